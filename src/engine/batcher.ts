@@ -1,0 +1,95 @@
+// Group commit: every request that has arrived by the end of a turn of the event loop shares one transaction, and none
+// is answered before it is on disk. Holds the only promise below the edges; knows nothing of what a job is.
+
+export interface Batcher<Job, Answer> {
+  /** Joins the batch that commits next; settles after that commit. Never rejects: failures are answers. */
+  submit(job: Job): Promise<Answer>;
+
+  /** Commits what waits, now, synchronously: before a wheel transaction (R19) and at shutdown. */
+  flush(): void;
+
+  /** How many jobs wait for their commit. */
+  readonly waiting: number;
+}
+
+export interface BatcherOptions<Job, Answer> {
+  /**
+   * Runs the jobs inside one transaction and returns after the commit, one answer per job, in order. Throws when the
+   * commit failed and nothing was kept.
+   */
+  commit(jobs: readonly Job[]): readonly Answer[];
+
+  /** What every job of a batch is answered whose commit failed: `STORAGE_UNAVAILABLE`. */
+  failed(error: unknown): Answer;
+
+  /**
+   * Calls back at the end of this turn: `setImmediate`. A microtask would run after each request and never find two
+   * of them; a timer of a millisecond halves the rate.
+   */
+  schedule(run: () => void): void;
+
+  /** At most this many jobs share a transaction; the next ones wait for the next turn. */
+  readonly limit: number;
+}
+
+/** A batcher that nothing waits in. */
+export function createBatcher<Job, Answer>(options: BatcherOptions<Job, Answer>): Batcher<Job, Answer> {
+  const { commit, failed, schedule, limit } = options;
+  // Two arrays side by side, so that a batch is handed on as it stands.
+  const jobs: Job[] = [];
+  const answering: ((answer: Answer) => void)[] = [];
+  let scheduled = false;
+
+  function submit(job: Job): Promise<Answer> {
+    return new Promise((answer) => {
+      jobs.push(job);
+      answering.push(answer);
+      scheduleTurn();
+    });
+  }
+
+  function scheduleTurn(): void {
+    if (scheduled || jobs.length === 0) return;
+    scheduled = true;
+    schedule(endOfTurn);
+  }
+
+  function endOfTurn(): void {
+    scheduled = false;
+    commitNext();
+    scheduleTurn();
+  }
+
+  function flush(): void {
+    for (let left = jobs.length; left > 0; left -= limit) commitNext();
+  }
+
+  function commitNext(): void {
+    // A flush may have left nothing for the turn it came in.
+    if (jobs.length === 0) return;
+    // Taken out first: what is submitted during the commit belongs to the next batch.
+    const batch = jobs.splice(0, limit);
+    const answerAll = answering.splice(0, limit);
+    const answers = answersTo(batch);
+    answerAll.forEach((answer, index) => {
+      answer(answers[index]!);
+    });
+  }
+
+  function answersTo(batch: readonly Job[]): readonly Answer[] {
+    try {
+      return commit(batch);
+    } catch (error) {
+      const answer = failed(error);
+      return batch.map(() => answer);
+    }
+  }
+
+  return {
+    submit,
+    flush,
+    get waiting() {
+      return jobs.length;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// Runs the jobs of a batch inside one SQLite transaction, so that they share one sync to disk and none of them can
+// spoil another. Knows nothing of monitors; keeps no state.
+
+import { type Database, SQLiteError } from "bun:sqlite";
+
+/**
+ * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. A job that
+ * throws leaves nothing behind: its result is made by `onThrow`, and the others are kept. Throws when the transaction
+ * could not begin, run to its end or commit: then nothing is kept, and no result exists.
+ *
+ * `apply` may be called twice for a job, with the first call's writes undone; so its effects outside the database
+ * must follow from the results, after this returns, which a failed commit asks for anyway.
+ */
+export function runBatch<Job, Result>(
+  database: Database,
+  jobs: readonly Job[],
+  apply: (job: Job) => Result,
+  onThrow: (job: Job, error: unknown) => Result,
+): Result[] {
+  // Measured: a savepoint costs 0.6 µs a job (SQLite copies each page it first writes), 5 % of a batch of 64 pings. A
+  // throw is a defect and rare, so a batch runs bare, and once more with savepoints when one of its jobs threw.
+  let jobThrew = false;
+  function applyBare(job: Job): Result {
+    try {
+      return apply(job);
+    } catch (error) {
+      jobThrew = !storageFailed(database, error);
+      throw error;
+    }
+  }
+  try {
+    return transact(database, jobs, applyBare);
+  } catch (error) {
+    if (!jobThrew) throw error;
+  }
+  return transact(database, jobs, (job) => applyInSavepoint(database, job, apply, onThrow));
+}
+
+function transact<Job, Result>(database: Database, jobs: readonly Job[], apply: (job: Job) => Result): Result[] {
+  // Outside the try: where a transaction is open already this fails, and must not roll that one back.
+  database.run("BEGIN IMMEDIATE");
+  try {
+    const results = jobs.map((job) => {
+      const result = apply(job);
+      // Were the job to swallow a failure that ended the transaction, the next job's writes would be kept one by one.
+      if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
+      return result;
+    });
+    database.run("COMMIT");
+    return results;
+  } catch (error) {
+    if (database.inTransaction) database.run("ROLLBACK");
+    throw error;
+  }
+}
+
+function applyInSavepoint<Job, Result>(
+  database: Database,
+  job: Job,
+  apply: (job: Job) => Result,
+  onThrow: (job: Job, error: unknown) => Result,
+): Result {
+  database.run("SAVEPOINT job");
+  try {
+    const result = apply(job);
+    database.run("RELEASE job");
+    return result;
+  } catch (error) {
+    if (storageFailed(database, error)) throw error;
+    database.run("ROLLBACK TO job");
+    database.run("RELEASE job");
+    return onThrow(job, error);
+  }
+}
+
+/**
+ * Whether a job's error concerns the whole batch. After most failures of the disk SQLite has rolled the transaction
+ * back by itself; after a full disk it sometimes undoes only the statement, but no other job would fare better.
+ */
+const storageFailed = (database: Database, error: unknown): boolean =>
+  !database.inTransaction || (error instanceof SQLiteError && error.code === "SQLITE_FULL");
