@@ -1,0 +1,42 @@
+// `rollcall config check`: reads the configuration as `serve` would and tells every fault, or what it means. Prints no
+// secret: only counts, names and where things were read.
+
+import { readFileSync } from "node:fs";
+import type { Config } from "../config/config.ts";
+import { formatFault } from "../config/fault.ts";
+import { type ConfigFlags, type Loaded, loadConfig } from "../config/load.ts";
+import { DONE, type Io, MISUSED } from "./io.ts";
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The configuration of this process: from its files, with this environment, relative to its working directory. */
+export const loadHere = (flags: ConfigFlags, environment: Environment): Loaded =>
+  loadConfig({ flags, environment, cwd: process.cwd(), readFile: (path) => readFileSync(path, "utf8") });
+
+/** Exit code 0, or 2 with one fault a line on stderr. */
+export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
+  const loaded = loadHere(flags, environment);
+  if ("faults" in loaded) {
+    for (const fault of loaded.faults) io.err(formatFault(fault));
+    return MISUSED;
+  }
+  io.out("configuration ok");
+  io.out(`read from: ${loaded.sources.length === 0 ? "nothing, all defaults" : loaded.sources.join(", ")}`);
+  for (const line of summaryOf(loaded.config)) io.out(line);
+  return DONE;
+}
+
+function summaryOf({ server, storage, smtp, team, destinations, applications }: Config): string[] {
+  const named = [...destinations.values()].map(({ name, type }) => (name === type ? name : `${name} (${type})`));
+  const slugs = [...applications].map(([slug, { monitors }]) => `${slug} (${count(monitors.size, "monitor")})`);
+  return [
+    `listens on: ${server.host.includes(":") ? `[${server.host}]` : server.host}:${server.port}${server.tls === null ? "" : " with TLS"}`,
+    `keeps data in: ${storage.directory}`,
+    `sends mail: ${smtp === null ? "no" : `through ${smtp.host}:${smtp.port} (${smtp.security}) to ${count(team.members.length, "member")}`}`,
+    `destinations: ${named.length === 0 ? "none, alerts reach nobody" : named.join(", ")}`,
+    `applications: ${slugs.length === 0 ? "none configured" : slugs.join(", ")}`,
+  ];
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

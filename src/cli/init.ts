@@ -1,0 +1,32 @@
+// `rollcall init`: writes the commented configuration file. It never overwrites one.
+
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exampleToml } from "../config/example-file.ts";
+import { DONE, type Io, REFUSED } from "./io.ts";
+
+const NAME = "rollcall.toml";
+/** It is meant to hold secrets. */
+const OWNER_ONLY = 0o600;
+
+/** Writes `rollcall.toml` into the directory, which is made if it is missing. Exit code 0, or 1 when it cannot. */
+export function runInit(directory: string, io: Io): number {
+  const file = join(directory, NAME);
+  if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);
+  try {
+    mkdirSync(directory, { recursive: true });
+    // `wx`: a file that has appeared since is not written over either.
+    writeFileSync(file, exampleToml(), { mode: OWNER_ONLY, flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return refuse(io, `${file} cannot be written (${error.code})`);
+  }
+  io.out(`wrote ${file}`);
+  io.out(`next: edit it, then run rollcall config check --config ${file}`);
+  return DONE;
+}
+
+function refuse(io: Io, line: string): number {
+  io.err(line);
+  return REFUSED;
+}

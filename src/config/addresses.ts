@@ -1,0 +1,76 @@
+// Reads network addresses as the configuration writes them: where to listen, trusted networks, web addresses, hosts and
+// the sender of mail. Every reader answers null for what it does not take, so the rule that is shown and the value that
+// is used cannot drift apart.
+
+import ipaddr from "ipaddr.js";
+import { isMailAddress } from "../domain/mail-address.ts";
+
+export interface Listen {
+  /** An IP address without brackets, or `localhost`. */
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+}
+
+/** `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`. */
+export function parseListen(text: string): Listen | null {
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+|localhost)):(\d{1,5})$/.exec(text);
+  if (match === null) return null;
+  const [, inBrackets, bare, digits] = match;
+  const port = Number(digits);
+  if (port > 65_535) return null;
+  if (inBrackets !== undefined) return ipaddr.IPv6.isValid(inBrackets) ? { host: inBrackets, port } : null;
+  if (bare === undefined) return null;
+  return bare === "localhost" || ipaddr.IPv4.isValidFourPartDecimal(bare) ? { host: bare, port } : null;
+}
+
+/** An address or a network, as CIDR; an IPv4 network written inside IPv6 becomes IPv4, because peers are compared so. */
+export function parseNetwork(text: string): string | null {
+  const [address = "", bits, ...rest] = text.split("/");
+  if (rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
+  if (address.includes("%")) return null;
+  const parsed = ipaddr.parse(address);
+  const width = parsed.kind() === "ipv4" ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
+  if (prefix > width) return null;
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && prefix >= 96) {
+    return `${parsed.toIPv4Address().toString()}/${prefix - 96}`;
+  }
+  return `${parsed.toString()}/${prefix}`;
+}
+
+export type UrlProblem = "is not an http(s) URL" | "holds a user name or password";
+
+/** R40: http and https only, and no credentials, which would end in logs and `Referer` lines of others. */
+export function urlProblem(text: string): UrlProblem | null {
+  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
+  const url = new URL(text);
+  return url.username === "" && url.password === "" ? null : "holds a user name or password";
+}
+
+const HOST =
+  /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*$/;
+
+/** A host name or an IP address, without brackets or port. */
+export const isHost = (text: string): boolean => HOST.test(text) || ipaddr.IPv6.isValid(text);
+
+/** Whether mail handed to this host stays on this machine. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === "localhost") return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
+}
+
+export interface Mailbox {
+  /** The display name; null: the bare address. */
+  readonly name: string | null;
+  readonly address: string;
+}
+
+/** `cron@example.org` or `rollcall <cron@example.org>`. */
+export function parseMailbox(text: string): Mailbox | null {
+  if (isMailAddress(text)) return { name: null, address: text };
+  const match = /^([^<>"\p{Cc}]{1,100}) <([^<>]+)>$/u.exec(text);
+  const [, name = "", address = ""] = match ?? [];
+  return name.trim() !== "" && isMailAddress(address) ? { name: name.trim(), address } : null;
+}

@@ -1,0 +1,54 @@
+// Makes the rules of applications and monitors as the domain reads them. What was not written stays absent: jobs declare
+// it, or it is found one level higher (R31, R38).
+
+import type { ApplicationRules, MonitorRules, Routing } from "../domain/policy.ts";
+import { SECOND } from "../domain/time.ts";
+import { checkReferences } from "./assemble-destinations.ts";
+import type { Draft } from "./draft.ts";
+import { milliseconds } from "./duration.ts";
+import type { Path } from "./fault.ts";
+import type { Values } from "./keys.ts";
+
+type ApplicationValues = Values["applications"][string];
+type MonitorValues = ApplicationValues["monitors"][string];
+
+/** The rules by slug. */
+export function assembleApplications(draft: Draft): Map<string, ApplicationRules> {
+  const applications = Object.entries(draft.values.applications);
+  return new Map(applications.map(([slug, values]) => [slug, assembleApplication(draft, slug, values)]));
+}
+
+function assembleApplication(draft: Draft, slug: string, values: ApplicationValues): ApplicationRules {
+  const path = ["applications", slug];
+  const monitors = Object.entries(values.monitors).map(([key, monitor]): [string, MonitorRules] => [
+    key,
+    assembleMonitor(draft, [...path, "monitors", key], monitor),
+  ]);
+  const { name, timezone } = values;
+  return { ...present({ name, timezone }), ...assembleRouting(draft, path, values), monitors: new Map(monitors) };
+}
+
+function assembleMonitor(draft: Draft, path: Path, values: MonitorValues): MonitorRules {
+  const { name, schedule, timezone, grace, max_runtime } = values;
+  return {
+    ...present({ name, schedule, timezone, graceSeconds: seconds(grace), maxRuntimeSeconds: seconds(max_runtime) }),
+    ...assembleRouting(draft, path, values),
+    alertAfterMisses: values.alert_after_misses,
+    alertAfterFailures: values.alert_after_failures,
+  };
+}
+
+function assembleRouting(draft: Draft, path: Path, values: ApplicationValues | MonitorValues): Routing {
+  checkReferences(draft, [...path, "destinations"]);
+  const { owner, severity, environment, destinations } = values;
+  return present({ owner, severity, environment, destinations, links: present(values.links) });
+}
+
+const seconds = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : milliseconds(text) / SECOND;
+
+/** The values that were given: an absent key is looked up elsewhere, one that is undefined would not be. */
+const present = <T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };

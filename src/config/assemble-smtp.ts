@@ -1,0 +1,36 @@
+// Makes the mail server's settings; knows what they need of each other.
+
+import { isLoopbackHost, parseMailbox } from "./addresses.ts";
+import type { Smtp } from "./config.ts";
+import { complainMissing, type Draft } from "./draft.ts";
+import { nodeAt } from "./tree.ts";
+
+const PORTS: Record<Smtp["security"], number> = { tls: 465, starttls: 587, none: 25 };
+
+/** Whether anything of [smtp] was written; a credential alone is not enough. */
+export function wantsSmtp(draft: Draft): boolean {
+  const node = nodeAt(draft.tree, ["smtp"]);
+  return node !== undefined && (node.kind !== "table" || node.entries.size > 0);
+}
+
+/** Null without [smtp], and after a fault. */
+export function assembleSmtp(draft: Draft): Smtp | null {
+  if (!wantsSmtp(draft)) return null;
+  const { host, port, username, password, from: sender } = draft.values.smtp;
+  if (host === undefined) complainMissing(draft, ["smtp", "host"], "must be given to send mail");
+  if (sender === undefined) complainMissing(draft, ["smtp", "from"], "must be given to send mail");
+  if (username !== undefined && password === undefined) {
+    complainMissing(draft, ["smtp", "password"], "must be given with smtp.username, as password or password_file");
+  }
+  if (username === undefined && draft.values.smtp.password !== undefined) {
+    complainMissing(draft, ["smtp", "username"], "must be given with smtp.password");
+  }
+  const from = parseMailbox(sender ?? "");
+  if (host === undefined || from === null) return null;
+  const security = draft.values.smtp.security ?? usualSecurity(host);
+  const login = username === undefined || password === undefined ? null : { username, password };
+  return { host, port: port ?? PORTS[security], security, login, from };
+}
+
+/** Only mail that stays on this machine goes without encryption unasked. */
+const usualSecurity = (host: string): Smtp["security"] => (isLoopbackHost(host) ? "none" : "tls");

@@ -1,0 +1,94 @@
+// Makes the configuration of the values that passed, and finds the faults that lie between keys: what one key needs of
+// another. What a single key may hold was decided before.
+
+import { resolve } from "node:path";
+import type { Member } from "../domain/policy.ts";
+import { parseListen, parseNetwork } from "./addresses.ts";
+import { assembleApplications } from "./assemble-applications.ts";
+import { assembleDestinations, checkReferences } from "./assemble-destinations.ts";
+import { assembleSmtp } from "./assemble-smtp.ts";
+import type { Config, Server } from "./config.ts";
+import { complain, complainMissing, type Draft, isWritten, readPem } from "./draft.ts";
+import { milliseconds } from "./duration.ts";
+
+/** The configuration. When the draft holds any fault afterwards, it must not be used. */
+export function assembleConfig(draft: Draft): Config {
+  const { team, storage } = draft.values;
+  const smtp = assembleSmtp(draft);
+  const members = assembleMembers(draft);
+  const destinations = assembleDestinations(draft);
+  checkReferences(draft, ["team", "destinations"]);
+  return {
+    server: assembleServer(draft),
+    storage: { directory: directoryOf(draft), keepPings: milliseconds(storage.keep_pings) },
+    smtp,
+    // Without [smtp] the default names a destination that does not exist; then alerts have nowhere to go (R36).
+    team: { name: team.name, destinations: team.destinations.filter((name) => destinations.has(name)), members },
+    alerts: assembleAlerts(draft),
+    destinations,
+    applications: assembleApplications(draft),
+  };
+}
+
+function assembleServer(draft: Draft): Server {
+  const { server } = draft.values;
+  const listen = parseListen(server.listen) ?? { host: "", port: 0 };
+  return {
+    ...listen,
+    publicUrl: server.public_url?.replace(/\/+$/, "") ?? null,
+    plainHttp: server.plain_http,
+    trustedProxies: server.trusted_proxies.flatMap((text) => parseNetwork(text) ?? []),
+    timezone: server.timezone,
+    tls: assembleTls(draft),
+  };
+}
+
+/** R35: certificate and key stand or fall together. */
+function assembleTls(draft: Draft): Server["tls"] {
+  const { tls_cert: certificateFile, tls_key: keyFile } = draft.values.server;
+  if (certificateFile === undefined && keyFile === undefined) return null;
+  if (certificateFile === undefined)
+    complainMissing(draft, ["server", "tls_cert"], "must be given with server.tls_key");
+  if (keyFile === undefined) complainMissing(draft, ["server", "tls_key"], "must be given with server.tls_cert");
+  const certificate = certificateFile === undefined ? null : readPem(draft, ["server", "tls_cert"], certificateFile);
+  const key = keyFile === undefined ? null : readPem(draft, ["server", "tls_key"], keyFile);
+  return certificate === null || key === null ? null : { certificate, key };
+}
+
+/** systemd names the directory it made in $STATE_DIRECTORY, several of them separated by colons. */
+function directoryOf(draft: Draft): string {
+  const { cwd, environment } = draft.surroundings;
+  const [stateDirectory = ""] = (environment["STATE_DIRECTORY"] ?? "").split(":");
+  const isDefault = !isWritten(draft, ["storage", "directory"]);
+  return resolve(cwd, isDefault && stateDirectory !== "" ? stateDirectory : draft.values.storage.directory);
+}
+
+function assembleMembers(draft: Draft): Member[] {
+  const seen = new Set<string>();
+  return draft.values.team.members.flatMap(({ name, email, events }, place) => {
+    const path = ["team", "members", place, "email"];
+    if (email === undefined) {
+      complainMissing(draft, path, "must be given for every member");
+      return [];
+    }
+    if (seen.has(email.toLowerCase()))
+      complain(draft, path, `${JSON.stringify(email)} is given twice`, "must be another member's");
+    seen.add(email.toLowerCase());
+    return [{ name: name ?? email, email, events }];
+  });
+}
+
+function assembleAlerts(draft: Draft): Config["alerts"] {
+  const { continued_after, continued_every, continued_max } = draft.values.alerts;
+  const continuedAfter = continued_after.map(milliseconds);
+  const isAscending = continuedAfter.every((delay, place) => delay > (continuedAfter[place - 1] ?? 0));
+  if (!isAscending) {
+    complain(
+      draft,
+      ["alerts", "continued_after"],
+      "is not ascending",
+      "must be durations each longer than the one before",
+    );
+  }
+  return { continuedAfter, continuedEvery: milliseconds(continued_every), continuedMax: continued_max };
+}

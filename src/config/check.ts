@@ -1,0 +1,156 @@
+// Lays the table of keys over the tree of what was written: names every fault and answers the values that are right,
+// with the defaults in place of what is absent or wrong. Rules that concern more than one key are not known here.
+
+import Type, { type TSchema } from "typebox";
+import Value from "typebox/value";
+import { type Fault, faultAt, formatPath, type Path } from "./fault.ts";
+import { KEYS, type Values } from "./keys.ts";
+import { type Annotated, annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
+import { nearest } from "./nearest.ts";
+import { findSecret } from "./secrets.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
+
+interface Check {
+  readonly surroundings: Surroundings;
+  readonly faults: Fault[];
+  /** Keys with a fault of their own: nobody may report them as missing. */
+  readonly broken: Set<string>;
+  /** Credentials that were read. */
+  readonly credentials: string[];
+}
+
+export interface Checked extends Readonly<Omit<Check, "surroundings">> {
+  readonly values: Values;
+}
+
+export function checkKeys(tree: TableNode, surroundings: Surroundings): Checked {
+  const check: Check = { surroundings, faults: [], broken: new Set(), credentials: [] };
+  // The table's schema says what readTable builds; defaults stand in for faulty values, so nothing in it is missing.
+  const values = readTable(check, KEYS, tree, []) as unknown as Values;
+  return { values, faults: check.faults, broken: check.broken, credentials: check.credentials };
+}
+
+function complain(check: Check, node: Node, path: Path, what: string, rule: string): void {
+  check.faults.push(faultAt(node.origin, path, what, rule));
+  check.broken.add(formatPath(path));
+}
+
+function read(check: Check, schema: TSchema, node: Node, path: Path): unknown {
+  if (Type.IsObject(schema)) return readTable(check, schema, node, path);
+  if (Type.IsRecord(schema)) return readNamed(check, schema, node, path);
+  if (Type.IsArray(schema)) return readList(check, schema, node, path);
+  return readLeaf(check, schema, node, path);
+}
+
+/** What holds when nothing was written: the default, or an empty table or list; undefined: the key has no default. */
+function absent(check: Check, schema: TSchema, path: Path): unknown {
+  const { standard } = annotationsOf(schema);
+  if (standard !== undefined) return standard;
+  if (Type.IsObject(schema) || Type.IsRecord(schema))
+    return read(check, schema, emptyTable({ file: "", line: null }), path);
+  return Type.IsArray(schema) && !Type.IsOptional(schema) ? [] : undefined;
+}
+
+function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): Record<string, unknown> {
+  const table = tableOf(check, node, path);
+  const known = new Set<string>();
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const at = [...path, name];
+    known.add(name);
+    let written = table.entries.get(name);
+    if (annotationsOf(property).secret) {
+      known.add(`${name}_file`);
+      const found = findSecret(check.surroundings, table, at);
+      check.credentials.push(...found.credentials);
+      for (const fault of found.faults) {
+        check.faults.push(fault);
+        check.broken.add(formatPath(at));
+      }
+      written = found.node;
+    }
+    values[name] = (written && read(check, property, written, at)) ?? absent(check, property, at);
+  }
+  for (const [name, entry] of table.entries) {
+    if (known.has(name)) continue;
+    if (tableNotesOf(schema).later?.includes(name))
+      complain(check, entry, [...path, name], NOT_YET, "must be left out");
+    else complain(check, entry, [...path, name], "is unknown", suggestion(name, known));
+  }
+  return values;
+}
+
+function suggestion(name: string, known: ReadonlySet<string>): string {
+  const near = nearest(name, known);
+  return near === null ? `must be one of ${[...known].join(", ")}` : `did you mean "${near}"?`;
+}
+
+function readNamed(check: Check, schema: Type.TRecord, node: Node, path: Path): Record<string, unknown> {
+  const table = tableOf(check, node, path);
+  const { names } = namesNotesOf(schema);
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, entry] of table.entries) {
+    const at = [...path, name];
+    const problem = names.judge?.(name) ?? null;
+    if (problem !== null) complain(check, entry, at, problem.what, names.rule);
+    else values[name] = read(check, Type.RecordValue(schema), entry, at);
+  }
+  return values;
+}
+
+function readList(check: Check, schema: Type.TArray, node: Node, path: Path): unknown[] | undefined {
+  if (node.kind !== "list") {
+    complain(check, node, path, `is ${describe(node)}`, annotationsOf(schema).rule ?? "must be a list");
+    return undefined;
+  }
+  if (node.items.length < (annotationsOf(schema).least ?? 0)) {
+    complain(check, node, path, "is empty", annotationsOf(schema).rule ?? "");
+    return undefined;
+  }
+  const items = node.items.map((item, place) => read(check, schema.items, item, [...path, place]));
+  return items.filter((item) => item !== undefined);
+}
+
+function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknown {
+  const manner = annotationsOf(schema);
+  const rule = manner.rule ?? "";
+  const value = node.kind === "scalar" ? node.value : undefined;
+  const expected = Type.IsInteger(schema) ? "number" : "string";
+  if (typeof value !== expected) {
+    complain(check, node, path, `is ${describe(node)}`, rule);
+    return undefined;
+  }
+  if (!Value.Check(schema, value)) {
+    complain(check, node, path, withValue(manner, value, manner.problem ?? "is refused"), rule);
+    return undefined;
+  }
+  const problem = typeof value === "string" ? (manner.judge?.(value) ?? null) : null;
+  if (problem === null) return value;
+  complain(check, node, path, withValue(manner, value, problem.what), problem.rule ?? rule);
+  return undefined;
+}
+
+/** The table itself, or an empty one in place of something else, so that its keys still get their defaults. */
+function tableOf(check: Check, node: Node, path: Path): TableNode {
+  if (node.kind === "table") return node;
+  complain(check, node, path, `is ${describe(node)}`, "must be a table");
+  return emptyTable(node.origin);
+}
+
+function describe(node: Node | ListNode): string {
+  if (node.kind !== "scalar") return `a ${node.kind}`;
+  if (typeof node.value === "string") return "text";
+  if (typeof node.value === "number" || typeof node.value === "bigint") return "a number";
+  if (typeof node.value === "boolean") return "true or false";
+  return node.value === null ? "null" : "a date or time";
+}
+
+const SHOWN_LENGTH = 80;
+
+/** Puts the value before the problem where that is safe: what looks like an address or a key may be in the wrong place. */
+function withValue({ hidden, secret }: Annotated, value: unknown, problem: string): string {
+  const text = JSON.stringify(value);
+  const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_/.test(text);
+  return hidden || secret || unsafe ? problem : `${text} ${problem}`;
+}

@@ -1,0 +1,78 @@
+// The configuration as the rest of the program gets it: plain data, everything checked, read and filled in. Says nothing
+// about where a value came from.
+
+import type { ApplicationRules, Member } from "../domain/policy.ts";
+import type { Mailbox } from "./addresses.ts";
+
+export interface Config {
+  readonly server: Server;
+  readonly storage: {
+    /** Absolute. */
+    readonly directory: string;
+    /** Milliseconds. */
+    readonly keepPings: number;
+  };
+  /** Null: mail cannot be sent. */
+  readonly smtp: Smtp | null;
+  readonly team: {
+    readonly name: string;
+    /** Where alerts go that no monitor and no application sends elsewhere (R38). */
+    readonly destinations: readonly string[];
+    readonly members: readonly Member[];
+  };
+  /** R23. */
+  readonly alerts: {
+    /** Milliseconds after the opening, ascending. */
+    readonly continuedAfter: readonly number[];
+    /** Milliseconds. */
+    readonly continuedEvery: number;
+    /** Reminders of one incident in all; 0: none. */
+    readonly continuedMax: number;
+  };
+  /** By name; those that exist without being configured are in it too. */
+  readonly destinations: ReadonlyMap<string, Destination>;
+  /** By slug. What is absent is declared by jobs or found one level higher (R31, R38). */
+  readonly applications: ReadonlyMap<string, ApplicationRules>;
+}
+
+export interface Server {
+  /** An IP address without brackets, or `localhost`. */
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Without a slash at its end; null: not known, people reach the server where it listens. */
+  readonly publicUrl: string | null;
+  /** R35. */
+  readonly plainHttp: "loopback" | "refuse" | "accept";
+  /** Networks as CIDR (R35). */
+  readonly trustedProxies: readonly string[];
+  readonly timezone: string;
+  /** The certificate chain and key as PEM; null: plain HTTP. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
+}
+
+export interface Smtp {
+  readonly host: string;
+  readonly port: number;
+  readonly security: "tls" | "starttls" | "none";
+  readonly login: { readonly username: string; readonly password: string } | null;
+  readonly from: Mailbox;
+}
+
+/** R37. */
+export type Destination = EmailDestination | WebhookDestination;
+
+export interface EmailDestination {
+  readonly type: "email";
+  readonly name: string;
+  /** Null: the team's members, each by the events they chose. */
+  readonly to: readonly string[] | null;
+}
+
+export interface WebhookDestination {
+  readonly type: "webhook";
+  readonly name: string;
+  /** A secret: never in a log, an error or a page (R40). */
+  readonly url: string;
+  readonly secret: string;
+}

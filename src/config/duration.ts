@@ -1,0 +1,19 @@
+// Durations as people write them: `30s`, `15m`, `2h`, `90d`. Pure.
+
+import { DAY, HOUR, MINUTE, SECOND } from "../domain/time.ts";
+
+const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+/** The duration in milliseconds; null when the text is not a whole number and one of the units s, m, h, d. */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,9})([smhd])$/.exec(text);
+  const unit = UNITS[match?.[2] ?? ""];
+  return match?.[1] === undefined || unit === undefined ? null : Number(match[1]) * unit;
+}
+
+/** The same for a text that is known to be a duration. */
+export function milliseconds(text: string): number {
+  const duration = parseDuration(text);
+  if (duration === null) throw new Error("not a duration");
+  return duration;
+}

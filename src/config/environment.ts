@@ -1,0 +1,139 @@
+// The environment's names for the keys, and what was set under them as a tree. A name is ROLLCALL_ and the path in upper
+// case with two underscores between levels; it never quotes a variable's text in a fault.
+
+import Type, { type TSchema } from "typebox";
+import { type Fault, faultAt, type Origin, type Path } from "./fault.ts";
+import { KEYS } from "./keys.ts";
+import { annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
+import { nearest } from "./nearest.ts";
+import { emptyTable, type Node, nodeFromJson, plant, type TableNode } from "./tree.ts";
+
+const PREFIX = "ROLLCALL_";
+/** Names the configuration file; it is not a key. */
+export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
+
+export interface Variable {
+  readonly name: string;
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+export interface EnvironmentTree {
+  readonly tree: TableNode;
+  readonly faults: readonly Fault[];
+}
+
+/** Whether the variable belongs to the configuration. */
+export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && name !== CONFIG_VARIABLE;
+
+/** The tree of what `variables` set; a longer name is laid over a shorter one that holds the same key as JSON. */
+export function readEnvironment(variables: readonly Variable[]): EnvironmentTree {
+  const tree = emptyTable({ file: "environment", line: null });
+  const faults: Fault[] = [];
+  for (const variable of [...variables].sort((a, b) => levelsOf(a.name).length - levelsOf(b.name).length)) {
+    const place = findPlace(levelsOf(variable.name));
+    if (place.kind === "key") {
+      const node = nodeFromText(place.schema, variable);
+      if (node === null) faults.push(faultAt(variable.origin, place.path, "is not JSON", "must be one JSON value"));
+      else plant(tree, place.path, node);
+      continue;
+    }
+    const path = levelsOf(variable.name).map((level) => level.toLowerCase());
+    if (place.kind === "later") {
+      faults.push(faultAt(variable.origin, path, NOT_YET, "must be left out"));
+    } else faults.push(faultAt(variable.origin, path, "is unknown", suggestion(variable.name)));
+  }
+  return { tree, faults };
+}
+
+/** The variable that sets the key at this path, or the whole table it lies in when only JSON can name it. */
+export function environmentName(path: Path): string {
+  const levels: string[] = [];
+  let schema: TSchema | undefined = KEYS;
+  for (const part of path) {
+    if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment) schema = Type.RecordValue(schema);
+    else if (Type.IsObject(schema)) schema = schema.properties[part];
+    else break;
+    levels.push(String(part).replaceAll("-", "_").toUpperCase());
+  }
+  return PREFIX + levels.join("__");
+}
+
+const levelsOf = (name: string): string[] => name.slice(PREFIX.length).split("__");
+
+type Place =
+  | { readonly kind: "key"; readonly path: readonly string[]; readonly schema: TSchema }
+  | { readonly kind: "later" }
+  | { readonly kind: "unknown" };
+
+function findPlace(levels: readonly string[]): Place {
+  const path: string[] = [];
+  let schema: TSchema = KEYS;
+  for (const level of levels) {
+    if (!/^[A-Z0-9_]+$/.test(level)) return { kind: "unknown" };
+    const name = level.toLowerCase();
+    if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment) {
+      path.push(name.replaceAll("_", "-"));
+      schema = Type.RecordValue(schema);
+      continue;
+    }
+    if (!Type.IsObject(schema)) return { kind: "unknown" };
+    if (tableNotesOf(schema).later?.includes(name)) return { kind: "later" };
+    const next = propertyOf(schema, name);
+    if (next === null) return { kind: "unknown" };
+    path.push(name);
+    schema = next;
+  }
+  return { kind: "key", path, schema };
+}
+
+function propertyOf(schema: Type.TObject, name: string): TSchema | null {
+  if (Object.hasOwn(schema.properties, name)) return schema.properties[name] ?? null;
+  const owner = name.endsWith("_file") ? name.slice(0, -"_file".length) : "";
+  const isSecret = Object.hasOwn(schema.properties, owner) && annotationsOf(schema.properties[owner] ?? {}).secret;
+  return isSecret ? Type.String() : null;
+}
+
+/** A list of plain values is comma-separated, tables and lists of tables are JSON; null: it is not JSON. */
+function nodeFromText(schema: TSchema, { text, origin }: Variable): Node | null {
+  if (Type.IsArray(schema) && !Type.IsObject(schema.items)) {
+    const words = text.split(",").map((word) => word.trim());
+    return nodeFromJson(text.trim() === "" ? [] : words, origin);
+  }
+  if (Type.IsObject(schema) || Type.IsRecord(schema) || Type.IsArray(schema)) {
+    try {
+      return nodeFromJson(JSON.parse(text), origin);
+    } catch {
+      return null;
+    }
+  }
+  const isNumber = Type.IsInteger(schema) && /^-?\d{1,15}$/.test(text);
+  return { kind: "scalar", origin, value: isNumber ? Number(text) : text };
+}
+
+function suggestion(name: string): string {
+  const levels = levelsOf(name.toUpperCase());
+  const near = nearest(
+    name.toUpperCase(),
+    allNames(KEYS, levels).map((known) => PREFIX + known.join("__")),
+  );
+  return near === null ? `must be ${PREFIX} and a key with "__" between levels` : `did you mean ${near}?`;
+}
+
+/** Every name there is, free names taken from the levels that were written. */
+function allNames(schema: TSchema, levels: readonly string[]): string[][] {
+  if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment && levels[0] !== undefined) {
+    return below(levels[0], Type.RecordValue(schema), levels);
+  }
+  if (!Type.IsObject(schema)) return [];
+  return Object.entries(schema.properties).flatMap(([name, property]) => {
+    const level = name.toUpperCase();
+    const names = below(level, property, levels);
+    return annotationsOf(property).secret ? [...names, [`${level}_FILE`]] : names;
+  });
+}
+
+const below = (level: string, schema: TSchema, levels: readonly string[]): string[][] => [
+  [level],
+  ...allNames(schema, levels.slice(1)).map((rest) => [level, ...rest]),
+];

@@ -1,0 +1,80 @@
+// Writes the commented configuration file with every key, from the table of keys. Every setting is commented out by a #
+// without a space; taking them all away must leave a file that loads.
+
+import Type, { type TSchema } from "typebox";
+import { environmentName } from "./environment.ts";
+import { formatName } from "./fault.ts";
+import { KEYS } from "./keys.ts";
+import { annotationsOf, namesNotesOf, type Sample, tableNotesOf, type Written } from "./kinds.ts";
+
+const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
+#
+# A line that begins with # and no space is a setting: take the # away to change it. It shows the default; where there
+# is none, an example that is marked so. The [table] above a setting must be there too.
+#
+# Every setting can also come from the environment, which wins: ${environmentName(["server", "listen"])} is listen in [server],
+# lists are comma-separated, tables and lists of tables are JSON.
+# Durations are "30s", "15m", "2h", "90d". Relative paths start in the working directory.
+# Check it with: rollcall config check
+`;
+
+/** The text of the file. */
+export const exampleToml = (): string => `${[HEAD.trimEnd(), ...tableLines(KEYS, [], false, null)].join("\n")}\n`;
+
+/** The lines of a table: its settings first, then the tables in it. `optional`: its head is commented out too. */
+function tableLines(schema: Type.TObject, path: readonly string[], optional: boolean, sample: Sample | null): string[] {
+  const properties = Object.entries(schema.properties);
+  const settings = properties.filter(([name, property]) => isSetting(property) && isShown(name, sample));
+  const tables = properties.filter(([, property]) => !isSetting(property));
+  const head =
+    path.length === 0 ? [] : ["", ...meaningLines(schema), `${optional ? "#" : ""}[${path.map(formatName).join(".")}]`];
+  return [
+    ...head,
+    ...settings.flatMap(([name, property]) => settingLines(name, property, sample?.values?.[name])),
+    ...tables.flatMap(([name, property]) => innerLines(property, [...path, name], optional)),
+  ];
+}
+
+function innerLines(schema: TSchema, path: readonly string[], optional: boolean): string[] {
+  if (Type.IsObject(schema)) return tableLines(schema, path, optional, null);
+  if (!Type.IsRecord(schema)) return [];
+  const entry = Type.RecordValue(schema);
+  if (!Type.IsObject(entry)) return [];
+  const lines = namesNotesOf(schema).samples.map((sample) => tableLines(entry, [...path, sample.name], true, sample));
+  return ["", ...meaningLines(schema), ...lines.flatMap((each, place) => (place === 0 ? each.slice(1) : each))];
+}
+
+const isSetting = (schema: TSchema): boolean => !Type.IsObject(schema) && !Type.IsRecord(schema);
+
+const isShown = (name: string, sample: Sample | null): boolean =>
+  sample?.only === undefined || sample.only.includes(name) || sample.values?.[name] !== undefined;
+
+function meaningLines(schema: TSchema): string[] {
+  const { meaning } = tableNotesOf(schema);
+  return meaning === undefined ? [] : [`# ${meaning}`];
+}
+
+function settingLines(name: string, schema: TSchema, value: Written | undefined): string[] {
+  const { meaning, standard, example, secret } = annotationsOf(schema);
+  if (Type.IsArray(schema) && Type.IsObject(schema.items)) {
+    return [`# ${meaning} Each: ${columns(schema.items)}`, `#${name} = [${inlineTable(schema.items)}]`];
+  }
+  const shown = value ?? standard ?? example;
+  const note = standard === undefined ? " (example)" : "";
+  const elsewhere = secret ? ` A secret: ${name}_file may name a file that holds it.` : "";
+  return [`# ${meaning}${elsewhere}${note}`, `#${name} = ${formatValue(shown ?? "")}`];
+}
+
+const columns = (schema: Type.TObject): string =>
+  Object.entries(schema.properties)
+    .map(([name, property]) => `${name} (${annotationsOf(property).meaning?.replace(/\.$/, "").toLowerCase()})`)
+    .join(", ");
+
+const inlineTable = (schema: Type.TObject): string =>
+  `{ ${Object.entries(schema.properties)
+    .map(([name, property]) => `${name} = ${formatValue(annotationsOf(property).example ?? "")}`)
+    .join(", ")} }`;
+
+/** JSON's texts, numbers and lists of them are TOML too. */
+const formatValue = (value: Written): string =>
+  typeof value === "object" ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value);

@@ -1,0 +1,44 @@
+// A fault: one thing wrong with the configuration, with the place to look at and the rule it breaks. A fault is shown to
+// people and written to logs, so it never holds the value of a secret.
+
+/** Where a value was written: a file and line, or the name of an environment variable, flag or credential. */
+export interface Origin {
+  readonly file: string;
+  readonly line: number | null;
+}
+
+/** Names from the outside in; a number is a place in a list. */
+export type Path = readonly (string | number)[];
+
+export interface Fault {
+  /** The file as it was named, or the environment variable, flag or credential; null: nothing in particular. */
+  readonly file: string | null;
+  readonly line: number | null;
+  /** The dotted key, `team.members[0].email`. */
+  readonly key: string;
+  readonly what: string;
+  readonly rule: string;
+}
+
+export const faultAt = (origin: Origin | null, path: Path, what: string, rule: string): Fault => ({
+  file: origin?.file ?? null,
+  line: origin?.line ?? null,
+  key: formatPath(path),
+  what,
+  rule,
+});
+
+/** `file:line: key: what, rule`, or `ROLLCALL_SERVER__LISTEN: server.listen: what, rule`. */
+export function formatFault(fault: Fault): string {
+  const place = fault.line === null ? fault.file : `${fault.file}:${fault.line}`;
+  const text = `${fault.key}: ${fault.what}, ${fault.rule}`;
+  return place === null ? text : `${place}: ${text}`;
+}
+
+/** The key as TOML writes it: names that are not bare are quoted, places in a list stand in brackets. */
+export const formatPath = (path: Path): string =>
+  path
+    .map((part, place) => (typeof part === "number" ? `[${part}]` : (place === 0 ? "" : ".") + formatName(part)))
+    .join("");
+
+export const formatName = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name));

@@ -1,0 +1,219 @@
+// The one table of keys: path, kind, default or example, meaning. The reader, the environment's names and the file that
+// `rollcall init` writes all follow from it.
+
+import type Type from "typebox";
+import { GRACE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
+import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNELS, LATER_CHANNEL_KEYS } from "./channels.ts";
+import { choice, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
+import {
+  BASE_ADDRESS,
+  DESTINATION_LIST,
+  DIRECTORY,
+  durationFrom,
+  EVENT,
+  FILE,
+  HOST,
+  LABEL,
+  LISTEN,
+  MAIL_ADDRESS,
+  MAILBOX,
+  MONITOR_NAMES,
+  NETWORK,
+  PASSWORD,
+  SCHEDULE,
+  SEVERITY,
+  SLUG_NAMES,
+  WEB_ADDRESS,
+  ZONE,
+} from "./vocabulary.ts";
+
+const SERVER = table(
+  { meaning: "Where the service listens and how it is reached.", later: ["metrics_token"] },
+  {
+    listen: preset(LISTEN, "127.0.0.1:8787", 'Address and port; "[::]:8787" is every address of this machine.'),
+    public_url: optional(BASE_ADDRESS, "https://cron.example.org", "The address under which jobs and people reach it."),
+    plain_http: preset(
+      choice("loopback", "refuse", "accept"),
+      "loopback",
+      "Requests without HTTPS: loopback takes them from this machine only, refuse never, accept always.",
+    ),
+    trusted_proxies: preset(
+      listOf(NETWORK, "addresses and networks"),
+      ["127.0.0.0/8", "::1"],
+      "Proxies whose X-Forwarded-* headers are believed.",
+    ),
+    timezone: preset(ZONE, "UTC", "The zone in which schedules are read when nothing nearer names one."),
+    tls_cert: optional(FILE, "/etc/rollcall/tls.crt", "PEM file with the certificate chain, to serve HTTPS itself."),
+    tls_key: optional(FILE, "/etc/rollcall/tls.key", "PEM file with its key."),
+  },
+);
+
+const STORAGE = table(
+  { meaning: "Where everything is kept.", later: ["backup_every", "backup_keep"] },
+  {
+    directory: preset(
+      DIRECTORY,
+      "./data",
+      "Holds the database and the socket. Under systemd the default is the unit's StateDirectory.",
+    ),
+    keep_pings: preset(
+      durationFrom("7d"),
+      "90d",
+      "How long pings and runs are kept. The last failure and the last 20 pings of a monitor always are.",
+    ),
+  },
+);
+
+const SMTP = table(
+  { meaning: "The server that takes our mail. Without it no mail is sent." },
+  {
+    host: optional(HOST, "mail.example.org", "Name or address, without a port."),
+    port: optional(whole(1, 65_535), 465, "Left out: 465 for tls, 587 for starttls, 25 for none."),
+    security: optional(
+      choice("tls", "starttls", "none"),
+      "tls",
+      "Left out: tls, or none when the host is this machine.",
+    ),
+    username: optional(LABEL, "rollcall", "To log in with; left out, we do not log in."),
+    password: secret(PASSWORD, "secret", "The username's password."),
+    from: optional(MAILBOX, "rollcall <cron@example.org>", "The sender of our mail."),
+  },
+);
+
+const MEMBER = table(
+  {},
+  {
+    name: optional(LABEL, "Ada", "Left out: the address."),
+    email: optional(MAIL_ADDRESS, "ada@example.org", "Needed."),
+    events: preset(
+      listOf(EVENT, "events"),
+      ["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"],
+      "What they want mail about.",
+    ),
+  },
+);
+
+const TEAM = table(
+  { meaning: "Who is told." },
+  {
+    name: preset(LABEL, "Team", "Shown in messages."),
+    destinations: preset(
+      DESTINATION_LIST,
+      ["email"],
+      "Where alerts go that no monitor and no application sends elsewhere.",
+    ),
+    members: listOf(() => MEMBER, "tables")({ meaning: "Who gets the mail of the destination email." }),
+  },
+);
+
+const ALERTS = table(
+  { meaning: "When an incident that stays open is told again." },
+  {
+    continued_after: preset(
+      listOf(durationFrom("1m"), "durations"),
+      ["1h", "6h", "24h"],
+      "So long after it opened, each longer than the one before.",
+    ),
+    continued_every: preset(durationFrom("1m"), "24h", "Then again and again after so long."),
+    continued_max: preset(whole(0, 1000), 30, "At most so many times in all; 0 is never."),
+  },
+);
+
+const LINKS = table(
+  { meaning: "Shown in messages, never fetched." },
+  {
+    runbook: optional(WEB_ADDRESS, "https://wiki.example.org/runbook", "What to do when it fails."),
+    logs: optional(WEB_ADDRESS, "https://logs.example.org/search", "Where its logs are."),
+    repository: optional(WEB_ADDRESS, "https://git.example.org/jobs", "Where its code is."),
+  },
+);
+
+const ROUTING = {
+  owner: optional(LABEL, "ops", "Who looks after it; shown in messages."),
+  severity: optional(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
+  environment: optional(LABEL, "production", "Shown in messages."),
+  destinations: optional(DESTINATION_LIST, ["email"], "Where its alerts go instead."),
+};
+
+const MONITOR = table(
+  { later: ["maintenance", "drill", "drill_every", "outcomes"] },
+  {
+    schedule: optional(
+      SCHEDULE,
+      "0 2 * * *",
+      "Set, the monitor is created at start; left out, it waits for its first report.",
+    ),
+    timezone: optional(ZONE, "Europe/Berlin", "The zone in which the schedule is read."),
+    name: optional(LABEL, "Nightly backup", "Left out: what the job says, or made from the key."),
+    grace: optional(
+      durationFrom(`${GRACE_SECONDS_MIN}s`),
+      "30m",
+      "How late a report may be; left out: what the job says, or 60s.",
+    ),
+    max_runtime: optional(durationFrom(`${MAX_RUNTIME_SECONDS_MIN}s`), "2h", "How long a run may take."),
+    alert_after_misses: preset(whole(1, 1000), 1, "The incident opens at the n-th miss in a row."),
+    alert_after_failures: preset(whole(1, 1000), 1, "The incident opens at the n-th failure in a row."),
+    ...ROUTING,
+    links: LINKS,
+  },
+);
+
+const APPLICATION = table(
+  { later: ["max_active_monitors"] },
+  {
+    name: optional(LABEL, "Production", "Left out: the name in the key."),
+    timezone: optional(ZONE, "Europe/Berlin", "The zone of its schedules; left out: the server's."),
+    ...ROUTING,
+    links: LINKS,
+    monitors: named(
+      {
+        meaning: "One monitor. What is set here wins over what the job or its registry declares.",
+        names: MONITOR_NAMES,
+        inEnvironment: false,
+        samples: [{ name: "nightly-backup" }],
+      },
+      MONITOR,
+    ),
+  },
+);
+
+const DESTINATION = table(
+  { later: LATER_CHANNEL_KEYS },
+  { type: optional(CHANNEL_TYPE, "webhook", "How it sends: email or webhook."), ...CHANNEL_KEYS },
+);
+
+export const KEYS = table(
+  { later: ["limits", "self"] },
+  {
+    server: SERVER,
+    storage: STORAGE,
+    smtp: SMTP,
+    team: TEAM,
+    alerts: ALERTS,
+    destinations: named(
+      {
+        meaning: 'A destination, to be named in the lists "destinations". "email" exists by itself.',
+        names: SLUG_NAMES,
+        inEnvironment: true,
+        samples: CHANNELS.map((channel) => ({
+          name: channel.sample,
+          only: channel.keys,
+          values: { type: channel.type },
+        })),
+      },
+      DESTINATION,
+    ),
+    applications: named(
+      {
+        meaning: "An application, created at start if it is missing.",
+        names: SLUG_NAMES,
+        inEnvironment: true,
+        samples: [{ name: "prod" }],
+      },
+      APPLICATION,
+    ),
+  },
+);
+
+/** The configuration as written, defaults filled in, every value of the right kind. */
+export type Values = Type.Static<typeof KEYS>;

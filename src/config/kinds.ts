@@ -1,0 +1,118 @@
+// The kinds of values a key can have. A kind is a schema of the value's shape with the words a fault uses, and a judge
+// for what a shape cannot say. Judges only answer; the values are read again where the configuration is assembled.
+
+import Type, { type TSchema } from "typebox";
+
+/** What is said of keys and types that later releases know: an option must not be taken and do nothing. */
+export const NOT_YET = "is not available in this release";
+
+export type Written = string | number | readonly string[];
+
+/** What the table of keys says about one key. */
+export interface Notes {
+  readonly meaning: string;
+  /** What to show people; equal to the default where there is one. */
+  readonly example: Written;
+  /** The default as it would be written; absent: there is none. */
+  readonly standard?: Written;
+  readonly secret?: true;
+}
+
+/** What is wrong with a text of the right shape; `rule` only where it differs from the kind's. */
+export interface Problem {
+  readonly what: string;
+  readonly rule?: string;
+}
+
+/** What a kind adds to its schema. `hidden`: the value may hold something private and is never repeated. */
+export interface Manner {
+  readonly rule: string;
+  readonly problem: string;
+  readonly hidden?: true;
+  readonly judge?: (text: string) => Problem | null;
+}
+
+/** A schema's notes and manner, for those who walk the table. */
+export type Annotated = Partial<Notes> & Partial<Manner> & { readonly least?: number };
+
+export const annotationsOf = (schema: TSchema): Annotated => schema as Annotated;
+
+export type Kind<S extends TSchema> = (notes: Partial<Notes>) => S;
+
+/** A key that always has a value. */
+export const preset = <S extends TSchema>(kind: Kind<S>, standard: Type.Static<S> & Written, meaning: string): S =>
+  kind({ meaning, example: standard, standard });
+
+/** A key that may be left out. */
+export const optional = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>
+  Type.Optional(kind({ meaning, example }));
+
+/** A key whose value is never shown, and which may also come from a file or a credential. */
+export const secret = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>
+  Type.Optional(kind({ meaning, example, secret: true }));
+
+/** A text that the judge takes. */
+export const textOf =
+  (manner: Manner): Kind<Type.TString> =>
+  (notes) =>
+    Type.String({ ...manner, ...notes });
+
+/** A text that `accepts` takes; what it does not take is `problem`. */
+export const textThat = (accepts: (text: string) => boolean, manner: Omit<Manner, "judge">): Kind<Type.TString> =>
+  textOf({ ...manner, judge: (text) => (accepts(text) ? null : { what: manner.problem }) });
+
+export const choice = <const Values extends [string, ...string[]]>(...values: Values): Kind<Type.TEnum<Values>> => {
+  const rule = `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+  return (notes) => Type.Enum(values, { rule, problem: "is not known", ...notes }) as unknown as Type.TEnum<Values>;
+};
+
+/** A whole number from `minimum` to `maximum`. */
+export const whole =
+  (minimum: number, maximum: number): Kind<Type.TInteger> =>
+  (notes) =>
+    Type.Integer({
+      minimum,
+      maximum,
+      rule: `must be a whole number from ${minimum} to ${maximum}`,
+      problem: "is out of range",
+      ...notes,
+    });
+
+/** A list of values of one kind; `names` is what a fault calls them. `least`: how many there must be. */
+export const listOf =
+  <S extends TSchema>(kind: Kind<S>, names: string, least = 0): Kind<Type.TArray<S>> =>
+  (notes) =>
+    Type.Array(kind({}), { least, rule: `must be a list of ${names}`, ...notes });
+
+export interface TableNotes {
+  readonly meaning?: string;
+  /** Keys that later releases know; naming one is a fault of its own. */
+  readonly later?: readonly string[];
+}
+
+/** A table with fixed keys. */
+export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TObject<P> =>
+  Type.Object(properties, notes as Type.TObjectOptions);
+
+/** How the example file shows one of the tables: its name, the values that are not the keys' own examples. */
+export interface Sample {
+  readonly name: string;
+  readonly values?: Readonly<Record<string, Written>>;
+  /** The keys to show besides `values`; absent: all. */
+  readonly only?: readonly string[];
+}
+
+export interface NamesNotes extends TableNotes {
+  /** What its names are, judged like a text. */
+  readonly names: Manner;
+  /** Whether a name can be part of an environment variable's name: lower case, `_` standing for `-`. */
+  readonly inEnvironment: boolean;
+  readonly samples: readonly Sample[];
+}
+
+/** Tables under free names. */
+export const named = <S extends TSchema>(notes: NamesNotes, entry: S): Type.TRecord<"^.*$", S> =>
+  Type.Record(Type.String(), entry, notes as unknown as Type.TObjectOptions) as unknown as Type.TRecord<"^.*$", S>;
+
+export const tableNotesOf = (schema: TSchema): TableNotes => schema as TableNotes;
+export const namesNotesOf = (schema: Type.TRecord): NamesNotes => schema as unknown as NamesNotes;

@@ -1,0 +1,106 @@
+// Reads the whole configuration: finds the file, lays the environment over it, checks every key and assembles the result,
+// or answers every fault at once. Touches nothing but what it is handed.
+
+import { assembleConfig } from "./assemble.ts";
+import { checkKeys } from "./check.ts";
+import type { Config } from "./config.ts";
+import { newDraft } from "./draft.ts";
+import { parseEnvFile } from "./env-file.ts";
+import { CONFIG_VARIABLE, isOurs, readEnvironment, type Variable } from "./environment.ts";
+import { type Fault, faultAt, type Origin } from "./fault.ts";
+import { readText, type Surroundings } from "./surroundings.ts";
+import { readToml } from "./toml.ts";
+import { emptyTable, merge, type TableNode } from "./tree.ts";
+
+/** What the command line says about where to read. */
+export interface ConfigFlags {
+  readonly config?: string;
+  readonly envFile?: string;
+}
+
+export interface Inputs extends Surroundings {
+  readonly flags: ConfigFlags;
+}
+
+/** `sources`: the file, environment variables and credentials that were read, by name, for people. */
+export type Loaded =
+  | { readonly config: Config; readonly sources: readonly string[] }
+  | { readonly faults: readonly Fault[] };
+
+const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
+
+/** Order: flag, environment (`--env-file` beneath the real one), TOML file, default. */
+export function loadConfig({ flags, ...given }: Inputs): Loaded {
+  const environment = readVariables(flags, given);
+  const surroundings = { ...given, environment: environment.all };
+  const file = readFile(flags, surroundings);
+  const overlay = readEnvironment(environment.ours);
+  const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree);
+  const draft = newDraft(checkKeys(tree, surroundings), tree, surroundings);
+  // Without the file, what only it can say would be reported as missing.
+  const config = file.faults.length === 0 ? assembleConfig(draft) : null;
+  const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
+  if (config === null || faults.length > 0) return { faults: inOrder(faults) };
+  const variables = environment.ours.map((variable) => variable.name);
+  const credentials = draft.credentials.map((name) => `credential ${name}`);
+  return { config, sources: [...(file.name === null ? [] : [file.name]), ...variables, ...credentials] };
+}
+
+interface Environment {
+  /** Everything, for what systemd hands over. */
+  readonly all: Readonly<Record<string, string | undefined>>;
+  readonly ours: readonly Variable[];
+  readonly faults: readonly Fault[];
+}
+
+function readVariables(flags: ConfigFlags, surroundings: Surroundings): Environment {
+  const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
+  const variables = new Map<string, Variable>();
+  const faults: Fault[] = [];
+  if (flags.envFile !== undefined) {
+    const file = flags.envFile;
+    const read = readText(surroundings, file);
+    const parsed =
+      "text" in read ? parseEnvFile(read.text, file) : { variables: [], faults: [unreadable("--env-file", read.code)] };
+    faults.push(...parsed.faults);
+    for (const { name, text, line } of parsed.variables) variables.set(name, { name, text, origin: { file, line } });
+  }
+  for (const [name, text = ""] of real) variables.set(name, { name, text, origin: { file: name, line: null } });
+  const all = Object.fromEntries([...variables.values()].map(({ name, text }) => [name, text]));
+  return { all, ours: [...variables.values()].filter(({ name }) => isOurs(name)), faults };
+}
+
+interface ConfigFile {
+  /** Null: there is none, or it is faulty. */
+  readonly tree: TableNode | null;
+  readonly name: string | null;
+  readonly faults: readonly Fault[];
+}
+
+/** A file that was named must be there; the usual ones may be absent. */
+function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
+  const variable = surroundings.environment[CONFIG_VARIABLE];
+  if (flags.config !== undefined) return readNamedFile(flags.config, "--config", surroundings);
+  if (variable !== undefined && variable !== "") return readNamedFile(variable, CONFIG_VARIABLE, surroundings);
+  for (const file of USUAL_FILES) {
+    const read = readText(surroundings, file);
+    if ("text" in read || read.code !== "ENOENT") return readNamedFile(file, file, surroundings);
+  }
+  return { tree: null, name: null, faults: [] };
+}
+
+function readNamedFile(file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
+  const read = readText(surroundings, file);
+  if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, read.code)] };
+  const tree = readToml(read.text, file);
+  return "kind" in tree ? { tree, name: file, faults: [] } : { tree: null, name: file, faults: [tree] };
+}
+
+function unreadable(namedBy: string, code: string): Fault {
+  const origin: Origin = { file: namedBy, line: null };
+  return faultAt(origin, ["file"], `cannot be read (${code})`, "must be a file that can be read");
+}
+
+/** As one would walk through them: file by file, from the top. */
+const inOrder = (faults: readonly Fault[]): Fault[] =>
+  [...faults].sort((a, b) => (a.file ?? "").localeCompare(b.file ?? "") || (a.line ?? 0) - (b.line ?? 0));

@@ -1,0 +1,38 @@
+// The configuration as the domain reads it. Decides nothing: precedence is the domain's (R31, R38).
+
+import type { Policy } from "../domain/policy.ts";
+import type { Config } from "./config.ts";
+
+export const policyOf = (config: Config): Policy => ({
+  timezone: config.server.timezone,
+  reminders: {
+    after: config.alerts.continuedAfter,
+    every: config.alerts.continuedEvery,
+    max: config.alerts.continuedMax,
+  },
+  team: { destinations: config.team.destinations, members: config.team.members },
+  destinations: new Map(
+    [...config.destinations].map(([name, destination]) => [
+      name,
+      { type: destination.type, recipients: destination.type === "email" ? destination.to : null },
+    ]),
+  ),
+  applications: config.applications,
+});
+
+/** Every value that must never be seen in a log, an error or a page (R40). */
+export function secretsOf(config: Config): string[] {
+  const password = config.smtp?.login?.password;
+  const key = config.server.tls?.key;
+  const ofDestinations = [...config.destinations.values()].flatMap((destination) => {
+    switch (destination.type) {
+      case "email":
+        return [];
+      case "webhook":
+        return [destination.url, destination.secret];
+      default:
+        return destination satisfies never;
+    }
+  });
+  return [password, key, ...ofDestinations].filter((secret) => secret !== undefined);
+}

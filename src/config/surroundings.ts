@@ -1,0 +1,23 @@
+// What the configuration is read from, handed in so that reading it touches no disk and no process by itself.
+
+import { resolve } from "node:path";
+
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Relative paths start here, wherever they were written. */
+  readonly cwd: string;
+  /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
+  readonly readFile: (path: string) => string;
+}
+
+export type Text = { readonly text: string } | { readonly code: string };
+
+/** The file's text, or the system's code for why it cannot be read. */
+export function readText(surroundings: Surroundings, path: string): Text {
+  try {
+    return { text: surroundings.readFile(resolve(surroundings.cwd, path)) };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return { code: error.code };
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+// The configuration as it was written, whatever it was written in: every value with its origin. Knows no keys.
+
+import type { Origin, Path } from "./fault.ts";
+
+export interface TableNode {
+  readonly kind: "table";
+  readonly origin: Origin;
+  readonly entries: Map<string, Node>;
+}
+
+export interface ListNode {
+  readonly kind: "list";
+  readonly origin: Origin;
+  readonly items: Node[];
+}
+
+export interface ScalarNode {
+  readonly kind: "scalar";
+  readonly origin: Origin;
+  readonly value: unknown;
+}
+
+export type Node = TableNode | ListNode | ScalarNode;
+
+export const emptyTable = (origin: Origin): TableNode => ({ kind: "table", origin, entries: new Map() });
+
+/** A value that came as JSON, all of it from one origin. */
+export function nodeFromJson(value: unknown, origin: Origin): Node {
+  if (Array.isArray(value)) return { kind: "list", origin, items: value.map((item) => nodeFromJson(item, origin)) };
+  if (typeof value !== "object" || value === null) return { kind: "scalar", origin, value };
+  const entries = Object.entries(value).map(([name, item]): [string, Node] => [name, nodeFromJson(item, origin)]);
+  return { kind: "table", origin, entries: new Map(entries) };
+}
+
+/** Writes `node` at the path, making the tables on the way; a value that stands in the way is replaced. */
+export function plant(root: TableNode, path: readonly string[], node: Node): void {
+  let table = root;
+  for (const name of path.slice(0, -1)) {
+    const next = table.entries.get(name);
+    if (next?.kind === "table") {
+      table = next;
+      continue;
+    }
+    const made = emptyTable(node.origin);
+    table.entries.set(name, made);
+    table = made;
+  }
+  const name = path.at(-1);
+  if (name !== undefined) table.entries.set(name, node);
+}
+
+/**
+ * Lays `upper` over `lower`: tables are joined name by name, anything else is replaced. `x` and `x_file` are two
+ * spellings of one secret, so either replaces both.
+ */
+export function merge(lower: TableNode, upper: TableNode): TableNode {
+  const entries = new Map(lower.entries);
+  for (const name of upper.entries.keys()) entries.delete(otherSpelling(name));
+  for (const [name, node] of upper.entries) {
+    const below = entries.get(name);
+    entries.set(name, below?.kind === "table" && node.kind === "table" ? merge(below, node) : node);
+  }
+  return { kind: "table", origin: lower.origin, entries };
+}
+
+const otherSpelling = (name: string): string =>
+  name.endsWith("_file") ? name.slice(0, -"_file".length) : `${name}_file`;
+
+/** The node at the path; undefined when nothing was written there. */
+export function nodeAt(root: Node, path: Path): Node | undefined {
+  let node: Node | undefined = root;
+  for (const part of path) {
+    if (node?.kind === "table" && typeof part === "string") node = node.entries.get(part);
+    else if (node?.kind === "list" && typeof part === "number") node = node.items[part];
+    else return undefined;
+  }
+  return node;
+}

@@ -1,0 +1,155 @@
+// The kinds of values this product's keys have, each with its rule in words.
+
+import { isSlug } from "../domain/api-key.ts";
+import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
+import { isMailAddress } from "../domain/mail-address.ts";
+import { checkSchedule } from "../domain/schedule.ts";
+import { isTimezone } from "../domain/zone.ts";
+import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
+import { parseDuration } from "./duration.ts";
+import { choice, listOf, type Manner, textOf, textThat } from "./kinds.ts";
+
+const LONGEST = "3650d";
+
+const lengthOf = (text: string): number => [...text].length;
+const isPlain = (text: string): boolean => text !== "" && !/\p{Cc}/u.test(text);
+
+export const LABEL = textThat((text) => isPlain(text) && text.trim() !== "" && lengthOf(text) <= NAME_LENGTH, {
+  rule: `must be 1 to ${NAME_LENGTH} characters on one line`,
+  problem: "is empty, too long or not one line",
+  hidden: true,
+});
+
+export const PASSWORD = textThat(isPlain, {
+  rule: "must be text on one line",
+  problem: "is empty or not one line",
+  hidden: true,
+});
+
+export const FILE = textThat((text) => isPlain(text) && !text.startsWith("-----"), {
+  rule: "must be the path of a file",
+  problem: "is not a path",
+  hidden: true,
+});
+
+export const DIRECTORY = textThat(isPlain, { rule: "must be the path of a directory", problem: "is not a path" });
+
+export const LISTEN = textThat((text) => parseListen(text) !== null, {
+  rule: 'must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"',
+  problem: "is not an address to listen on",
+});
+
+export const NETWORK = textThat((text) => parseNetwork(text) !== null, {
+  rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
+  problem: "is not an address or network",
+});
+
+export const HOST = textThat(isHost, {
+  rule: 'must be a host name or IP address without a port, such as "mail.example.org"',
+  problem: "is not a host",
+  hidden: true,
+});
+
+const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
+
+/** A web address. Hidden, because addresses carry tokens more often than people think (R40). */
+export const WEB_ADDRESS = textOf({
+  rule: URL_RULE,
+  problem: "is not an http(s) URL",
+  hidden: true,
+  judge: (text) => {
+    const what = urlProblem(text);
+    return what === null ? null : { what };
+  },
+});
+
+export const BASE_ADDRESS = textOf({
+  rule: `${URL_RULE}, query or fragment`,
+  problem: "is not an http(s) URL",
+  hidden: true,
+  judge: (text) => {
+    const what = urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null);
+    return what === null ? null : { what };
+  },
+});
+
+export const ZONE = textThat(isTimezone, {
+  rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',
+  problem: "is not a known time zone",
+});
+
+/** A duration of at least `shortest`, which is written like a duration itself. */
+export const durationFrom = (shortest: string) => {
+  const rule = `must be a duration such as "30s", "15m", "2h" or "90d", from ${shortest} to ${LONGEST}`;
+  const [least = 0, most = 0] = [shortest, LONGEST].map(parseDuration).map(Number);
+  return textOf({
+    rule,
+    problem: "is not a duration",
+    judge: (text) => {
+      const duration = parseDuration(text);
+      if (duration === null) return { what: "is not a duration" };
+      if (duration < least) return { what: "is too short" };
+      return duration > most ? { what: "is too long" } : null;
+    },
+  });
+};
+
+const SCHEDULE_TOO_LONG = { what: "is too long", rule: `must be at most ${SCHEDULE_LENGTH} characters` };
+
+/** Both dialects' schedules: what the aliases take can be configured (R15). The rule is the grammar's own sentence. */
+export const SCHEDULE = textOf({
+  rule: 'must be a cron expression such as "0 2 * * *"',
+  problem: "is not a schedule",
+  judge: (text) => {
+    if (lengthOf(text) > SCHEDULE_LENGTH) return SCHEDULE_TOO_LONG;
+    const refusal = checkSchedule(text, "alias");
+    return refusal === null ? null : { what: "is not a schedule", rule: refusal.message.replace(/^schedule: /, "") };
+  },
+});
+
+export const MAIL_ADDRESS = textThat(isMailAddress, {
+  rule: 'must be one plain address such as "ada@example.org"',
+  problem: "is not a mail address",
+});
+
+export const MAILBOX = textThat((text) => parseMailbox(text) !== null, {
+  rule: 'must be "cron@example.org" or "Name <cron@example.org>"',
+  problem: "is not a mail address",
+});
+
+const SECRET_BYTES_MIN = 24;
+const SECRET_BYTES_MAX = 64;
+
+/** Standard Webhooks 1.0: `whsec_` and the base64 of 24 to 64 bytes (R37). */
+export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
+  rule: `must be "whsec_" and the base64 of ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} random bytes`,
+  problem: "is not a webhook secret",
+  hidden: true,
+});
+
+function isWebhookSecret(text: string): boolean {
+  const match = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text);
+  if (match?.[1] === undefined || match[1].length % 4 !== 0) return false;
+  const bytes = Buffer.from(match[1], "base64").length;
+  return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
+}
+
+export const SEVERITY = choice("info", "warning", "error", "critical");
+export const EVENT = choice("InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered");
+
+const SLUG: Manner = { rule: 'must be 1 to 40 of "a-z", "0-9" and "-"', problem: "is not a name" };
+
+/** Applications and destinations (R2). */
+export const SLUG_NAMES: Manner = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };
+
+/** R5 and R6: 1 to 200 code points, no control character, neither `.` nor `..`. */
+export const MONITOR_NAMES: Manner = {
+  rule: `must be 1 to ${MONITOR_KEY_LENGTH} characters without control characters, and not "." or ".."`,
+  problem: "is not a monitor key",
+  judge: (text) => {
+    const good = isPlain(text) && lengthOf(text) <= MONITOR_KEY_LENGTH && text !== "." && text !== "..";
+    return good ? null : { what: "is not a monitor key" };
+  },
+};
+
+export const DESTINATION_LIST = listOf(textThat(isSlug, { ...SLUG, hidden: true }), "names of destinations");

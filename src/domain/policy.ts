@@ -1,0 +1,143 @@
+// The policy: what the configuration says about monitors and alerts, as plain values, and how it lies over what jobs
+// declare (R31) and decides where an alert goes (R38). Pure; reads no configuration itself.
+
+import type { AlertKind, Severity } from "./alert.ts";
+import type { Reminders } from "./incident.ts";
+import { GRACE_SECONDS_DEFAULT } from "./limits.ts";
+import type { Watch } from "./monitor.ts";
+
+/** What jobs, registries or people declared for a monitor; kept beside what the configuration sets (R31). */
+export interface Declared {
+  readonly name: string | null;
+  readonly schedule: string | null;
+  readonly timezone: string | null;
+  readonly graceSeconds: number | null;
+  readonly maxRuntimeSeconds: number | null;
+}
+
+/** Who owns an alert, how bad it is and where it goes; each absent value is looked up one level higher (R38). */
+export interface Routing {
+  readonly owner?: string;
+  readonly severity?: Severity;
+  readonly environment?: string;
+  readonly destinations?: readonly string[];
+  readonly links?: Readonly<Record<string, string>>;
+}
+
+export interface MonitorRules extends Routing {
+  readonly name?: string;
+  readonly schedule?: string;
+  readonly timezone?: string;
+  readonly graceSeconds?: number;
+  readonly maxRuntimeSeconds?: number;
+  readonly alertAfterMisses?: number;
+  readonly alertAfterFailures?: number;
+}
+
+export interface ApplicationRules extends Routing {
+  readonly name?: string;
+  readonly timezone?: string;
+  readonly monitors: ReadonlyMap<string, MonitorRules>;
+}
+
+export interface Member {
+  readonly name: string;
+  readonly email: string;
+  readonly events: readonly AlertKind[];
+}
+
+/** A destination as routing sees it: how to send is the notifier's business. */
+export interface DestinationRules {
+  readonly type: string;
+  /** E-mail only: fixed recipients; null: the team's members by their preferences. */
+  readonly recipients: readonly string[] | null;
+}
+
+export interface Policy {
+  readonly timezone: string;
+  readonly reminders: Reminders;
+  readonly team: { readonly destinations: readonly string[]; readonly members: readonly Member[] };
+  readonly destinations: ReadonlyMap<string, DestinationRules>;
+  readonly applications: ReadonlyMap<string, ApplicationRules>;
+}
+
+/** One address an alert goes to; `recipient` is a mail address for e-mail and null for everything else. */
+export interface Route {
+  readonly destination: string;
+  readonly recipient: string | null;
+}
+
+const NO_RULES: MonitorRules = {};
+
+const rulesOf = (policy: Policy, application: string, key: string): MonitorRules =>
+  policy.applications.get(application)?.monitors.get(key) ?? NO_RULES;
+
+/** What is in force: the configuration's value, else the declared one, else the default (R13, R31, R42). */
+export function watchOf(policy: Policy, application: string, key: string, declared: Declared): Watch {
+  const rules = rulesOf(policy, application, key);
+  const applicationZone = policy.applications.get(application)?.timezone;
+  return {
+    schedule: rules.schedule ?? declared.schedule,
+    timezone: rules.timezone ?? declared.timezone ?? applicationZone ?? policy.timezone,
+    graceSeconds: rules.graceSeconds ?? declared.graceSeconds ?? GRACE_SECONDS_DEFAULT,
+    maxRuntimeSeconds: rules.maxRuntimeSeconds ?? declared.maxRuntimeSeconds,
+    ...alertRulesOf(policy, application, key),
+  };
+}
+
+/** The part of a watch that is configuration alone (R23, R41). */
+export function alertRulesOf(
+  policy: Policy,
+  application: string,
+  key: string,
+): Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders"> {
+  const { alertAfterMisses = 1, alertAfterFailures = 1 } = rulesOf(policy, application, key);
+  return { alertAfterMisses, alertAfterFailures, reminders: policy.reminders };
+}
+
+/** The name people read: configured, declared, or made from the key (`nightly-backup` becomes `Nightly backup`). */
+export const nameOf = (policy: Policy, application: string, key: string, declared: Declared): string =>
+  rulesOf(policy, application, key).name ?? declared.name ?? nameFromKey(key);
+
+function nameFromKey(key: string): string {
+  const words = key.replace(/[-_]+/g, " ").trim();
+  return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export interface Presentation {
+  readonly owner: string | null;
+  readonly severity: Severity;
+  readonly environment: string | null;
+  readonly links: Readonly<Record<string, string>>;
+}
+
+/** Owner, severity, environment and links by precedence: the monitor's, its application's, the default (R38). */
+export function presentationOf(policy: Policy, application: string, key: string): Presentation {
+  const monitor = rulesOf(policy, application, key);
+  const defaults = policy.applications.get(application);
+  return {
+    owner: monitor.owner ?? defaults?.owner ?? null,
+    severity: monitor.severity ?? defaults?.severity ?? "error",
+    environment: monitor.environment ?? defaults?.environment ?? null,
+    links: { ...defaults?.links, ...monitor.links },
+  };
+}
+
+/** Where an alert of this kind goes: the monitor's destinations, else its application's, else the team's (R38). */
+export function routesOf(policy: Policy, application: string, key: string, kind: AlertKind): Route[] {
+  const names =
+    rulesOf(policy, application, key).destinations ??
+    policy.applications.get(application)?.destinations ??
+    policy.team.destinations;
+  return [...new Set(names)].flatMap((name) => routesTo(policy, name, kind));
+}
+
+function routesTo(policy: Policy, name: string, kind: AlertKind): Route[] {
+  const destination = policy.destinations.get(name);
+  if (destination === undefined) return [];
+  if (destination.type !== "email") return [{ destination: name, recipient: null }];
+  const recipients =
+    destination.recipients ??
+    policy.team.members.filter((member) => member.events.includes(kind)).map((member) => member.email);
+  return [...new Set(recipients)].map((recipient) => ({ destination: name, recipient }));
+}

@@ -1,0 +1,172 @@
+// What a good configuration means: defaults, derived values, and what the domain makes of it.
+
+import { describe, expect, test } from "bun:test";
+import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/addresses.ts";
+import { policyOf } from "../../src/config/policy.ts";
+import { presentationOf, routesOf, watchOf } from "../../src/domain/policy.ts";
+import { DAY, HOUR } from "../../src/domain/time.ts";
+import { CWD, configIn, withToml } from "../support/config-world.ts";
+
+const MAIL = '[smtp]\nhost = "mail.example.org"\nfrom = "cron@example.org"\n';
+
+test("without any configuration everything has its default", () => {
+  expect(configIn({})).toEqual({
+    server: {
+      host: "127.0.0.1",
+      port: 8787,
+      publicUrl: null,
+      plainHttp: "loopback",
+      trustedProxies: ["127.0.0.0/8", "::1/128"],
+      timezone: "UTC",
+      tls: null,
+    },
+    storage: { directory: `${CWD}/data`, keepPings: 90 * DAY },
+    smtp: null,
+    team: { name: "Team", destinations: [], members: [] },
+    alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
+    destinations: new Map(),
+    applications: new Map(),
+  });
+});
+
+test("the data directory is systemd's when nobody names one", () => {
+  const environment = { STATE_DIRECTORY: "/var/lib/rollcall:/var/lib/other" };
+  expect(configIn({ environment }).storage.directory).toBe("/var/lib/rollcall");
+  const toml = '[storage]\ndirectory = "here"\n';
+  expect(configIn(withToml(toml, { environment })).storage.directory).toBe(`${CWD}/here`);
+});
+
+test("R38: mail is on for the team by itself once it can be sent, for all four events", () => {
+  const config = configIn(withToml(`${MAIL}[team]\nmembers = [{ email = "ada@example.org" }]\n`));
+  expect(config.team.destinations).toEqual(["email"]);
+  expect(config.destinations.get("email")).toEqual({ type: "email", name: "email", to: null });
+  expect(config.team.members).toEqual([
+    {
+      name: "ada@example.org",
+      email: "ada@example.org",
+      events: ["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"],
+    },
+  ]);
+});
+
+test("mail is encrypted unless the server is this machine or someone says otherwise", () => {
+  const smtp = (lines: string) => {
+    const { host, port, security } = configIn(withToml(`[smtp]\nfrom = "a@example.org"\n${lines}`)).smtp ?? {};
+    return [host, port, security];
+  };
+  expect(smtp('host = "mail.example.org"')).toEqual(["mail.example.org", 465, "tls"]);
+  expect(smtp('host = "mail.example.org"\nsecurity = "starttls"')).toEqual(["mail.example.org", 587, "starttls"]);
+  expect(smtp('host = "mail.example.org"\nsecurity = "none"')).toEqual(["mail.example.org", 25, "none"]);
+  expect(smtp('host = "localhost"')).toEqual(["localhost", 25, "none"]);
+  expect(smtp('host = "::1"\nport = 2525')).toEqual(["::1", 2525, "none"]);
+  expect(smtp('host = "127.0.0.1"\nsecurity = "tls"')).toEqual(["127.0.0.1", 465, "tls"]);
+});
+
+test("R31, R38: the domain finds what is configured, and what is not stays open", () => {
+  const config = configIn(
+    withToml(`${MAIL}
+[team]
+members = [{ email = "ada@example.org" }]
+[applications.prod]
+timezone = "Europe/Paris"
+owner = "ops"
+links = { logs = "https://example.org/logs" }
+[applications.prod.monitors."__proto__"]
+grace = "30m"
+severity = "critical"
+destinations = []
+links = { runbook = "https://example.org/runbook" }
+`),
+  );
+  const policy = policyOf(config);
+  const declared = { name: null, schedule: "0 2 * * *", timezone: null, graceSeconds: 90, maxRuntimeSeconds: 120 };
+  expect(watchOf(policy, "prod", "__proto__", declared)).toEqual({
+    schedule: "0 2 * * *",
+    timezone: "Europe/Paris",
+    graceSeconds: 1800,
+    maxRuntimeSeconds: 120,
+    alertAfterMisses: 1,
+    alertAfterFailures: 1,
+    reminders: { after: [HOUR, 6 * HOUR, 24 * HOUR], every: DAY, max: 30 },
+  });
+  expect(presentationOf(policy, "prod", "__proto__")).toEqual({
+    owner: "ops",
+    severity: "critical",
+    environment: null,
+    links: { logs: "https://example.org/logs", runbook: "https://example.org/runbook" },
+  });
+  expect(routesOf(policy, "prod", "__proto__", "Recovered")).toEqual([]);
+  expect(routesOf(policy, "prod", "other", "Recovered")).toEqual([
+    { destination: "email", recipient: "ada@example.org" },
+  ]);
+});
+
+test("R15: a monitor may have the schedules of the aliases", () => {
+  const toml = (schedule: string) => `[applications.a.monitors.b]\nschedule = "${schedule}"\n`;
+  const scheduleOf = (text: string) =>
+    configIn(withToml(toml(text)))
+      .applications.get("a")
+      ?.monitors.get("b")?.schedule;
+  expect(["0 2 * * *", "30 0 2 * * *", "@daily"].map(scheduleOf)).toEqual(["0 2 * * *", "30 0 2 * * *", "@daily"]);
+});
+
+test("a file with a byte order mark and Windows line ends is read, in any of TOML's spellings", () => {
+  const toml =
+    '\uFEFFserver.listen = "127.0.0.1:1"\r\n[applications]\r\na = { name = "A", monitors.b.grace = "2m" }\r\n';
+  const config = configIn(withToml(toml));
+  expect(config.server.port).toBe(1);
+  expect(config.applications.get("a")?.monitors.get("b")?.graceSeconds).toBe(120);
+});
+
+describe("addresses", () => {
+  test("to listen on are an IP address or localhost with a port", () => {
+    expect(["127.0.0.1:8787", "[::]:0", "localhost:80"].map(parseListen)).toEqual([
+      { host: "127.0.0.1", port: 8787 },
+      { host: "::", port: 0 },
+      { host: "localhost", port: 80 },
+    ]);
+    for (const text of [
+      "8787",
+      ":8787",
+      "example.org:80",
+      "[127.0.0.1]:80",
+      "127.1:80",
+      "[::1%lo]:80",
+      "1.2.3.4:123456",
+    ]) {
+      expect([text, parseListen(text)]).toEqual([text, null]);
+    }
+  });
+
+  test("R35: of networks are CIDR, and IPv4 inside IPv6 is IPv4", () => {
+    expect(
+      ["10.0.0.0/8", "192.168.1.7", "fd00::/8", "::ffff:127.0.0.1", "::ffff:10.0.0.0/104"].map(parseNetwork),
+    ).toEqual(["10.0.0.0/8", "192.168.1.7/32", "fd00::/8", "127.0.0.1/32", "10.0.0.0/8"]);
+    for (const text of ["", "10.0.0.0/", "10/8", "10.0.0.0/8/8", "fd00::/129", "fe80::1%eth0", "all"]) {
+      expect([text, parseNetwork(text)]).toEqual([text, null]);
+    }
+  });
+
+  test("of senders may have a name before them", () => {
+    expect(parseMailbox("cron@example.org")).toEqual({ name: null, address: "cron@example.org" });
+    expect(parseMailbox("Ada, at home <cron@example.org>")).toEqual({
+      name: "Ada, at home",
+      address: "cron@example.org",
+    });
+    for (const text of [
+      "<cron@example.org>",
+      'A "B" <a@b.c>',
+      "A\n<a@b.c>",
+      "A <a@b.c> <a@b.c>",
+      "A <a@b.c,d@e.f>",
+      "",
+    ]) {
+      expect([text, parseMailbox(text)]).toEqual([text, null]);
+    }
+  });
+
+  test("on this machine are known", () => {
+    expect(["localhost", "127.8.8.8", "::1", "::ffff:127.0.0.1"].map(isLoopbackHost)).toEqual([true, true, true, true]);
+    expect(["localhost.example.org", "10.0.0.1", "::2"].map(isLoopbackHost)).toEqual([false, false, false]);
+  });
+});

@@ -1,0 +1,88 @@
+// `rollcall init`: the file it writes loads as it is and with every setting uncommented, holds every key, and is never
+// written over another.
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runInit } from "../../src/cli/init.ts";
+import { exampleToml } from "../../src/config/example-file.ts";
+import { formatFault } from "../../src/config/fault.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { configIn, faultsIn, withToml } from "../support/config-world.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "rollcall-init-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const run = (into: string) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = runInit(into, { out: (line) => out.push(line), err: (line) => err.push(line) });
+  return { code, out, err };
+};
+
+const uncommented = exampleToml().replace(/^#(?! |$)/gm, "");
+const TLS = {
+  "/etc/rollcall/tls.crt": "-----BEGIN CERTIFICATE-----",
+  "/etc/rollcall/tls.key": "-----BEGIN PRIVATE KEY-----",
+};
+
+test("init writes a file that only its owner can read and that loads as it is", () => {
+  const into = join(directory, "made", "on the way");
+  const file = join(into, "rollcall.toml");
+  expect(run(into)).toEqual({
+    code: 0,
+    out: [`wrote ${file}`, `next: edit it, then run rollcall config check --config ${file}`],
+    err: [],
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const readFile = (path: string) => readFileSync(path, "utf8");
+  const loaded = loadConfig({ flags: { config: file }, environment: {}, cwd: directory, readFile });
+  expect("faults" in loaded ? loaded.faults.map(formatFault) : loaded.sources).toEqual([file]);
+});
+
+test("init never writes over a file", () => {
+  const file = join(directory, "rollcall.toml");
+  writeFileSync(file, "mine");
+  expect(run(directory)).toEqual({ code: 1, out: [], err: [`${file} exists already; nothing was written`] });
+  expect(readFileSync(file, "utf8")).toBe("mine");
+});
+
+test("init says why it cannot write", () => {
+  const file = join(directory, "rollcall.toml", "rollcall.toml");
+  expect(run(join(directory, "rollcall.toml"))).toEqual({
+    code: 1,
+    out: [],
+    err: [`${file} cannot be written (EEXIST)`],
+  });
+});
+
+test("the example file changes nothing while it is commented out", () => {
+  expect(configIn(withToml(exampleToml()))).toEqual(configIn({}));
+});
+
+test("the example file with every setting uncommented loads without a fault", () => {
+  expect(uncommented).not.toBe(exampleToml());
+  expect(faultsIn(withToml(uncommented, { files: TLS }))).toEqual([]);
+  const config = configIn(withToml(uncommented, { files: TLS }));
+  expect([...config.destinations.keys()].sort()).toEqual(["email", "hook", "office"]);
+  expect(config.applications.get("prod")?.monitors.get("nightly-backup")?.graceSeconds).toBe(1800);
+});
+
+test("every default in the example file is the default", () => {
+  const { applications: _, destinations: __, smtp: ___, ...shown } = configIn(withToml(uncommented, { files: TLS }));
+  const { server, storage, alerts, team } = configIn({});
+  expect(shown.storage).toEqual(storage);
+  expect(shown.alerts).toEqual(alerts);
+  expect(server).toEqual({ ...shown.server, publicUrl: null, tls: null });
+  expect(shown.team.name).toBe(team.name);
+});
+
+test("every key of this release stands in the example file", () => {
+  const keys = [...exampleToml().matchAll(/^#([a-z_]+) = /gm)].map((match) => match[1] ?? "");
+  const expected =
+    "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings host port security " +
+    "username password from name destinations members continued_after continued_every continued_max type to url secret " +
+    "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures";
+  expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());
+});

@@ -1,0 +1,103 @@
+// Faulty files and exactly what is said about them: applications and monitors.
+
+import { testFaultyFiles } from "../support/config-faults.ts";
+
+testFaultyFiles([
+  {
+    title: "R2: names that are no slugs",
+    toml: `[applications.Prod_1]
+[destinations."my hook"]
+type = "webhook"`,
+    faults: [
+      `rollcall.toml:1: applications.Prod_1: is not a name, must be 1 to 40 of "a-z", "0-9" and "-"`,
+      `rollcall.toml:2: destinations."my hook": is not a name, must be 1 to 40 of "a-z", "0-9" and "-"`,
+    ],
+  },
+  {
+    title: "R6: monitor keys that no request can carry",
+    toml: `[applications.prod.monitors.".."]
+[applications.prod.monitors."a\\nb"]
+[applications.prod.monitors.""]`,
+    faults: [
+      `rollcall.toml:1: applications.prod.monitors."..": is not a monitor key, must be 1 to 200 characters without control characters, and not "." or ".."`,
+      `rollcall.toml:2: applications.prod.monitors."a\\nb": is not a monitor key, must be 1 to 200 characters without control characters, and not "." or ".."`,
+      `rollcall.toml:3: applications.prod.monitors."": is not a monitor key, must be 1 to 200 characters without control characters, and not "." or ".."`,
+    ],
+  },
+  {
+    title: "R15: schedules that are none",
+    toml: `[applications.prod.monitors.a]
+schedule = "61 * * * *"
+[applications.prod.monitors.b]
+schedule = "0 0 31 2 *"
+[applications.prod.monitors.c]
+schedule = "@reboot"`,
+    faults: [
+      `rollcall.toml:2: applications.prod.monitors.a.schedule: "61 * * * *" is not a schedule, minute field "61" is outside 0-59`,
+      `rollcall.toml:4: applications.prod.monitors.b.schedule: "0 0 31 2 *" is not a schedule, "0 0 31 2 *" never comes true, day of month "31" does not occur in month "2"`,
+      `rollcall.toml:6: applications.prod.monitors.c.schedule: "@reboot" is not a schedule, "@reboot" is not taken, the special strings are @hourly, @daily, @weekly, @monthly, @yearly`,
+    ],
+  },
+  {
+    title: "an application's faulty keys",
+    toml: `[applications.prod]
+name = ""
+timezone = "Berlin"
+severity = "loud"
+destinations = ["email", "hook"]
+max_active_monitors = 5
+links = { runbook = "javascript:alert(1)", log = "https://example.org" }`,
+    faults: [
+      "rollcall.toml:2: applications.prod.name: is empty, too long or not one line, must be 1 to 200 characters on one line",
+      `rollcall.toml:3: applications.prod.timezone: "Berlin" is not a known time zone, must be an IANA name such as "Europe/Berlin" or "UTC"`,
+      `rollcall.toml:4: applications.prod.severity: "loud" is not known, must be info, warning, error or critical`,
+      `rollcall.toml:5: applications.prod.destinations[0]: "email" cannot send, must have [smtp] to send mail`,
+      `rollcall.toml:5: applications.prod.destinations[1]: "hook" is not a destination, must be one of email`,
+      "rollcall.toml:6: applications.prod.max_active_monitors: is not available in this release, must be left out",
+      "rollcall.toml:7: applications.prod.links.runbook: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password",
+      `rollcall.toml:7: applications.prod.links.log: is unknown, did you mean "logs"?`,
+    ],
+  },
+  {
+    title: "a monitor's faulty keys",
+    toml: `[applications.prod.monitors."nightly.backup"]
+grace = "30s"
+max_runtime = "1m30s"
+alert_after_misses = 0
+alert_after_failures = true
+severity = ["error"]
+destinations = [1]
+drill = true
+maintenance = []
+outcomes = {}
+timezone = 2026-03-01`,
+    faults: [
+      `rollcall.toml:2: applications.prod.monitors."nightly.backup".grace: "30s" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 60s to 3650d`,
+      `rollcall.toml:3: applications.prod.monitors."nightly.backup".max_runtime: "1m30s" is not a duration, must be a duration such as "30s", "15m", "2h" or "90d", from 60s to 3650d`,
+      `rollcall.toml:4: applications.prod.monitors."nightly.backup".alert_after_misses: 0 is out of range, must be a whole number from 1 to 1000`,
+      `rollcall.toml:5: applications.prod.monitors."nightly.backup".alert_after_failures: is true or false, must be a whole number from 1 to 1000`,
+      `rollcall.toml:6: applications.prod.monitors."nightly.backup".severity: is a list, must be info, warning, error or critical`,
+      `rollcall.toml:7: applications.prod.monitors."nightly.backup".destinations[0]: is a number, must be 1 to 40 of "a-z", "0-9" and "-"`,
+      `rollcall.toml:8: applications.prod.monitors."nightly.backup".drill: is not available in this release, must be left out`,
+      `rollcall.toml:9: applications.prod.monitors."nightly.backup".maintenance: is not available in this release, must be left out`,
+      `rollcall.toml:10: applications.prod.monitors."nightly.backup".outcomes: is not available in this release, must be left out`,
+      `rollcall.toml:11: applications.prod.monitors."nightly.backup".timezone: is a date or time, must be an IANA name such as "Europe/Berlin" or "UTC"`,
+    ],
+  },
+  {
+    title: "several faults far apart, in the order of the file",
+    toml: `[server]
+listen = "x"
+
+[alerts]
+continued_max = 5000
+
+[applications.prod.monitors.a]
+grace = "x"`,
+    faults: [
+      `rollcall.toml:2: server.listen: "x" is not an address to listen on, must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"`,
+      "rollcall.toml:5: alerts.continued_max: 5000 is out of range, must be a whole number from 0 to 1000",
+      `rollcall.toml:8: applications.prod.monitors.a.grace: "x" is not a duration, must be a duration such as "30s", "15m", "2h" or "90d", from 60s to 3650d`,
+    ],
+  },
+]);

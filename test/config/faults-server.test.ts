@@ -1,0 +1,241 @@
+// Faulty files and exactly what is said about them: what is written about the server and its storage, and for what is no configuration at all.
+
+import { testFaultyFiles } from "../support/config-faults.ts";
+
+testFaultyFiles([
+  {
+    title: "a key that is not known, near a known one",
+    toml: `[server]
+listn = "127.0.0.1:1"`,
+    faults: [`rollcall.toml:2: server.listn: is unknown, did you mean "listen"?`],
+  },
+  {
+    title: "a key that is not known, near none",
+    toml: `[storage]
+colour = "red"`,
+    faults: ["rollcall.toml:2: storage.colour: is unknown, must be one of directory, keep_pings"],
+  },
+  {
+    title: "a table that is not known",
+    toml: `[sever]`,
+    faults: [`rollcall.toml:1: sever: is unknown, did you mean "server"?`],
+  },
+  {
+    title: "a value where a table belongs",
+    toml: `server = "127.0.0.1:8787"`,
+    faults: ["rollcall.toml:1: server: is text, must be a table"],
+  },
+  {
+    title: "a list of tables where a table belongs",
+    toml: `[[storage]]`,
+    faults: ["rollcall.toml:1: storage: is a list, must be a table"],
+  },
+  {
+    title: "text that is not TOML",
+    toml: `[server]
+listen = 127.0.0.1:8787`,
+    faults: ["rollcall.toml:2: TOML: must be a newline, must be valid TOML"],
+  },
+  {
+    title: "a key given twice",
+    toml: `[server]
+timezone = "UTC"
+timezone = "UTC"`,
+    faults: ["rollcall.toml:3: TOML: defining a key multiple times is invalid, must be valid TOML"],
+  },
+  {
+    title: "a text that is never closed",
+    toml: `[smtp]
+password = "hunter2`,
+    faults: ["rollcall.toml:2: TOML: unterminated string constant, must be valid TOML"],
+  },
+  {
+    title: "an address without a port",
+    toml: `[server]
+listen = "localhost"`,
+    faults: [
+      `rollcall.toml:2: server.listen: "localhost" is not an address to listen on, must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"`,
+    ],
+  },
+  {
+    title: "an address with a port beyond the last",
+    toml: `[server]
+listen = "127.0.0.1:65536"`,
+    faults: [
+      `rollcall.toml:2: server.listen: "127.0.0.1:65536" is not an address to listen on, must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"`,
+    ],
+  },
+  {
+    title: "an IPv6 address without brackets",
+    toml: `[server]
+listen = ":::8787"`,
+    faults: [
+      `rollcall.toml:2: server.listen: ":::8787" is not an address to listen on, must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"`,
+    ],
+  },
+  {
+    title: "an address that is no address",
+    toml: `[server]
+listen = "300.0.0.1:80"`,
+    faults: [
+      `rollcall.toml:2: server.listen: "300.0.0.1:80" is not an address to listen on, must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"`,
+    ],
+  },
+  {
+    title: "a number where text belongs",
+    toml: `[server]
+listen = 8787`,
+    faults: [
+      `rollcall.toml:2: server.listen: is a number, must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"`,
+    ],
+  },
+  {
+    title: "a public address of another scheme",
+    toml: `[server]
+public_url = "ftp://cron.example.org"`,
+    faults: [
+      "rollcall.toml:2: server.public_url: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password, query or fragment",
+    ],
+  },
+  {
+    title: "R40: a public address with credentials",
+    toml: `[server]
+public_url = "https://ada:hunter2@cron.example.org"`,
+    faults: [
+      "rollcall.toml:2: server.public_url: holds a user name or password, must begin with http:// or https:// and hold no user name or password, query or fragment",
+    ],
+  },
+  {
+    title: "a public address with a query",
+    toml: `[server]
+public_url = "https://cron.example.org/?a=1"`,
+    faults: [
+      "rollcall.toml:2: server.public_url: has a query or fragment, must begin with http:// or https:// and hold no user name or password, query or fragment",
+    ],
+  },
+  {
+    title: "R35: a word plain_http does not know",
+    toml: `[server]
+plain_http = "maybe"`,
+    faults: [`rollcall.toml:2: server.plain_http: "maybe" is not known, must be loopback, refuse or accept`],
+  },
+  {
+    title: "R35: a network that is none",
+    toml: `[server]
+trusted_proxies = ["10.0.0.0/8", "10.0.0.0/33", "nginx"]`,
+    faults: [
+      `rollcall.toml:2: server.trusted_proxies[1]: "10.0.0.0/33" is not an address or network, must be an IP address or a network such as "10.0.0.0/8" or "::1"`,
+      `rollcall.toml:2: server.trusted_proxies[2]: "nginx" is not an address or network, must be an IP address or a network such as "10.0.0.0/8" or "::1"`,
+    ],
+  },
+  {
+    title: "a text where a list belongs",
+    toml: `[server]
+trusted_proxies = "::1"`,
+    faults: ["rollcall.toml:2: server.trusted_proxies: is text, must be a list of addresses and networks"],
+  },
+  {
+    title: "R13: a time zone that does not exist",
+    toml: `[server]
+timezone = "Europe/Atlantis"`,
+    faults: [
+      `rollcall.toml:2: server.timezone: "Europe/Atlantis" is not a known time zone, must be an IANA name such as "Europe/Berlin" or "UTC"`,
+    ],
+  },
+  {
+    title: "R13: an offset instead of a time zone",
+    toml: `[server]
+timezone = "+01:00"`,
+    faults: [
+      `rollcall.toml:2: server.timezone: "+01:00" is not a known time zone, must be an IANA name such as "Europe/Berlin" or "UTC"`,
+    ],
+  },
+  {
+    title: "R35: a certificate without its key",
+    toml: `[server]
+tls_cert = "cert.pem"`,
+    faults: ["rollcall.toml:1: server.tls_key: is missing, must be given with server.tls_cert"],
+  },
+  {
+    title: "R35: a key without its certificate, and a file that is not PEM",
+    toml: `[server]
+tls_key = "text"`,
+    faults: [
+      "rollcall.toml:1: server.tls_cert: is missing, must be given with server.tls_key",
+      "rollcall.toml:2: server.tls_key: names a file that is not PEM, must be the path of a PEM file that can be read",
+    ],
+  },
+  {
+    title: "PEM files that are not there",
+    toml: `[server]
+tls_cert = "a.pem"
+tls_key = "b.pem"`,
+    faults: [
+      "rollcall.toml:2: server.tls_cert: cannot be read (ENOENT), must be the path of a PEM file that can be read",
+      "rollcall.toml:3: server.tls_key: cannot be read (ENOENT), must be the path of a PEM file that can be read",
+    ],
+  },
+  {
+    title: "a key's text in place of its path",
+    toml: `[server]
+tls_cert = "cert.pem"
+tls_key = "-----BEGIN PRIVATE KEY-----"`,
+    faults: ["rollcall.toml:3: server.tls_key: is not a path, must be the path of a file"],
+  },
+  {
+    title: "an empty directory",
+    toml: `[storage]
+directory = ""`,
+    faults: [`rollcall.toml:2: storage.directory: "" is not a path, must be the path of a directory`],
+  },
+  {
+    title: "a duration without a unit",
+    toml: `[storage]
+keep_pings = "90"`,
+    faults: [
+      `rollcall.toml:2: storage.keep_pings: "90" is not a duration, must be a duration such as "30s", "15m", "2h" or "90d", from 7d to 3650d`,
+    ],
+  },
+  {
+    title: "a duration that is a number",
+    toml: `[storage]
+keep_pings = 90`,
+    faults: [
+      `rollcall.toml:2: storage.keep_pings: is a number, must be a duration such as "30s", "15m", "2h" or "90d", from 7d to 3650d`,
+    ],
+  },
+  {
+    title: "R22: pings kept for less than run ids pair",
+    toml: `[storage]
+keep_pings = "6d"`,
+    faults: [
+      `rollcall.toml:2: storage.keep_pings: "6d" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 7d to 3650d`,
+    ],
+  },
+  {
+    title: "a duration beyond all use",
+    toml: `[storage]
+keep_pings = "3651d"`,
+    faults: [
+      `rollcall.toml:2: storage.keep_pings: "3651d" is too long, must be a duration such as "30s", "15m", "2h" or "90d", from 7d to 3650d`,
+    ],
+  },
+  {
+    title: "keys of later releases",
+    toml: `limits.v1_per_minute = 60
+[server]
+metrics_token = "x"
+[storage]
+backup_every = "24h"
+backup_keep = 7
+[self]
+ping_url = ""`,
+    faults: [
+      "rollcall.toml:1: limits: is not available in this release, must be left out",
+      "rollcall.toml:3: server.metrics_token: is not available in this release, must be left out",
+      "rollcall.toml:5: storage.backup_every: is not available in this release, must be left out",
+      "rollcall.toml:6: storage.backup_keep: is not available in this release, must be left out",
+      "rollcall.toml:7: self: is not available in this release, must be left out",
+    ],
+  },
+]);

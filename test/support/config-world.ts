@@ -1,0 +1,47 @@
+// A machine for configuration tests: files, environment and working directory as plain data, read by the real loader.
+
+import type { Config } from "../../src/config/config.ts";
+import { formatFault } from "../../src/config/fault.ts";
+import { type ConfigFlags, loadConfig } from "../../src/config/load.ts";
+
+export interface World {
+  readonly flags?: ConfigFlags;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** By absolute path; an `Error` is thrown when it is read. */
+  readonly files?: Readonly<Record<string, string | Error>>;
+}
+
+export const CWD = "/home/ada";
+
+export const systemError = (code: string): Error => Object.assign(new Error(code), { code });
+
+export const loadIn = ({ flags = {}, environment = {}, files = {} }: World) =>
+  loadConfig({
+    flags,
+    environment,
+    cwd: CWD,
+    readFile: (path) => {
+      const found = files[path] ?? systemError("ENOENT");
+      if (found instanceof Error) throw found;
+      return found;
+    },
+  });
+
+/** The same with `rollcall.toml` in the working directory. */
+export const withToml = (toml: string, { files = {}, ...world }: World = {}): World => ({
+  ...world,
+  files: { ...files, [`${CWD}/rollcall.toml`]: toml },
+});
+
+/** The faults as they are printed; none when the configuration loads. */
+export function faultsIn(world: World): string[] {
+  const loaded = loadIn(world);
+  return "faults" in loaded ? loaded.faults.map(formatFault) : [];
+}
+
+/** The configuration; a fault fails the test with its text. */
+export function configIn(world: World): Config {
+  const loaded = loadIn(world);
+  if ("faults" in loaded) throw new Error(loaded.faults.map(formatFault).join("\n"));
+  return loaded.config;
+}
