@@ -1,0 +1,136 @@
+// An alert: one fact worth telling, and the flat record of it that channels render and the generic webhook sends
+// (R37). The record is made once, in the transaction that changes the state, so a late message still says what was true.
+
+import type { Cause, ClosedBy, Incident } from "./incident.ts";
+import { type Monitor, type Status, slotAfter, statusOf } from "./monitor.ts";
+import type { Presentation } from "./policy.ts";
+import type { Run } from "./run.ts";
+import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
+
+export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Recovered";
+
+/** Why this alert was raised; reaches the log, the message and the webhook. */
+export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | ClosedBy;
+
+export interface Alert {
+  readonly kind: AlertKind;
+  readonly reason: Reason;
+  /** When it became true. */
+  readonly at: Instant;
+  /** What this alert is about; for a recovery, what the incident opened with. */
+  readonly cause: Cause;
+  /** The incident as it stands with this alert. */
+  readonly incident: Incident;
+  /** The run that failed or did not end, or whose end recovered it. */
+  readonly run: Run | null;
+}
+
+export type Severity = "info" | "warning" | "error" | "critical";
+
+/** The webhook's `type` (R37). */
+export type MessageType =
+  | "monitor.initial_failure"
+  | "monitor.never_executed"
+  | "monitor.continued_failure"
+  | "monitor.recovered";
+
+export const MESSAGE_TYPES: Record<AlertKind, MessageType> = {
+  InitialFailure: "monitor.initial_failure",
+  NeverExecuted: "monitor.never_executed",
+  ContinuedFailure: "monitor.continued_failure",
+  Recovered: "monitor.recovered",
+};
+
+/** R37's `data`, plus what words need. Instants are ISO 8601 strings; null where it does not apply. Additive only. */
+export interface AlertData {
+  readonly incidentId: string;
+  readonly applicationId: string;
+  readonly monitorKey: string;
+  readonly name: string;
+  readonly kind: AlertKind;
+  readonly cause: Cause;
+  /** Every cause of the incident so far. */
+  readonly causes: readonly Cause[];
+  readonly reason: Reason;
+  readonly status: Status;
+  readonly severity: Severity;
+  readonly environment: string | null;
+  readonly owner: string | null;
+  readonly schedule: string | null;
+  readonly timezone: string;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+  readonly expectedAt: string | null;
+  readonly openedAt: string;
+  readonly recoveredAt: string | null;
+  /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
+  readonly durationSeconds: number | null;
+  readonly missedSlots: number | null;
+  /** How many troubles the incident has gathered. */
+  readonly troubles: number;
+  readonly failureMessage: string | null;
+  readonly outcomes: Record<string, unknown> | null;
+  readonly runId: string | null;
+  readonly runStartedAt: string | null;
+  readonly runDeadline: string | null;
+  /** The next scheduled time after this alert, for "what happens next"; null without a schedule. */
+  readonly nextExpectedAt: string | null;
+  readonly lastPingAt: string | null;
+  readonly links: Record<string, string>;
+  /** A page of ours about this monitor; null while there is none. */
+  readonly url: string | null;
+}
+
+/** What a delivery carries: R37's `{type, timestamp, data}` with the instant still a number. */
+export interface AlertMessage {
+  readonly type: MessageType;
+  readonly at: Instant;
+  readonly data: AlertData;
+}
+
+/** Whose alert it is: what the monitor itself does not know. */
+export interface Subject {
+  readonly incidentId: number;
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly presentation: Presentation;
+}
+
+/** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
+export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
+  const { incident, at } = alert;
+  const { watch } = monitor;
+  const opening = alert.reason === "opened";
+  const data: AlertData = {
+    incidentId: String(subject.incidentId),
+    applicationId: subject.application,
+    monitorKey: subject.key,
+    name: subject.name,
+    kind: alert.kind,
+    cause: alert.cause,
+    causes: incident.causes,
+    reason: alert.reason,
+    status: statusOf(monitor, at),
+    ...subject.presentation,
+    schedule: watch.schedule,
+    timezone: watch.timezone,
+    graceSeconds: watch.graceSeconds,
+    maxRuntimeSeconds: watch.maxRuntimeSeconds,
+    expectedAt: toIsoOrNull(incident.expectedAt),
+    openedAt: toIso(incident.openedAt),
+    recoveredAt: toIsoOrNull(incident.closedAt),
+    durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),
+    missedSlots: alert.kind === "Recovered" ? incident.missedSlots : null,
+    troubles: incident.troubles,
+    failureMessage: incident.message,
+    outcomes: null,
+    runId: alert.run?.runId ?? incident.runId,
+    runStartedAt: toIsoOrNull(alert.run?.startedAt ?? null),
+    runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
+    nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
+    lastPingAt: toIsoOrNull(monitor.receivedAt),
+    url: null,
+  };
+  return { type: MESSAGE_TYPES[alert.kind], at, data };
+}

@@ -1,0 +1,89 @@
+// The second half of what an alert says: what to do now, the facts as a list, and where to look. Must not retell what
+// happened; that is wording.ts.
+
+import type { AlertData } from "./alert.ts";
+import { cleanLine } from "./clean-text.ts";
+import { NAME_LENGTH, SCHEDULE_LENGTH } from "./limits.ts";
+import { durationInWords, momentInWords } from "./spoken-time.ts";
+import { SECOND } from "./time.ts";
+import type { Fact, Link } from "./wording.ts";
+
+/** What to do and what comes next, one sentence or two each. */
+export function adviceOf(data: AlertData): string[] {
+  if (data.kind === "Recovered") return [...afterTheEnd(data), ...nextRun(data)];
+  return [whatToCheck(data), ...nextRun(data), ...lastReminder(data)];
+}
+
+function whatToCheck(data: AlertData): string {
+  if (data.kind === "NeverExecuted") {
+    return "Check that the job is installed and enabled, and that it calls the address of this monitor with a valid key.";
+  }
+  switch (data.cause) {
+    case "missed":
+      return "Check that the machine and its scheduler are up, that the job was started, and that it can reach this server.";
+    case "failed":
+      return "Read the job's own log of that time.";
+    case "unfinished":
+      return "Check whether the job hangs or was killed. If it may take this long, set a larger max_runtime for it.";
+    case "outcome":
+      return "Check what the job produced before anything relies on it.";
+  }
+}
+
+function afterTheEnd(data: AlertData): string[] {
+  if (data.reason === "resolved") return ["Whether the job works shows with its next report."];
+  if (data.reason === "withdrawn") return ["It is paused until its source declares it again."];
+  return [];
+}
+
+function nextRun(data: AlertData): string[] {
+  if (data.nextExpectedAt === null || data.reason === "deleted" || data.reason === "withdrawn") return [];
+  const next = `The next report is expected at ${momentInWords(Date.parse(data.nextExpectedAt), data.timezone)}`;
+  return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
+}
+
+function lastReminder(data: AlertData): string[] {
+  if (data.reason !== "last_reminder") return [];
+  return ["No more reminders follow. You will hear when it recovers, or when it fails in a new way."];
+}
+
+/** The facts in the order in which people look for them; what does not apply is left out. */
+export function factsOf(data: AlertData): Fact[] {
+  const moment = (iso: string | null): string | null =>
+    iso === null ? null : momentInWords(Date.parse(iso), data.timezone);
+  const duration = (seconds: number | null): string | null =>
+    seconds === null ? null : durationInWords(seconds * SECOND);
+  const rows: [string, string | null][] = [
+    ["Monitor", cleanLine(data.monitorKey, NAME_LENGTH)],
+    ["Application", data.applicationId],
+    ["Environment", data.environment],
+    ["Severity", data.severity],
+    ["Owner", data.owner],
+    ["Schedule", data.schedule === null ? null : `${cleanLine(data.schedule, SCHEDULE_LENGTH)} (${data.timezone})`],
+    ["Grace", data.schedule === null ? null : duration(data.graceSeconds)],
+    ["Max runtime", duration(data.maxRuntimeSeconds)],
+    ["Expected", moment(data.expectedAt)],
+    ["Run", data.runId],
+    ["Run started", moment(data.runStartedAt)],
+    ["Opened", moment(data.openedAt)],
+    ["Closed", moment(data.recoveredAt)],
+    ["Lasted", duration(data.durationSeconds)],
+    ["Last report", data.lastPingAt === null ? "never" : moment(data.lastPingAt)],
+    ...Object.entries(data.outcomes ?? {}).map(([key, value]): [string, string] => [
+      `Outcome ${key}`,
+      JSON.stringify(value),
+    ]),
+    ["Incident", data.incidentId],
+  ];
+  return rows.flatMap(([label, value]) => {
+    const text = cleanLine(value ?? "", SCHEDULE_LENGTH);
+    return text === "" ? [] : [{ label: cleanLine(label, NAME_LENGTH), value: text }];
+  });
+}
+
+/** Where to look: our own page first, then the owner's links (R38: http and https only). */
+export function linksOf(data: AlertData): Link[] {
+  const own = data.url === null ? [] : [{ label: "Monitor", url: data.url }];
+  const others = Object.entries(data.links).map(([label, url]) => ({ label: cleanLine(label, NAME_LENGTH), url }));
+  return [...own, ...others].filter((link) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(link.url));
+}

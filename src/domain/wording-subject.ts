@@ -1,0 +1,54 @@
+// The one line by which an alert is known: a mail's subject, a chat message's first line. Must stand by itself, since it
+// is all that a lock screen shows.
+
+import type { AlertData } from "./alert.ts";
+import { cleanLine } from "./clean-text.ts";
+import type { Cause } from "./incident.ts";
+import { durationInWords } from "./spoken-time.ts";
+import { SECOND } from "./time.ts";
+
+const NAME_SHOWN_LENGTH = 80;
+
+/** The monitor's name as messages show it; never empty. */
+export const shownName = (data: AlertData): string =>
+  cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
+
+/** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
+export function subjectOf(data: AlertData, late: number | null): string {
+  const urgent = data.severity === "critical" && data.kind !== "Recovered" ? "[critical] " : "";
+  const behind = late === null ? "" : `, sent ${durationInWords(late)} late`;
+  return `${urgent}${stateOf(data)}: ${shownName(data)} (${data.applicationId})${sinceOf(data)}${behind}`;
+}
+
+const OPENED: Record<Cause, string> = {
+  missed: "Missed",
+  failed: "Failed",
+  unfinished: "Not finished",
+  outcome: "Wrong result",
+};
+
+function stateOf(data: AlertData): string {
+  switch (data.kind) {
+    case "InitialFailure":
+      return OPENED[data.cause];
+    case "NeverExecuted":
+      return "Never reported";
+    case "ContinuedFailure":
+      return data.reason === "new_cause" ? `Now also ${OPENED[data.cause].toLowerCase()}` : "Still failing";
+    case "Recovered":
+      return closedAs(data);
+  }
+}
+
+function closedAs(data: AlertData): string {
+  if (data.reason === "resolved") return "Closed by hand";
+  if (data.reason === "withdrawn") return "Withdrawn";
+  return data.reason === "deleted" ? "Deleted" : "Recovered";
+}
+
+function sinceOf(data: AlertData): string {
+  if (data.durationSeconds === null || data.reason === "new_cause") return "";
+  const lasted = durationInWords(data.durationSeconds * SECOND);
+  if (data.kind === "Recovered") return `, after ${lasted}`;
+  return `, for ${lasted}${data.reason === "last_reminder" ? ", last reminder" : ""}`;
+}

@@ -1,0 +1,36 @@
+// What a channel is: one way to send, one function. A channel says how an attempt ended and never how often to try;
+// that is retry.ts, the same for all.
+
+import type { Instant } from "../domain/time.ts";
+import type { ClaimedDelivery } from "../engine/contract.ts";
+
+export interface Channel {
+  /** As in the configuration, `email` or `webhook`. */
+  readonly type: string;
+  /** One attempt. What can go wrong out there is a verdict; a rejection is a defect and counts as one that may pass. */
+  send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
+}
+
+export interface SendContext {
+  readonly sentAt: Instant;
+  /** The full form was rejected for its content: send the plainest one there is (R36). */
+  readonly plain: boolean;
+}
+
+/** How one attempt ended. `answer` is for people: what the other side said, in a line; never a URL or a secret. */
+export type Verdict =
+  | { readonly verdict: "delivered"; readonly answer: string }
+  | {
+      readonly verdict: "retry";
+      readonly answer: string;
+      /** The other side asked to be left alone this long, in milliseconds. */
+      readonly afterMs?: number;
+      /** Only this recipient is concerned: the destination itself works. */
+      readonly recipientOnly?: true;
+    }
+  /** The other side takes messages, but not this one. */
+  | { readonly verdict: "rejected"; readonly answer: string }
+  /** Nothing will get through until somebody changes the configuration, here or there. */
+  | { readonly verdict: "blocked"; readonly answer: string }
+  /** No further attempt can succeed. */
+  | { readonly verdict: "hopeless"; readonly answer: string };

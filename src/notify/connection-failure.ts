@@ -1,0 +1,20 @@
+// Why a connection failed, in our own words: the texts of libraries contain addresses, which may be secret (R40).
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection closed without an answer",
+  ENOTFOUND: "host name not found",
+  EDNS: "host name not found",
+  EAI_AGAIN: "host name could not be looked up",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+  ETIMEDOUT: "timed out",
+  EABORT: "timed out",
+  ETLS: "TLS failure",
+};
+
+/** The words for an error's code, of the system, of TLS or of nodemailer; null for an unknown one. */
+export function connectionFailure(code: string): string | null {
+  if (/TLS_|CERT|SSL|EPROTO|VERIFY|ISSUER|SIGNED/.test(code)) return `TLS failure (${code})`;
+  return WORDS[code] ?? null;
+}

@@ -1,0 +1,98 @@
+// Alerts as mail. One message per recipient, text and HTML; the same delivery always bears the same Message-ID, so a
+// mail that is sent twice is shown once. Must not let a name or an address reach SMTP or a header unchecked.
+
+import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
+import { isMailAddress } from "../domain/mail-address.ts";
+import { wordingOf } from "../domain/wording.ts";
+import type { ClaimedDelivery } from "../engine/contract.ts";
+import type { Channel, SendContext } from "./channel.ts";
+import { htmlBody, textBody } from "./mail-body.ts";
+import { SEND_TIMEOUT } from "./post.ts";
+import { verdictOnSmtpError } from "./smtp-verdict.ts";
+
+export interface EmailSettings {
+  readonly type: "email";
+  readonly smtp: {
+    readonly host: string;
+    readonly port: number;
+    /** `starttls` is required, not tried. */
+    readonly security: "tls" | "starttls" | "none";
+    readonly login: { readonly username: string; readonly password: string } | null;
+    /** `name` null: the bare address. */
+    readonly from: { readonly name: string | null; readonly address: string };
+  };
+}
+
+export interface EmailOptions {
+  /** For the whole of one attempt. */
+  readonly timeoutMs?: number;
+  /** A certificate authority to trust in place of the system's, as PEM. */
+  readonly certificateAuthority?: string;
+}
+
+/** Throws when the sender is not a mail address. */
+export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): Channel {
+  const { timeoutMs = SEND_TIMEOUT, certificateAuthority } = options;
+  if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
+  // A connection for each mail: they are few, and a kept one would mostly be found closed.
+  const transport = nodemailer.createTransport({
+    host: smtp.host,
+    port: smtp.port,
+    secure: smtp.security === "tls",
+    requireTLS: smtp.security === "starttls",
+    ignoreTLS: smtp.security === "none",
+    tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
+    auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  return {
+    type: "email",
+    send: async (delivery, context) => {
+      const { recipient } = delivery;
+      // nodemailer would read a list in it, and send to addresses nobody configured.
+      if (recipient === null || !isMailAddress(recipient)) {
+        return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };
+      }
+      const mail = mailFor(delivery, recipient, smtp.from, context);
+      try {
+        const sent = await transport.sendMail({ ...mail, signal: AbortSignal.timeout(timeoutMs) });
+        return { verdict: "delivered", answer: sent.response };
+      } catch (error) {
+        return verdictOnSmtpError(error as NodemailerError);
+      }
+    },
+  };
+}
+
+function mailFor(
+  { reference, incidentReference, message }: ClaimedDelivery,
+  recipient: string,
+  from: EmailSettings["smtp"]["from"],
+  { sentAt, plain }: SendContext,
+): SendMailOptions {
+  const domain = from.address.slice(from.address.indexOf("@") + 1);
+  const wording = wordingOf(message, sentAt);
+  // No mail bears this id; all of an incident's refer to it, which makes them one thread in any order and subset.
+  const thread = `<${incidentReference}@${domain}>`;
+  return {
+    envelope: { from: from.address, to: [recipient] },
+    from: { name: from.name ?? "", address: from.address },
+    to: { name: "", address: recipient },
+    subject: wording.subject,
+    date: new Date(sentAt),
+    messageId: `<${reference}@${domain}>`,
+    inReplyTo: thread,
+    references: thread,
+    // So that no holiday notice answers.
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    xMailer: false,
+    text: textBody(wording, !plain),
+    ...(plain ? {} : { html: htmlBody(wording) }),
+  };
+}

@@ -1,0 +1,230 @@
+// Empties the outbox: claims what may be sent, has its channel send it, marks how that ended, and sleeps until the next.
+// At most one attempt per destination and 16 in all; how often to try is retry.ts. Once started it never throws.
+
+import { cleanLine } from "../domain/clean-text.ts";
+import type { Log } from "../domain/log.ts";
+import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
+import type { ClaimedDelivery, Clock } from "../engine/contract.ts";
+import type { SelectiveOutbox } from "../engine/outbox.ts";
+import type { Channel, Verdict } from "./channel.ts";
+import { type Decision, decide, patienceOf } from "./retry.ts";
+
+export interface NotifierParts {
+  readonly outbox: SelectiveOutbox;
+  /** By the destination's name. */
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly clock: Clock;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** Calls `run` once after so many milliseconds, in a later turn of the event loop; the answer calls it off. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+export interface Notifier {
+  /** Something may have been added to the outbox. Cheap; to be called after commits. */
+  nudge(): void;
+  /** Throws what the outbox throws. */
+  start(): void;
+  /** Claims no more and settles when the attempts under way are marked, or after 8 s: they are repeated at the next start. */
+  stop(): Promise<void>;
+  /** Destinations whose last attempt failed for all, with what it ended with (R36). */
+  failing(): ReadonlyMap<string, string>;
+}
+
+const ATTEMPTS_AT_ONCE = 16;
+/** Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm. */
+const SLEEP_MAX = HOUR;
+/** A channel limits itself to 15 s a message; one that is stuck all the same must not silence its destination. */
+const ATTEMPT_MAX = 60 * SECOND;
+const STORAGE_RETRY = 10 * SECOND;
+/** Below the 10 s after which a container is killed. */
+const STOP_MAX = 8 * SECOND;
+const ANSWER_LENGTH = 300;
+/** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
+const TURN_MISSED = MINUTE;
+
+interface Trouble {
+  readonly answer: string;
+  readonly holdUntil: Instant;
+}
+
+/** A notifier that does nothing until it is started. */
+export function createNotifier({ outbox, channels, clock, random, log, after }: NotifierParts): Notifier {
+  const underWay = new Map<string, Promise<void>>();
+  const troubles = new Map<string, Trouble>();
+  let running = false;
+  let closed = false;
+  let alarm = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
+
+  /** One alarm at a time; an earlier one replaces a later one. */
+  function wakeIn(milliseconds: number): void {
+    const at = clock.monotonic() + milliseconds;
+    if (!running || alarm.at <= at) return;
+    alarm.cancel();
+    alarm = { at, cancel: after(milliseconds, wake) };
+  }
+
+  function wake(): void {
+    alarm = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
+    if (!running) return;
+    try {
+      claimAndAttempt();
+      sleep();
+    } catch (error) {
+      log("error", "outbox_failed", { error });
+      wakeIn(STORAGE_RETRY);
+    }
+  }
+
+  function claimAndAttempt(): void {
+    const free = ATTEMPTS_AT_ONCE - underWay.size;
+    if (free === 0) return;
+    for (const delivery of outbox.claim(clock.now(), unavailable(), free)) {
+      const ended = attempt(delivery).finally(() => {
+        underWay.delete(delivery.destination);
+        wakeIn(0);
+      });
+      underWay.set(delivery.destination, ended);
+    }
+  }
+
+  function unavailable(): Set<string> {
+    const now = clock.now();
+    const held = [...troubles].filter(([, { holdUntil }]) => holdUntil > now).map(([destination]) => destination);
+    return new Set([...underWay.keys(), ...held]);
+  }
+
+  /** Until something may be due. What waits for an attempt under way needs no alarm: its end wakes. */
+  function sleep(): void {
+    const now = clock.now();
+    const holds = [...troubles.values()].map(({ holdUntil }) => holdUntil).filter((until) => until > now);
+    const next = underWay.size === ATTEMPTS_AT_ONCE ? null : outbox.nextAttemptAt(unavailable());
+    const at = Math.min(next ?? Number.POSITIVE_INFINITY, ...holds);
+    wakeIn(Math.min(Math.max(at - now, 0), SLEEP_MAX));
+  }
+
+  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+    const channel = channels.get(delivery.destination);
+    const verdict = channel === undefined ? NOT_CONFIGURED : await verdictOf(channel, delivery);
+    const patience = patienceOf(channel?.type ?? "");
+    const now = clock.now();
+    const decision = decide(verdict, delivery, patience, now, random);
+    const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
+    noteTrouble(delivery.destination, verdict, decision, answer);
+    await mark(delivery, decision, answer, now);
+  }
+
+  /** The channel's verdict, after its plain form where the full one was rejected. Never rejects. */
+  async function verdictOf(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
+    const known = troubles.get(delivery.destination);
+    // Its last turn has passed unused; a destination that is known to be down need not be asked once more for each.
+    if (known !== undefined && clock.now() > delivery.createdAt + patienceOf(channel.type) + TURN_MISSED) {
+      return { verdict: "hopeless", answer: known.answer };
+    }
+    let cancel = () => {};
+    const stuck = new Promise<Verdict>((resolve) => {
+      cancel = after(ATTEMPT_MAX, () => resolve({ verdict: "retry", answer: "the channel did not come to an end" }));
+    });
+    try {
+      return await Promise.race([sendOnceOrPlain(channel, delivery), stuck]);
+    } catch (error) {
+      // The message of the error may hold what the channel must keep to itself.
+      log("error", "channel_threw", { ...about(delivery), ...whereThrown(error) });
+      return { verdict: "retry", answer: "internal error while sending" };
+    } finally {
+      cancel();
+    }
+  }
+
+  async function sendOnceOrPlain(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
+    const verdict = await channel.send(delivery, { sentAt: clock.now(), plain: false });
+    if (verdict.verdict !== "rejected") return verdict;
+    log("warn", "delivery_rejected", { ...about(delivery), answer: cleanLine(verdict.answer, ANSWER_LENGTH) });
+    return channel.send(delivery, { sentAt: clock.now(), plain: true });
+  }
+
+  function noteTrouble(destination: string, verdict: Verdict, decision: Decision, answer: string): void {
+    if (verdict.verdict === "hopeless") return;
+    if (destinationWorks(verdict)) {
+      troubles.delete(destination);
+      return;
+    }
+    const holdUntil = decision.decision === "retry" ? decision.holdUntil : Number.NEGATIVE_INFINITY;
+    troubles.set(destination, { answer, holdUntil });
+  }
+
+  /** Writes down how it ended. Until that is stored the destination stays busy: sending on would send this again. */
+  async function mark(delivery: ClaimedDelivery, decision: Decision, answer: string, now: Instant): Promise<void> {
+    while (!closed) {
+      try {
+        store(delivery, decision, answer, now);
+        return;
+      } catch (error) {
+        log("error", "outbox_failed", { ...about(delivery), error });
+        await new Promise<void>((resolve) => after(STORAGE_RETRY, resolve));
+      }
+    }
+  }
+
+  function store(delivery: ClaimedDelivery, decision: Decision, answer: string, now: Instant): void {
+    const { id } = delivery;
+    switch (decision.decision) {
+      case "sent":
+        outbox.sent(id, now, answer);
+        log("info", "delivery_sent", { ...about(delivery), answer });
+        return;
+      case "retry":
+        outbox.retry(id, decision.at, answer);
+        log("warn", "delivery_failed", { ...about(delivery), answer, nextAttemptAt: toIso(decision.at) });
+        return;
+      case "give_up":
+        outbox.giveUp(id, now, answer);
+        log("error", "delivery_given_up", { ...about(delivery), answer });
+    }
+  }
+
+  return {
+    nudge: () => wakeIn(0),
+    start: () => {
+      running = true;
+      outbox.releaseClaims();
+      wakeIn(0);
+    },
+    stop: async () => {
+      running = false;
+      alarm.cancel();
+      let cancel = () => {};
+      const enough = new Promise<void>((resolve) => {
+        cancel = after(STOP_MAX, resolve);
+      });
+      await Promise.race([Promise.all(underWay.values()), enough]);
+      cancel();
+      closed = true;
+    },
+    failing: () => new Map([...troubles].map(([destination, { answer }]) => [destination, answer])),
+  };
+}
+
+const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
+
+const destinationWorks = (verdict: Verdict): boolean =>
+  verdict.verdict === "delivered" ||
+  verdict.verdict === "rejected" ||
+  (verdict.verdict === "retry" && verdict.recipientOnly === true);
+
+const about = ({ id, destination, recipient, attempts, message }: ClaimedDelivery) => ({
+  delivery: id,
+  destination,
+  recipient,
+  attempt: attempts + 1,
+  type: message.type,
+  application: message.data.applicationId,
+  monitor: message.data.monitorKey,
+});
+
+function whereThrown(error: unknown): { name: string; stack: string[] } {
+  if (!(error instanceof Error)) return { name: typeof error, stack: [] };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { name: error.name, stack: frames.slice(0, 3).map((line) => line.trim()) };
+}

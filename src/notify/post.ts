@@ -1,0 +1,77 @@
+// One HTTP POST to a configured address, within R40's bounds. The address is a secret, and what `fetch` and the other
+// side say may contain it: only our own words leave this file.
+
+import type { Instant } from "../domain/time.ts";
+import type { Verdict } from "./channel.ts";
+import { connectionFailure } from "./connection-failure.ts";
+import { verdictOnStatus } from "./retry.ts";
+
+/** R40: the whole exchange, answer included. Milliseconds. */
+export const SEND_TIMEOUT = 15_000;
+
+/** R40: as much of an answer is read; what comes after it is not waited for. */
+const ANSWER_BYTES = 64 * 1024;
+
+export interface Post {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly sentAt: Instant;
+  readonly timeoutMs: number;
+}
+
+/** The address of a destination. Throws, without repeating it, unless it is http(s) and free of credentials (R40). */
+export function destinationUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error("a destination's url must be an http(s) URL");
+  if (url.username !== "" || url.password !== "") throw new Error("a destination's url must not hold credentials");
+  return url;
+}
+
+/** Posts once. Never rejects: what goes wrong on the way is a verdict. */
+export async function post({ url, headers, body, sentAt, timeoutMs }: Post): Promise<Verdict> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    // Alerts are rare: a connection kept since the last one is likely dead. Not decompressed, so that 64 KiB stay that.
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
+      body,
+      redirect: "manual",
+      keepalive: false,
+      decompress: false,
+      signal,
+    });
+    await readStart(response);
+    return verdictOnStatus(response.status, response.headers.get("retry-after"), sentAt);
+  } catch (error) {
+    return { verdict: "retry", answer: failureInWords(error) };
+  }
+}
+
+/**
+ * Lets the receiver say what it has to say, within bounds, so that hanging up does not look like a fault there. Its
+ * status counts already: a body that breaks off does not unsay it.
+ */
+async function readStart(response: Response): Promise<void> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  let length = 0;
+  try {
+    while (length < ANSWER_BYTES) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      length += value.length;
+    }
+  } catch {
+    return;
+  }
+  reader.cancel().catch(() => {});
+}
+
+function failureInWords(error: unknown): string {
+  if (!(error instanceof Error)) return "failed";
+  if (error.name === "TimeoutError" || error.name === "AbortError") return "timed out";
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return connectionFailure(code) ?? "connection failed";
+}

@@ -1,0 +1,95 @@
+// How often and how long a delivery is tried, for every channel (R36). Pure: time and chance are parameters.
+
+import { STATUS_CODES } from "node:http";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
+import type { ClaimedDelivery } from "../engine/contract.ts";
+import type { Verdict } from "./channel.ts";
+
+/** The wait after the first failed attempt, the second, …; after the last of these an hour each time. */
+const STEPS = [
+  5 * SECOND,
+  15 * SECOND,
+  45 * SECOND,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  20 * MINUTE,
+  30 * MINUTE,
+] as const;
+
+/** Each wait is spread by this part of itself to both sides, so that what failed together does not come back together. */
+const SPREAD = 0.2;
+
+/** A wish to be left alone is granted up to this long. */
+const RETRY_AFTER_MAX = HOUR;
+
+const PATIENCE = DAY;
+/** A webhook's receiver may be down for a weekend, and a program still wants what it missed. */
+const PATIENCE_WEBHOOK = 3 * DAY;
+
+/** How long after its creation a delivery is given up, in milliseconds. */
+export const patienceOf = (channelType: string): number => (channelType === "webhook" ? PATIENCE_WEBHOOK : PATIENCE);
+
+/** Milliseconds to wait after an attempt failed. `attempts`: those before it. `random`: at least 0, below 1. */
+export function backoff(attempts: number, random: () => number): number {
+  return spread(STEPS[attempts] ?? HOUR, random);
+}
+
+const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
+
+/** What becomes of a delivery. `holdUntil`: before then nothing else need be tried at its destination. */
+export type Decision =
+  | { readonly decision: "sent" }
+  | { readonly decision: "retry"; readonly at: Instant; readonly holdUntil: Instant }
+  | { readonly decision: "give_up" };
+
+/** A destination that fails is asked at least this often whether it works again. */
+const HOLD_MAX = MINUTE;
+
+/** What follows from how an attempt ended at `now`. */
+export function decide(
+  verdict: Verdict,
+  delivery: Pick<ClaimedDelivery, "createdAt" | "attempts">,
+  patience: number,
+  now: Instant,
+  random: () => number,
+): Decision {
+  if (verdict.verdict === "delivered") return { decision: "sent" };
+  if (verdict.verdict === "hopeless" || verdict.verdict === "rejected") return { decision: "give_up" };
+  const giveUpAt = delivery.createdAt + patience;
+  if (now >= giveUpAt) return { decision: "give_up" };
+
+  if (verdict.verdict === "blocked") {
+    const at = Math.min(now + spread(HOUR, random), giveUpAt);
+    return { decision: "retry", at, holdUntil: Math.min(at, now + HOLD_MAX) };
+  }
+  const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
+  const wait = Math.max(backoff(delivery.attempts, random), asked);
+  // The last attempt falls on the end of the patience, so that "after 24 hours" is neither 23 nor 25.
+  const at = Math.min(now + wait, giveUpAt);
+  if (verdict.recipientOnly) return { decision: "retry", at, holdUntil: now };
+  return { decision: "retry", at, holdUntil: Math.min(at, now + Math.max(HOLD_MAX, asked)) };
+}
+
+/** The verdict on an HTTP answer (R36, R40). `retryAfter`: that header; `now`: when it came. */
+export function verdictOnStatus(status: number, retryAfter: string | null, now: Instant): Verdict {
+  const answer = `HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  if (status >= 200 && status < 300) return { verdict: "delivered", answer };
+  if (status === 400 || status === 413 || status === 422) return { verdict: "rejected", answer };
+  if (status >= 500 || status === 408 || status === 425 || status === 429) {
+    const afterMs = retryAfterMs(retryAfter, now);
+    return afterMs === null ? { verdict: "retry", answer } : { verdict: "retry", answer, afterMs };
+  }
+  // 401, 403, 404, 410, and what else says that the request as it is configured is not wanted there: redirects, 405.
+  return { verdict: "blocked", answer };
+}
+
+/** `Retry-After` as milliseconds from `now`: whole seconds or an HTTP date; null for anything else. */
+export function retryAfterMs(header: string | null, now: Instant): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
+  if (!/^[A-Z][a-z]{2,8}, .{10,30} GMT$/.test(text)) return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}

@@ -1,0 +1,52 @@
+// The generic webhook: Standard Webhooks 1.0 (R37). For programs: the facts as they are, no words.
+
+import { Webhook } from "standardwebhooks";
+import type { AlertData, AlertMessage } from "../domain/alert.ts";
+import { type Instant, SECOND, toIso } from "../domain/time.ts";
+import type { Channel } from "./channel.ts";
+import { destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
+
+export interface WebhookSettings {
+  readonly type: "webhook";
+  /** A secret. */
+  readonly url: string;
+  /** `whsec_` and base64. */
+  readonly secret: string;
+}
+
+/** Throws when the settings are none: a bad URL or secret, without repeating it. */
+export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND_TIMEOUT): Channel {
+  const url = destinationUrl(settings.url);
+  const signer = new Webhook(settings.secret);
+
+  function headersFor(reference: string, sentAt: Instant, body: string): Record<string, string> {
+    return {
+      "content-type": "application/json",
+      "webhook-id": reference,
+      "webhook-timestamp": String(Math.floor(sentAt / SECOND)),
+      "webhook-signature": signer.sign(reference, new Date(sentAt), body),
+    };
+  }
+
+  return {
+    type: "webhook",
+    send: async ({ reference, message }, { sentAt, plain }) => {
+      const body = bodyOf(message, plain);
+      return post({ url, headers: headersFor(reference, sentAt, body), body, sentAt, timeoutMs });
+    },
+  };
+}
+
+/** `{type, timestamp, data}`; the timestamp is when it became true, the header's is when it was sent. */
+function bodyOf({ type, at, data }: AlertMessage, plain: boolean): string {
+  return JSON.stringify({ type, timestamp: toIso(at), data: plain ? withoutFreeText(data) : data });
+}
+
+/** The same shape without what callers wrote or measured: what a receiver is most likely to choke on. */
+const withoutFreeText = (data: AlertData): AlertData => ({
+  ...data,
+  name: data.monitorKey,
+  failureMessage: null,
+  outcomes: null,
+  links: {},
+});

@@ -1,0 +1,107 @@
+// The deliveries table: alerts on their way out, in lanes. A lane is one incident at one destination and recipient; only
+// its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no transaction; decides no time.
+
+import type { Database } from "bun:sqlite";
+import type { Route } from "../domain/policy.ts";
+import type { Instant } from "../domain/time.ts";
+
+/** Where one alert goes. `incidentId` and `alertId` are row ids. */
+export interface NewDeliveries {
+  readonly alertId: number;
+  readonly incidentId: number;
+  readonly routes: readonly Route[];
+  readonly at: Instant;
+}
+
+/** A delivery with what it delivers; `data` is JSON. */
+export interface DeliveryRow {
+  readonly id: number;
+  readonly incidentId: number;
+  readonly destination: string;
+  readonly recipient: string | null;
+  readonly createdAt: Instant;
+  readonly attempts: number;
+  readonly incidentOpenedAt: Instant;
+  readonly type: string;
+  readonly at: Instant;
+  readonly data: string;
+}
+
+export interface WaitingRow {
+  readonly id: number;
+  readonly nextAttemptAt: Instant;
+}
+
+/** A type and not an interface, since SQLite's bindings take only the former. */
+type Lane = {
+  readonly incidentId: number;
+  readonly destination: string;
+  readonly recipient: string | null;
+};
+
+/** What can be claimed: in these very words the planner knows the index deliveries_waiting. */
+const WAITING = "next_attempt_at is not null and claimed_at is null";
+
+const UNFINISHED_IN_LANE =
+  "incident_id = $incidentId and destination = $destination and recipient is $recipient and finished_at is null";
+
+export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
+
+/** Prepares every statement about deliveries, once per connection. Parameters are bound by name, without the `$`. */
+export function prepareDeliveries(database: Database) {
+  const waiting = (order: "asc" | "desc") =>
+    database.prepare<WaitingRow, { destination: string }>(
+      `select id, next_attempt_at as nextAttemptAt from deliveries where destination = $destination and ${WAITING}
+       order by next_attempt_at ${order} limit 1`,
+    );
+  return {
+    insert: database.prepare<never, Lane & { alertId: number; at: Instant }>(
+      `insert into deliveries (alert_id, incident_id, destination, recipient, created_at, attempts, next_attempt_at)
+       values ($alertId, $incidentId, $destination, $recipient, $at, 0,
+         case when exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}) then null else $at end)`,
+    ),
+    /** Of the destinations at which something waits, the first by name after this one. */
+    destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(
+      `select min(destination) as destination from deliveries where destination > $destination and ${WAITING}`,
+    ),
+    firstWaiting: waiting("asc"),
+    lastWaiting: waiting("desc"),
+    claim: database.prepare<never, { id: number; at: Instant }>(
+      "update deliveries set claimed_at = $at, attempts = attempts + 1 where id = $id",
+    ),
+    read: database.prepare<DeliveryRow, { id: number }>(
+      `select deliveries.id, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
+         incidents.opened_at as incidentOpenedAt, alerts.type, alerts.at, alerts.data
+       from deliveries join alerts on alerts.id = alert_id join incidents on incidents.id = deliveries.incident_id
+       where deliveries.id = $id`,
+    ),
+    finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
+      `update deliveries
+       set finished_at = $at, outcome = $outcome, answer = $answer, claimed_at = null, next_attempt_at = null
+       where id = $id and finished_at is null
+       returning incident_id as incidentId, destination, recipient`,
+    ),
+    /** Lets the oldest unfinished delivery of a lane go. */
+    promote: database.prepare<never, Lane & { at: Instant }>(
+      `update deliveries set next_attempt_at = $at
+       where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
+    ),
+    postpone: database.prepare<never, { id: number; at: Instant; answer: string }>(
+      "update deliveries set next_attempt_at = $at, answer = $answer, claimed_at = null where id = $id and finished_at is null",
+    ),
+    releaseClaims: database.prepare<never, []>(
+      "update deliveries set claimed_at = null where finished_at is null and claimed_at is not null",
+    ),
+  };
+}
+
+/**
+ * One delivery per route, to be sent from `at` on, each after what its lane still holds. Runs inside the transaction
+ * that stores the alert (R36).
+ */
+export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
+  const { alertId, incidentId, routes, at } = deliveries;
+  for (const { destination, recipient } of routes) {
+    statements.insert.run({ alertId, incidentId, destination, recipient, at });
+  }
+}

@@ -1,0 +1,323 @@
+// What alerts say to people: each kind and cause tells what, since when, what was expected and what to do, and no
+// caller's text can make a message read as something it is not.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type AlertData, MESSAGE_TYPES } from "../../src/domain/alert.ts";
+import { cleanLine, cleanLines } from "../../src/domain/clean-text.ts";
+import { durationInWords, momentInWords } from "../../src/domain/spoken-time.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording.ts";
+import { ALERT_AT, alertOf } from "../support/alerts.ts";
+
+const worded = (changes: Partial<AlertData> = {}, at: Instant = ALERT_AT) => wordingOf(alertOf(changes, at), at);
+
+test("a missed report: what was expected, by when, and what comes next", () => {
+  const { subject, story, advice, quote, good } = worded();
+  expect(subject).toBe("Missed: Nightly backup (prod)");
+  expect(story).toEqual([
+    "Nightly backup did not report. A report was expected at 2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC), with a " +
+      "grace of 1 minute; nothing had come by 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC).",
+  ]);
+  expect(advice).toEqual([
+    "Check that the machine and its scheduler are up, that the job was started, and that it can reach this server.",
+    "The next report is expected at 2026-03-02 03:00:00 Europe/Berlin (02:00:00 UTC); a success closes the incident.",
+  ]);
+  expect(quote).toBeNull();
+  expect(good).toBe(false);
+});
+
+test("a failure: when, and the message with its lines", () => {
+  const failed = worded({
+    cause: "failed",
+    causes: ["failed"],
+    failureMessage: "pg_dump:\r\n  no space\u0007",
+    expectedAt: null,
+  });
+  expect(failed.subject).toBe("Failed: Nightly backup (prod)");
+  expect(failed.story).toEqual([
+    "Nightly backup reported a failure at 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC).",
+  ]);
+  expect(failed.quote).toEqual({ label: "Message", value: "pg_dump:\n  no space" });
+});
+
+const RUN = {
+  cause: "unfinished",
+  causes: ["unfinished"],
+  runStartedAt: "2026-03-01T00:00:01.000Z",
+  expectedAt: null,
+} as const;
+
+test("R21: an unfinished run names max_runtime and how long it was allowed, set or not", () => {
+  const set = worded({ ...RUN, maxRuntimeSeconds: 7_200, runDeadline: "2026-03-01T02:00:01.000Z" });
+  expect(set.subject).toBe("Not finished: Nightly backup (prod)");
+  expect(set.story).toEqual([
+    "Nightly backup started at 2026-03-01 01:00:01 Europe/Berlin (00:00:01 UTC) and has not reported its end. Its " +
+      "max_runtime allows 2 hours.",
+  ]);
+  const derived = worded({ ...RUN, runDeadline: "2026-03-01T00:45:01.000Z" });
+  expect(derived.story[0]).toEndWith(
+    "It has no max_runtime; going by its schedule and its last run it was allowed 45 minutes.",
+  );
+  expect(derived.advice[0]).toContain("set a larger max_runtime");
+});
+
+test("R27: a wrong result shows what was observed and expected", () => {
+  const failureMessage = "rows was 0, expected at least 1";
+  const wrong = worded({
+    cause: "outcome",
+    causes: ["outcome"],
+    failureMessage,
+    outcomes: { rows: 0, verified: false },
+  });
+  expect(wrong.subject).toBe("Wrong result: Nightly backup (prod)");
+  expect(wrong.quote?.value).toBe(failureMessage);
+  expect(wrong.facts).toContainEqual({ label: "Outcome rows", value: "0" });
+  expect(wrong.facts).toContainEqual({ label: "Outcome verified", value: "false" });
+});
+
+test("a monitor that never reported is told so", () => {
+  const never = worded({ kind: "NeverExecuted", lastPingAt: null });
+  expect(never.subject).toBe("Never reported: Nightly backup (prod)");
+  expect(never.story[0]).toStartWith(
+    "Nightly backup has never reported since it was registered. A report was expected at",
+  );
+  expect(never.advice[0]).toStartWith("Check that the job is installed and enabled");
+  expect(never.facts).toContainEqual({ label: "Last report", value: "never" });
+});
+
+const REMINDED = {
+  kind: "ContinuedFailure",
+  causes: ["missed", "failed"],
+  troubles: 4,
+  durationSeconds: 21_600,
+} as const;
+
+test("R23: a reminder says for how long and why; only the last one says that it is the last", () => {
+  const reminder = worded({ ...REMINDED, reason: "reminder" });
+  expect(reminder.subject).toBe("Still failing: Nightly backup (prod), for 6 hours");
+  expect(reminder.story).toEqual([
+    "Nightly backup has been failing for 6 hours.",
+    "The incident opened at 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC): no report came when one was expected, then " +
+      "it reported a failure (4 problems in all).",
+  ]);
+  expect(JSON.stringify(reminder)).not.toContain("last reminder");
+
+  const last = worded({ ...REMINDED, reason: "last_reminder" });
+  expect(last.subject).toBe("Still failing: Nightly backup (prod), for 6 hours, last reminder");
+  expect(last.story[0]).toBe(
+    "Nightly backup has been failing for 6 hours. This is the last reminder of this incident.",
+  );
+  expect(last.advice.at(-1)).toBe(
+    "No more reminders follow. You will hear when it recovers, or when it fails in a new way.",
+  );
+});
+
+test("R23: a new cause is told as what it is, with the story so far", () => {
+  const { subject, story } = worded({ ...REMINDED, reason: "new_cause", cause: "failed" });
+  expect(subject).toBe("Now also failed: Nightly backup (prod)");
+  expect(story[0]).toStartWith("Nightly backup reported a failure at");
+  expect(story[1]).toStartWith("The incident opened at");
+});
+
+const RECOVERED = {
+  kind: "Recovered",
+  recoveredAt: "2026-03-01T05:12:09.000Z",
+  durationSeconds: 11_464,
+  missedSlots: 3,
+  status: "healthy",
+} as const;
+const RECOVERED_AT = Date.parse(RECOVERED.recoveredAt);
+
+test("R36: a recovery tells the whole story by itself", () => {
+  const { subject, story, advice, quote, good } = worded(
+    { ...RECOVERED, reason: "success", causes: ["missed", "failed"], troubles: 2, failureMessage: "exit status 2" },
+    RECOVERED_AT,
+  );
+  expect(subject).toBe("Recovered: Nightly backup (prod), after 3 hours 11 minutes");
+  expect(story).toEqual([
+    "Nightly backup works again: it reported a success at 2026-03-01 06:12:09 Europe/Berlin (05:12:09 UTC).",
+    "The incident opened at 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC): no report came when one was expected, then " +
+      "it reported a failure (2 problems in all). It lasted 3 hours 11 minutes.",
+    "3 scheduled runs went unreported.",
+  ]);
+  expect(advice).toEqual(["The next report is expected at 2026-03-02 03:00:00 Europe/Berlin (02:00:00 UTC)."]);
+  expect(quote).toEqual({ label: "Last message while it failed", value: "exit status 2" });
+  expect(good).toBe(true);
+});
+
+test("R20: a success after one missed slot says how late it is", () => {
+  const late = worded({ ...RECOVERED, reason: "success", missedSlots: 1 }, RECOVERED_AT);
+  expect(late.story.at(-1)).toBe(
+    "1 scheduled run went unreported in its time; this report came 3 hours 12 minutes after it.",
+  );
+  const none = worded({ ...RECOVERED, reason: "success", missedSlots: 0 }, RECOVERED_AT);
+  expect(none.story).toHaveLength(2);
+});
+
+test("R23: a recovery says by what the incident was closed, and does not claim that the job works", () => {
+  const closed = (reason: AlertData["reason"]) => worded({ ...RECOVERED, reason }, RECOVERED_AT);
+  const told = (["resolved", "withdrawn", "deleted"] as const).map((reason) => {
+    const { subject, story, advice } = closed(reason);
+    return [subject, story[0], advice[0]];
+  });
+  expect(told).toEqual([
+    [
+      "Closed by hand: Nightly backup (prod), after 3 hours 11 minutes",
+      "The incident of Nightly backup was closed by hand at 2026-03-01 06:12:09 Europe/Berlin (05:12:09 UTC). No success was reported.",
+      "Whether the job works shows with its next report.",
+    ],
+    [
+      "Withdrawn: Nightly backup (prod), after 3 hours 11 minutes",
+      "Nightly backup was withdrawn at 2026-03-01 06:12:09 Europe/Berlin (05:12:09 UTC): its source no longer declares it.",
+      "It is paused until its source declares it again.",
+    ],
+    [
+      "Deleted: Nightly backup (prod), after 3 hours 11 minutes",
+      "Nightly backup was deleted at 2026-03-01 06:12:09 Europe/Berlin (05:12:09 UTC).",
+      undefined,
+    ],
+  ]);
+});
+
+test("R36: a message that is sent over 15 minutes late says so first, and in its subject", () => {
+  const sentAfter = (delay: number) => wordingOf(alertOf(), ALERT_AT + delay);
+  expect(sentAfter(15 * MINUTE)).toEqual(sentAfter(0));
+  const late = sentAfter(15 * MINUTE + SECOND);
+  expect(late.subject).toBe("Missed: Nightly backup (prod), sent 15 minutes 1 second late");
+  expect(late.story[0]).toBe(
+    "This message is 15 minutes 1 second late: it could not be delivered before. It says what was true at 2026-03-01 " +
+      "03:01:05 Europe/Berlin (02:01:05 UTC).",
+  );
+});
+
+test("R38: how bad it is stands in the facts, and critical in the subject until it recovers", () => {
+  const critical = worded({ severity: "critical" });
+  expect(critical.subject).toBe("[critical] Missed: Nightly backup (prod)");
+  expect(critical.facts).toContainEqual({ label: "Severity", value: "critical" });
+  expect(worded({ ...RECOVERED, reason: "success", severity: "critical" }).subject).toStartWith("Recovered: ");
+});
+
+test("the facts leave out what does not apply", () => {
+  const labels = (changes: Partial<AlertData>) => worded(changes).facts.map(({ label }) => label);
+  expect(labels({})).toEqual([
+    "Monitor",
+    "Application",
+    "Environment",
+    "Severity",
+    "Owner",
+    "Schedule",
+    "Grace",
+    "Expected",
+    "Opened",
+    "Last report",
+    "Incident",
+  ]);
+  const bare = labels({ environment: null, owner: null, schedule: null, expectedAt: null });
+  expect(bare).toEqual(["Monitor", "Application", "Severity", "Opened", "Last report", "Incident"]);
+});
+
+test("R38: only http and https links are shown, our own page first", () => {
+  const links = {
+    bad: "javascript:alert(1)",
+    file: "file:///etc/passwd",
+    broken: "https://x\r\ny",
+    logs: "https://logs.example.org",
+  };
+  expect(worded({ url: "https://cron.example.org/m/1", links }).links).toEqual([
+    { label: "Monitor", url: "https://cron.example.org/m/1" },
+    { label: "logs", url: "https://logs.example.org" },
+  ]);
+});
+
+test("a name is one line in its right direction, and cut where it is long", () => {
+  expect(worded({ name: "a\r\nBcc: b\u202Ec\u2066\u200B\u2028d" }).subject).toBe("Missed: a Bcc: bc d (prod)");
+  expect(worded({ name: "n".repeat(200) }).subject).toBe(`Missed: ${"n".repeat(79)}… (prod)`);
+  expect(worded({ name: "👩‍🚀".repeat(2) }).subject).toBe("Missed: 👩‍🚀👩‍🚀 (prod)");
+  expect(worded({ name: "\u200B\u0000" }).subject).toBe("Missed: nightly-backup (prod)");
+  expect(worded({ name: "", monitorKey: "\u200B" }).subject).toBe("Missed: (no name) (prod)");
+});
+
+test("text is cleaned without breaking characters apart", () => {
+  expect(cleanLine("x\ud83d", 10)).toBe("x\ufffd");
+  expect(cleanLine("😀😀😀", 2)).toBe("😀…");
+  expect(cleanLines("a \r\n\r\n\r\n\tb\u0000\rc", 100)).toBe("a\n\n b\nc");
+});
+
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+test("whatever callers write, every line stays one line and nothing throws", () => {
+  const text = fc.string({ unit: "binary", maxLength: 300 });
+  const changes = fc.record({
+    kind: fc.constantFrom(...(Object.keys(MESSAGE_TYPES) as AlertData["kind"][])),
+    cause: fc.constantFrom("missed", "failed", "unfinished", "outcome"),
+    reason: fc.constantFrom(
+      "opened",
+      "new_cause",
+      "reminder",
+      "last_reminder",
+      "success",
+      "resolved",
+      "withdrawn",
+      "deleted",
+    ),
+    name: text,
+    monitorKey: text,
+    failureMessage: fc.option(text),
+    runId: fc.option(text),
+    owner: fc.option(text),
+    environment: fc.option(text),
+    schedule: fc.option(text),
+    links: fc.dictionary(text, text),
+    outcomes: fc.option(fc.dictionary(text, fc.jsonValue())),
+    expectedAt: fc.option(fc.constant("2026-03-01T02:00:00.000Z")),
+    recoveredAt: fc.option(fc.constant("2026-03-01T05:12:09.000Z")),
+    durationSeconds: fc.option(fc.nat()),
+    missedSlots: fc.option(fc.nat()),
+  }) as fc.Arbitrary<Partial<AlertData>>;
+  fc.assert(
+    fc.property(changes, fc.nat(3 * DAY), (change, delay) => {
+      const { subject, story, advice, facts, links, quote } = wordingOf(alertOf(change), ALERT_AT + delay);
+      const oneLiners = [subject, ...story, ...advice, ...[...facts, ...links].flatMap((each) => Object.values(each))];
+      for (const line of oneLiners) expect(line).not.toMatch(UNSAFE);
+      expect(quote?.value.replaceAll("\n", "") ?? "").not.toMatch(UNSAFE);
+      expect([...subject].length).toBeLessThan(200);
+    }),
+  );
+});
+
+test("durations are said in two units at most", () => {
+  const said = [
+    0,
+    999,
+    SECOND,
+    65 * SECOND,
+    HOUR,
+    HOUR + 5 * SECOND,
+    3 * HOUR + 12 * MINUTE + 59 * SECOND,
+    DAY + HOUR,
+    30 * DAY,
+  ];
+  expect(said.map(durationInWords)).toEqual([
+    "less than a second",
+    "less than a second",
+    "1 second",
+    "1 minute 5 seconds",
+    "1 hour",
+    "1 hour",
+    "3 hours 12 minutes",
+    "1 day 1 hour",
+    "30 days",
+  ]);
+});
+
+test("moments are said where the job lives and in UTC, with UTC's date when it is another", () => {
+  const at = Date.parse("2026-06-30T22:30:00.000Z");
+  expect(momentInWords(at, "Europe/Berlin")).toBe("2026-07-01 00:30:00 Europe/Berlin (2026-06-30 22:30:00 UTC)");
+  expect(momentInWords(at, "Asia/Kathmandu")).toBe("2026-07-01 04:15:00 Asia/Kathmandu (2026-06-30 22:30:00 UTC)");
+  expect(momentInWords(at, "America/New_York")).toBe("2026-06-30 18:30:00 America/New_York (22:30:00 UTC)");
+  expect(momentInWords(at, "UTC")).toBe("2026-06-30 22:30:00 UTC");
+  expect(momentInWords(Date.parse("2026-10-25T01:30:00.000Z"), "Europe/Berlin")).toBe(
+    "2026-10-25 02:30:00 Europe/Berlin (01:30:00 UTC)",
+  );
+});

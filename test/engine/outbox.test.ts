@@ -1,0 +1,243 @@
+// The outbox over real tables: who may be attempted when, in which order, and that nothing is lost or looked for at
+// length. No sending.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import { createOutbox } from "../../src/engine/outbox.ts";
+import { prepareDeliveries } from "../../src/store/deliveries.ts";
+import { ALERT_AT, openTestOutbox, toHook } from "../support/alerts.ts";
+
+const NONE: ReadonlySet<string> = new Set();
+
+test("R36: a claimed delivery carries the alert as it was stored", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  enqueue(1, [{ destination: "email", recipient: "ada@example.org" }]);
+  const [claimed] = outbox.claim(ALERT_AT, NONE, 16);
+  expect(claimed).toMatchObject({
+    destination: "email",
+    recipient: "ada@example.org",
+    createdAt: ALERT_AT,
+    attempts: 0,
+    message: { type: "monitor.initial_failure", at: ALERT_AT, data: { monitorKey: "nightly-backup" } },
+  });
+});
+
+test("R36: of one incident, destination and recipient the earlier alert is finished before the next is tried", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  enqueue(1, [toHook("hook")]);
+  enqueue(1, [toHook("hook")]);
+  const first = outbox.claim(ALERT_AT, NONE, 16)[0]!;
+  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+
+  outbox.retry(first.id, ALERT_AT + MINUTE, "HTTP 500");
+  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+  expect(outbox.nextAttemptAt()).toBe(ALERT_AT + MINUTE);
+  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)[0]).toMatchObject({ id: first.id, attempts: 1 });
+
+  outbox.sent(first.id, ALERT_AT + MINUTE, "HTTP 204");
+  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)[0]).toMatchObject({ id: first.id + 1, attempts: 0 });
+});
+
+test("R36: what is given up makes way for the next", () => {
+  const { outbox, enqueue, database } = openTestOutbox();
+  enqueue(1, [toHook("hook")]);
+  enqueue(1, [toHook("hook")]);
+  outbox.giveUp(outbox.claim(ALERT_AT, NONE, 16)[0]!.id, ALERT_AT + 7, "HTTP 400");
+  expect(outbox.claim(ALERT_AT + 7, NONE, 16)).toHaveLength(1);
+  expect(database.query("select outcome, answer, finished_at from deliveries where id = 1").get()).toEqual({
+    outcome: "given_up",
+    answer: "HTTP 400",
+    finished_at: ALERT_AT + 7,
+  });
+});
+
+test("R36: other incidents and other recipients do not wait for one that is put off", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  const [ada, bob] = ["ada@example.org", "bob@example.org"].map((recipient) => ({ destination: "email", recipient }));
+  enqueue(1, [ada!, bob!]);
+  enqueue(2, [ada!]);
+  const tried: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const claimed = outbox.claim(ALERT_AT, NONE, 16)[0]!;
+    tried.push(`${claimed.incidentReference.split("-")[1]} ${claimed.recipient}`);
+    outbox.retry(claimed.id, ALERT_AT + MINUTE, "451 later");
+  }
+  expect(tried).toEqual(["1 ada@example.org", "1 bob@example.org", "2 ada@example.org"]);
+  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+});
+
+test("R36: a claim takes one delivery per destination that is not busy, those that wait longest first", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  enqueue(1, [toHook("c")], ALERT_AT);
+  enqueue(2, [toHook("a"), toHook("b"), toHook("c")], ALERT_AT + 1);
+  enqueue(3, [toHook("a")], ALERT_AT + 2);
+  const destinations = (busy: ReadonlySet<string>, limit: number) =>
+    outbox.claim(ALERT_AT + 5, busy, limit).map((delivery) => delivery.destination);
+  expect(destinations(new Set(["a"]), 1)).toEqual(["c"]);
+  expect(destinations(new Set(["c"]), 16)).toEqual(["a", "b"]);
+});
+
+test("the next attempt can be asked for without the destinations that are busy", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  expect(outbox.nextAttemptAt()).toBeNull();
+  enqueue(1, [toHook("a")], ALERT_AT);
+  enqueue(2, [toHook("b")], ALERT_AT + 5);
+  expect(outbox.nextAttemptAt()).toBe(ALERT_AT);
+  expect(outbox.nextAttemptAt(new Set(["a"]))).toBe(ALERT_AT + 5);
+  expect(outbox.nextAttemptAt(new Set(["a", "b"]))).toBeNull();
+});
+
+test("R36: a claim that no process holds any more is attempted again under the same reference", () => {
+  const { outbox, enqueue, database } = openTestOutbox();
+  enqueue(1, [toHook("a"), toHook("b")]);
+  const before = outbox.claim(ALERT_AT, NONE, 16);
+
+  const restarted = createOutbox(database);
+  expect(restarted.claim(ALERT_AT, NONE, 16)).toEqual([]);
+  restarted.releaseClaims();
+  const after = restarted.claim(ALERT_AT, NONE, 16);
+  expect(after.map((delivery) => delivery.reference)).toEqual(before.map((delivery) => delivery.reference));
+  expect(after.map((delivery) => delivery.attempts)).toEqual([1, 1]);
+});
+
+test("references are distinct per delivery, shared per incident, and not those of another database", () => {
+  const references = (at: number) => {
+    const { outbox, enqueue } = openTestOutbox();
+    enqueue(1, [toHook("a"), toHook("b")], at);
+    return outbox.claim(at, NONE, 16);
+  };
+  const [a, b] = references(ALERT_AT);
+  expect(a!.reference).toMatch(/^delivery-1-[0-9a-z]+$/);
+  expect(b!.reference).not.toBe(a!.reference);
+  expect(b!.incidentReference).toBe(a!.incidentReference);
+  expect(references(ALERT_AT + 1)[0]!.reference).not.toBe(a!.reference);
+});
+
+test("deliveries are written with the transaction that stores the alert, or not at all", () => {
+  const { outbox, enqueue, database } = openTestOutbox();
+  const failing = database.transaction(() => {
+    enqueue(1, [toHook("a")]);
+    throw new Error("the ping could not be stored");
+  });
+  expect(failing).toThrow("the ping could not be stored");
+  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+});
+
+test("what a wrong clock put off for years is attempted when the clock is right again", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  enqueue(1, [toHook("a")]);
+  enqueue(2, [toHook("a")]);
+  const years = ALERT_AT + 1_000 * DAY;
+  outbox.retry(outbox.claim(years, NONE, 16)[0]!.id, years + HOUR, "HTTP 500");
+  outbox.retry(outbox.claim(ALERT_AT, NONE, 16)[0]!.id, ALERT_AT + HOUR, "HTTP 500");
+  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)).toMatchObject([{ id: 1 }]);
+  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)).toEqual([]);
+});
+
+test("every look for a delivery is a step in an index, however many wait", () => {
+  const { database } = openTestOutbox();
+  const statements = prepareDeliveries(database);
+  const plans = Object.entries(statements).map(([name, statement]) => {
+    const plan = database.query<{ detail: string }, []>(`explain query plan ${statement.toString()}`).all();
+    return [name, plan.map((row) => row.detail).join("; ")];
+  });
+  expect(Object.fromEntries(plans)).toMatchObject({
+    destinationAfter: "SEARCH deliveries USING INDEX deliveries_waiting (destination>?)",
+    firstWaiting: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>?)",
+    lastWaiting: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>?)",
+    insert: expect.stringMatching(/INDEX deliveries_unfinished \(incident_id=\? AND destination=\? AND recipient=\?\)/),
+    promote: expect.stringMatching(
+      /INDEX deliveries_unfinished \(incident_id=\? AND destination=\? AND recipient=\?\)/,
+    ),
+    // At the start alone, and only over what is unfinished.
+    releaseClaims: "SCAN deliveries USING INDEX deliveries_unfinished",
+  });
+  const others = plans.filter(([name]) => name !== "releaseClaims").map(([, plan]) => plan);
+  for (const plan of others) expect(plan).not.toMatch(/SCAN deliveries|TEMP B-TREE/);
+});
+
+type Step =
+  | {
+      readonly step: "enqueue";
+      readonly incident: number;
+      readonly destination: string;
+      readonly recipient: string | null;
+    }
+  | { readonly step: "claim"; readonly limit: number }
+  | { readonly step: "end"; readonly which: number; readonly how: "sent" | "retry" | "giveUp" }
+  | { readonly step: "wait" }
+  | { readonly step: "restart" };
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    step: fc.constant("enqueue" as const),
+    incident: fc.integer({ min: 1, max: 3 }),
+    destination: fc.constantFrom("a", "b"),
+    recipient: fc.constantFrom(null, "ada@example.org", "bob@example.org"),
+  }),
+  fc.record({ step: fc.constant("claim" as const), limit: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    step: fc.constant("end" as const),
+    which: fc.nat(9),
+    how: fc.constantFrom("sent" as const, "retry" as const, "giveUp" as const),
+  }),
+  fc.record({ step: fc.constant("wait" as const) }),
+  fc.record({ step: fc.constant("restart" as const) }),
+);
+
+test("R36: through failures and restarts, lanes keep their order and everything is finished once", () => {
+  fc.assert(
+    fc.property(fc.array(steps, { maxLength: 60 }), (timeline) => {
+      const { outbox, enqueue, database } = openTestOutbox();
+      const lanes = new Map<string, number[]>();
+      const laneOf = new Map<number, string>();
+      const underWay = new Map<string, number>();
+      let now = ALERT_AT;
+      let enqueued = 0;
+
+      const claim = (limit: number) => {
+        const claimed = outbox.claim(now, new Set(underWay.keys()), limit);
+        expect(claimed.length).toBeLessThanOrEqual(limit);
+        for (const { id, destination } of claimed) {
+          expect(underWay.has(destination)).toBe(false);
+          expect(lanes.get(laneOf.get(id)!)![0]).toBe(id);
+          underWay.set(destination, id);
+        }
+      };
+      const end = (destination: string, how: "sent" | "retry" | "giveUp") => {
+        const id = underWay.get(destination)!;
+        underWay.delete(destination);
+        outbox[how](id, how === "retry" ? now + MINUTE : now, "answer");
+        if (how !== "retry") lanes.get(laneOf.get(id)!)!.shift();
+      };
+
+      for (const step of timeline) {
+        if (step.step === "enqueue") {
+          const { incident, destination, recipient } = step;
+          enqueue(incident, [{ destination, recipient }], now);
+          enqueued++;
+          const lane = JSON.stringify([incident, destination, recipient]);
+          lanes.set(lane, [...(lanes.get(lane) ?? []), enqueued]);
+          laneOf.set(enqueued, lane);
+        } else if (step.step === "claim") claim(step.limit);
+        else if (step.step === "wait") now += MINUTE;
+        else if (step.step === "restart") {
+          underWay.clear();
+          outbox.releaseClaims();
+        } else if (underWay.size > 0) end([...underWay.keys()][step.which % underWay.size]!, step.how);
+      }
+
+      while (true) {
+        for (const destination of underWay.keys()) end(destination, "sent");
+        now = Math.max(now, outbox.nextAttemptAt() ?? now);
+        claim(16);
+        if (underWay.size === 0) break;
+      }
+      const finished = database.query<{ count: number }, []>(
+        "select count(*) as count from deliveries where finished_at is not null",
+      );
+      expect(finished.get()!.count).toBe(enqueued);
+    }),
+  );
+});

@@ -1,0 +1,260 @@
+// The e-mail channel against a real SMTP server: what arrives, what a reader sees, and what each refusal means.
+
+import { expect, test } from "bun:test";
+import PostalMime, { type Email } from "postal-mime";
+import type { AlertData } from "../../src/domain/alert.ts";
+import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { Verdict } from "../../src/notify/channel.ts";
+import { createEmailChannel, type EmailOptions, type EmailSettings } from "../../src/notify/email.ts";
+import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { createCertificate } from "../support/certificate.ts";
+import { startRawSink } from "../support/http-sink.ts";
+import { type SmtpRules, startSmtpServer } from "../support/smtp-server.ts";
+
+const certificate = createCertificate();
+const TRUSTED = { certificateAuthority: certificate.certificate };
+
+const settings = (port: number, changes: Partial<EmailSettings["smtp"]> = {}): EmailSettings => ({
+  type: "email",
+  smtp: {
+    host: "127.0.0.1",
+    port,
+    security: "none",
+    login: null,
+    from: { name: "rollcall", address: "cron@example.org" },
+    ...changes,
+  },
+});
+
+const delivery = (changes: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
+  id: 7,
+  destination: "email",
+  recipient: "ada@example.org",
+  reference: "delivery-7-mm5x",
+  incidentReference: "incident-12-mm5w",
+  createdAt: ALERT_AT,
+  attempts: 0,
+  message: alertOf(),
+  ...changes,
+});
+
+const NOW = { sentAt: ALERT_AT + 1_000, plain: false };
+
+interface Sending extends SmtpRules {
+  readonly settings?: Partial<EmailSettings["smtp"]>;
+  readonly options?: EmailOptions;
+  readonly delivery?: Partial<ClaimedDelivery>;
+  readonly plain?: boolean;
+}
+
+/** One mail through one server. */
+async function sendThrough(sending: Sending): Promise<{ verdict: Verdict; raw: string; mail: Email; count: number }> {
+  await using server = await startSmtpServer(sending);
+  const channel = createEmailChannel(settings(server.port, sending.settings), sending.options);
+  const verdict = await channel.send(delivery(sending.delivery), { ...NOW, plain: sending.plain ?? false });
+  const raw = server.mails[0]?.raw ?? "";
+  return { verdict, raw, mail: await PostalMime.parse(raw), count: server.mails.length };
+}
+
+const header = (mail: Email, key: string) => mail.headers.filter((each) => each.key === key).map((each) => each.value);
+
+test("an alert arrives as one mail to one recipient, in text and in HTML", async () => {
+  await using server = await startSmtpServer();
+  const verdict = await createEmailChannel(settings(server.port)).send(delivery(), NOW);
+  expect(verdict).toEqual({ verdict: "delivered", answer: "250 2.0.0 kept" });
+  expect(server.mails).toMatchObject([{ from: "cron@example.org", to: ["ada@example.org"] }]);
+
+  const mail = await PostalMime.parse(server.mails[0]!.raw);
+  expect(mail.subject).toBe("Missed: Nightly backup (prod)");
+  expect(mail.from).toEqual({ name: "rollcall", address: "cron@example.org" });
+  expect(mail.to).toEqual([{ name: "", address: "ada@example.org" }]);
+  expect(mail.date).toBe("2026-03-01T02:01:06.000Z");
+  for (const part of [mail.text, mail.html]) {
+    expect(part).toContain("Nightly backup did not report.");
+    expect(part).toContain("2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)");
+  }
+});
+
+test("R36: a mail's id is its delivery's, all of an incident are one thread, and no robot is to answer", async () => {
+  const { mail } = await sendThrough({});
+  expect(header(mail, "message-id")).toEqual(["<delivery-7-mm5x@example.org>"]);
+  expect(header(mail, "in-reply-to")).toEqual(["<incident-12-mm5w@example.org>"]);
+  expect(header(mail, "references")).toEqual(["<incident-12-mm5w@example.org>"]);
+  expect(header(mail, "auto-submitted")).toEqual(["auto-generated"]);
+  expect(header(mail, "x-auto-response-suppress")).toEqual(["All"]);
+});
+
+const HEADERS = [
+  "from to subject message-id in-reply-to references date auto-submitted x-auto-response-suppress",
+  "content-type mime-version",
+]
+  .join(" ")
+  .split(" ")
+  .sort();
+
+const NAMES = {
+  "line ends": "Backup\r\nBcc: mallory@example.net\r\n\r\nbody",
+  "an emoji": "Backup 🗄️ of the 👩‍🚀 archive",
+  "right to left": "גיבוי לילי",
+  "a direction override": "safe\u202Egnp.exe\u2066",
+  HTML: `<script>alert(1)</script><img src=x onerror="alert(2)">`,
+  "an encoded word": "=?utf-8?q?Bcc=3A_mallory=40example=2Enet?=",
+  "a lone surrogate": "half \ud83d pair",
+  "a long line": "very ".repeat(39),
+};
+
+for (const [what, name] of Object.entries(NAMES)) {
+  test(`a name with ${what} adds no header, no recipient and no markup`, async () => {
+    await using server = await startSmtpServer();
+    const data: Partial<AlertData> = { name, failureMessage: name, monitorKey: name, runId: name, owner: name };
+    const message = alertOf({ ...data, links: { [name]: "https://example.org/?q=<b>" } });
+    await createEmailChannel(settings(server.port)).send(delivery({ message }), NOW);
+
+    const mail = await PostalMime.parse(server.mails[0]!.raw);
+    expect(server.mails[0]!.to).toEqual(["ada@example.org"]);
+    expect(mail.headers.map(({ key }) => key).sort()).toEqual(HEADERS);
+    expect(mail.subject).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+    expect(mail.html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/u);
+    expect([...new Set(mail.html!.match(/<[a-z!/][^\s>]*/gi))].sort()).toEqual(
+      "<!doctype </a </body </div </h1 </head </html </p </pre </table </td </th </title </tr <a <body <div <h1 <head <html <meta <p <pre <table <td <th <title <tr".split(
+        " ",
+      ),
+    );
+    // The server's own lines ends are the only ones before the blank line.
+    expect(server.mails[0]!.raw.split("\r\n\r\n")[0]).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
+  });
+}
+
+test("emoji and other scripts are read as they were written", async () => {
+  const name = "Backup 🗄️ גיבוי";
+  const { mail } = await sendThrough({ delivery: { message: alertOf({ name, failureMessage: "größer als 3 €" }) } });
+  expect(mail.subject).toBe(`Missed: ${name} (prod)`);
+  expect(mail.text).toContain("größer als 3 €");
+  expect(mail.html).toContain("größer als 3 €");
+});
+
+test("R36: a recipient that is no plain address is refused before any server hears of it", async () => {
+  await using server = await startRawSink();
+  const channel = createEmailChannel(settings(server.port));
+  const injected = [
+    "ada@example.org, mallory@example.net",
+    "ada@example.org\r\nRCPT TO:<mallory@example.net>",
+    "<ada@example.org>",
+    `"ada"@example.org`,
+    "ada@example.org>",
+    "",
+    null,
+  ];
+  for (const recipient of injected) {
+    expect(await channel.send(delivery({ recipient }), NOW)).toMatchObject({ verdict: "hopeless" });
+  }
+  expect(server.connections()).toBe(0);
+});
+
+test("R36: what each refusal of a mail server means", async () => {
+  const refusal = (code: number) => () => ({ code, text: "no" });
+  const verdictOn = async (sending: Sending) => (await sendThrough(sending)).verdict;
+  expect(await verdictOn({ recipient: refusal(450) })).toEqual({
+    verdict: "retry",
+    answer: "450 no",
+    recipientOnly: true,
+  });
+  expect(await verdictOn({ message: refusal(451) })).toEqual({
+    verdict: "retry",
+    answer: "451 no",
+    recipientOnly: true,
+  });
+  expect(await verdictOn({ sender: refusal(421) })).toEqual({ verdict: "retry", answer: "421 no" });
+  expect(await verdictOn({ message: refusal(421) })).toEqual({ verdict: "retry", answer: "421 no" });
+  expect(await verdictOn({ sender: refusal(550) })).toEqual({ verdict: "blocked", answer: "550 no" });
+  expect(await verdictOn({ recipient: refusal(550) })).toEqual({ verdict: "hopeless", answer: "550 no" });
+  expect(await verdictOn({ message: refusal(554) })).toEqual({ verdict: "rejected", answer: "554 no" });
+});
+
+test("R36: the plain form is text alone, without what the job said", async () => {
+  const message = alertOf({ failureMessage: "BUY NOW" });
+  const { mail } = await sendThrough({ plain: true, delivery: { message } });
+  expect(mail.html).toBeUndefined();
+  expect(mail.text).toContain("Nightly backup did not report.");
+  expect(mail.text).not.toContain("BUY NOW");
+});
+
+test("with TLS and with STARTTLS a mail travels encrypted, and with a login under it", async () => {
+  const login = { username: "rollcall", password: "p4ss" };
+  for (const security of ["tls", "starttls"] as const) {
+    await using server = await startSmtpServer({ security, certificate, login });
+    const channel = createEmailChannel(settings(server.port, { security, login }), TRUSTED);
+    expect(await channel.send(delivery(), NOW)).toMatchObject({ verdict: "delivered" });
+    expect(server.mails).toMatchObject([{ secure: true, user: "rollcall" }]);
+  }
+});
+
+test("a certificate nobody vouches for is refused", async () => {
+  for (const security of ["tls", "starttls"] as const) {
+    const { verdict, count } = await sendThrough({ security, certificate, settings: { security } });
+    expect(verdict).toMatchObject({ verdict: "retry", answer: expect.stringMatching(/^TLS failure/) });
+    expect(count).toBe(0);
+  }
+});
+
+test("STARTTLS is required, not tried", async () => {
+  const { verdict, count } = await sendThrough({ settings: { security: "starttls" }, options: TRUSTED });
+  expect(verdict).toMatchObject({ verdict: expect.stringMatching(/^(retry|blocked)$/) });
+  expect(count).toBe(0);
+});
+
+test("a wrong password is for the operator to mend, and is not repeated in the answer", async () => {
+  const login = { username: "rollcall", password: "p4ss" };
+  const wrong = { security: "tls", login: { username: "rollcall", password: "wr0ng" } } as const;
+  const { verdict } = await sendThrough({ security: "tls", certificate, login, settings: wrong, options: TRUSTED });
+  expect(verdict).toEqual({ verdict: "blocked", answer: "535 5.7.8 wrong user name or password" });
+});
+
+test("a server that takes connections and says nothing is left after the timeout, at every stage", async () => {
+  const stages = {
+    greeting: () => {},
+    "the first command": (line: string) => (line === "" ? "220 hello\r\n" : null),
+    data: (line: string) => {
+      if (line === "") return "220 hello\r\n";
+      if (/^(EHLO|MAIL|RCPT)/.test(line)) return "250 ok\r\n";
+      return line.startsWith("DATA") ? "354 go on\r\n" : null;
+    },
+  };
+  for (const answer of Object.values(stages)) {
+    await using server = await startRawSink((socket) => {
+      socket.write(answer("") ?? "");
+      socket.on("data", (chunk) => socket.write(answer(chunk.toString()) ?? ""));
+    });
+    const channel = createEmailChannel(settings(server.port), { timeoutMs: 150 });
+    expect(await channel.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "timed out" });
+    await server.closed;
+  }
+});
+
+test("a server that drips its answer is left after the timeout too", async () => {
+  await using server = await startRawSink((socket) => {
+    socket.write("220 hello\r\n");
+    const timer = setInterval(() => socket.write("250-still here\r\n"), 20);
+    socket.on("close", () => clearInterval(timer));
+  });
+  const channel = createEmailChannel(settings(server.port), { timeoutMs: 150 });
+  expect(await channel.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "timed out" });
+});
+
+test("a connection that is refused or cut, and a name that leads nowhere, are tried again", async () => {
+  const gone = await startSmtpServer();
+  await gone[Symbol.asyncDispose]();
+  const refused = createEmailChannel(settings(gone.port));
+  expect(await refused.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "connection refused" });
+
+  await using cutting = await startRawSink((socket) => socket.end("220 hello\r\n"));
+  expect(await createEmailChannel(settings(cutting.port)).send(delivery(), NOW)).toMatchObject({ verdict: "retry" });
+
+  const nowhere = createEmailChannel(settings(25, { host: "mail.invalid" }));
+  expect(await nowhere.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "host name not found" });
+});
+
+test("a sender that is no plain address is refused when the channel is made", () => {
+  const from = { name: null, address: "cron@example.org\r\nBcc: mallory@example.net" };
+  expect(() => createEmailChannel(settings(25, { from }))).toThrow("the sender of mail must be a plain mail address");
+});

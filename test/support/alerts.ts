@@ -1,0 +1,90 @@
+// Alerts for tests: a message with every field filled, and an outbox over real tables into which such messages are put.
+
+import type { Database } from "bun:sqlite";
+import { type AlertData, type AlertMessage, MESSAGE_TYPES } from "../../src/domain/alert.ts";
+import type { Route } from "../../src/domain/policy.ts";
+import { type Instant, toIso } from "../../src/domain/time.ts";
+import { createOutbox, type SelectiveOutbox } from "../../src/engine/outbox.ts";
+import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
+import { openTestStore } from "./database.ts";
+
+/** The instant at which these alerts became true, unless a test says otherwise: a second past a missed slot's close. */
+export const ALERT_AT: Instant = Date.parse("2026-03-01T02:01:05.000Z");
+
+const DATA: AlertData = {
+  incidentId: "12",
+  applicationId: "prod",
+  monitorKey: "nightly-backup",
+  name: "Nightly backup",
+  kind: "InitialFailure",
+  cause: "missed",
+  causes: ["missed"],
+  reason: "opened",
+  status: "critical",
+  severity: "error",
+  environment: "production",
+  owner: "ops",
+  schedule: "0 3 * * *",
+  timezone: "Europe/Berlin",
+  graceSeconds: 60,
+  maxRuntimeSeconds: null,
+  expectedAt: "2026-03-01T02:00:00.000Z",
+  openedAt: "2026-03-01T02:01:05.000Z",
+  recoveredAt: null,
+  durationSeconds: null,
+  missedSlots: null,
+  troubles: 1,
+  failureMessage: null,
+  outcomes: null,
+  runId: null,
+  runStartedAt: null,
+  runDeadline: null,
+  nextExpectedAt: "2026-03-02T02:00:00.000Z",
+  lastPingAt: "2026-02-28T02:00:41.000Z",
+  links: { runbook: "https://wiki.example.org/backup?a=1&b=2" },
+  url: null,
+};
+
+/** A missed slot of `nightly-backup`, changed as the test says. */
+export function alertOf(changes: Partial<AlertData> = {}, at: Instant = ALERT_AT): AlertMessage {
+  const data = { ...DATA, ...changes };
+  return { type: MESSAGE_TYPES[data.kind], at, data };
+}
+
+export interface TestOutbox {
+  readonly database: Database;
+  readonly outbox: SelectiveOutbox;
+  /** Raises one alert of an incident, by the incident's number, for these routes. */
+  enqueue(incident: number, routes: readonly Route[], at?: Instant, message?: AlertMessage): void;
+}
+
+export const toHook = (destination: string): Route => ({ destination, recipient: null });
+
+export function openTestOutbox(): TestOutbox {
+  const { database, incidents, alerts } = openTestStore();
+  const statements = prepareDeliveries(database);
+  return {
+    database,
+    outbox: createOutbox(database),
+    enqueue: (incident, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
+      const incidentId = incidents.save(1, { ...INCIDENT, number: incident });
+      enqueueDeliveries(statements, { alertId: alerts.insert(incidentId, message), incidentId, routes, at });
+    },
+  };
+}
+
+const INCIDENT = {
+  opening: "InitialFailure",
+  openedAt: ALERT_AT,
+  causes: ["missed"],
+  troubles: 1,
+  message: null,
+  runId: null,
+  expectedAt: null,
+  missedSlots: 0,
+  acknowledgedAt: null,
+  remindAt: null,
+  remindersSent: 0,
+  closedAt: null,
+  closedBy: null,
+} as const;

@@ -1,0 +1,34 @@
+// A self-made certificate for localhost and 127.0.0.1, made anew for each run of the tests.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TestCertificate {
+  /** PEM. */
+  readonly key: string;
+  /** PEM; also what a client must trust. */
+  readonly certificate: string;
+}
+
+export function createCertificate(): TestCertificate {
+  const directory = mkdtempSync(join(tmpdir(), "certificate-"));
+  const [keyFile, certificateFile] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
+  try {
+    const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost";
+    const names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+    const made = Bun.spawnSync([
+      "openssl",
+      ...request.split(" "),
+      ...names,
+      "-keyout",
+      keyFile,
+      "-out",
+      certificateFile,
+    ]);
+    if (!made.success) throw new Error(`openssl: ${made.stderr.toString()}`);
+    return { key: readFileSync(keyFile, "utf8"), certificate: readFileSync(certificateFile, "utf8") };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
