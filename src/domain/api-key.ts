@@ -1,0 +1,25 @@
+// API keys: their form (R2) and the application slugs in them. Makes no secret and stores none; hashing and look-up
+// are the engine's.
+
+import { type Refusal, refuse } from "./errors.ts";
+
+export const KEY_PREFIX = "ck_app_";
+
+/** Letters of a key's secret part; 32 of them are 190 bits. */
+export const SECRET_LENGTH = 32;
+
+const SLUG = /^[a-z0-9-]{1,40}$/;
+
+export const isSlug = (text: string): boolean => SLUG.test(text);
+
+/** Why `text` cannot be an application's slug, or null. */
+export const checkSlug = (text: string): Refusal | null =>
+  isSlug(text)
+    ? null
+    : refuse(
+        "INVALID_REQUEST",
+        `slug: ${JSON.stringify(text.slice(0, 60))} must be 1 to 40 characters of a-z, 0-9 and "-"`,
+      );
+
+/** The key of an application, from 32 base62 characters of a cryptographic source. */
+export const formatKey = (application: string, secret: string): string => `${KEY_PREFIX}${application}_${secret}`;

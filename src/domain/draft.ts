@@ -1,0 +1,162 @@
+// A draft: the monitor while one transition works on it, and what that transition has to tell. The changes here are
+// shared by what time does (settle.ts) and what signals do (transition.ts); nothing outside the domain sees a draft.
+
+import type { Alert } from "./alert.ts";
+import { type Cause, type ClosedBy, type Incident, nextReminder } from "./incident.ts";
+import { EARLY_MAX, TRANSIT } from "./limits.ts";
+import { type Gap, isPaused, type Monitor, slotAfter, type Watch } from "./monitor.ts";
+import { isOpen, type Run } from "./run.ts";
+import { type Around, countSlots, slotsAround } from "./slots.ts";
+import { type Instant, SECOND } from "./time.ts";
+
+/**
+ * Something that would have been trouble, had we been able to hear (R26). `gap` null: the report was refused by the rate
+ * limit. Told in a summary, never as an alert.
+ */
+export interface Unknown {
+  readonly at: Instant;
+  readonly slot: Instant | null;
+  readonly run: Run | null;
+  readonly gap: Gap | null;
+}
+
+export interface Draft {
+  readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
+  readonly alerts: Alert[];
+  readonly unknowns: Unknown[];
+  /** The run the signal belongs to, as it stands now. */
+  run: Run | null;
+}
+
+export interface Trouble {
+  readonly cause: Cause;
+  readonly message: string | null;
+  readonly runId: string | null;
+  readonly run: Run | null;
+  readonly slot: Instant | null;
+}
+
+export const openDraft = (monitor: Monitor): Draft => ({
+  monitor: { ...monitor },
+  alerts: [],
+  unknowns: [],
+  run: null,
+});
+
+/** How long after a slot it closes: the grace, and the time a request may be on its way (R20). */
+export const closingDelay = (watch: Watch): number => watch.graceSeconds * SECOND + TRANSIT;
+
+/** How early a report may come and still fill the slot that ends `around` (R20). */
+export function earlyTolerance({ before, after }: Around): number {
+  if (before === null || after === null) return EARLY_MAX;
+  return Math.min(EARLY_MAX, (after - before) / 10);
+}
+
+/** A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20). */
+export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): void {
+  const { schedule, timezone } = monitor.watch;
+  if (schedule === null) return;
+  countMissedSlots(monitor, at);
+  const around = slotsAround(schedule, timezone, at);
+  const early = mayBeEarly && around.after !== null && around.after - at <= earlyTolerance(around);
+  const next = early ? slotAfter(monitor.watch, around.after!) : around.after;
+  if (next !== null && (monitor.expectedAt === null || next > monitor.expectedAt)) monitor.expectedAt = next;
+}
+
+/**
+ * While a miss has been told, `expectedAt` stays at the slot that was missed and the slots after it are not looked at one by
+ * one: here they are counted, up to those closed at `until`, and left behind (R23). Under an open run (R21) and under a
+ * pause (R24) none was missed.
+ */
+export function countMissedSlots(monitor: Draft["monitor"], until: Instant): void {
+  const { incident, expectedAt, watch } = monitor;
+  if (incident === null || expectedAt === null || watch.schedule === null) return;
+  const closed = until - closingDelay(watch);
+  if (!incident.causes.includes("missed") || expectedAt > closed) return;
+  const missed =
+    isPaused(monitor) || monitor.runs.some(isOpen)
+      ? 0
+      : countSlots(watch.schedule, watch.timezone, expectedAt - 1, closed);
+  monitor.incident = { ...incident, missedSlots: incident.missedSlots + missed };
+  monitor.expectedAt = slotAfter(watch, closed);
+}
+
+/** Trouble is counted when it happens, whether or not anything may be said of it now. */
+export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
+  if (trouble.cause === "missed") monitor.misses += 1;
+  else monitor.failures += 1;
+  if (monitor.incident === null) return;
+  monitor.incident = {
+    ...monitor.incident,
+    troubles: monitor.incident.troubles + 1,
+    message: trouble.message ?? monitor.incident.message,
+    runId: trouble.runId ?? monitor.incident.runId,
+  };
+}
+
+/** Opens the incident at the n-th trouble in a row (R41); a cause new to an open one is told at once, once (R23). */
+export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
+  const { monitor } = draft;
+  const { cause } = trouble;
+  if (monitor.incident !== null) {
+    if (monitor.incident.causes.includes(cause)) return;
+    const { causes, expectedAt } = monitor.incident;
+    monitor.incident = { ...monitor.incident, causes: [...causes, cause], expectedAt: trouble.slot ?? expectedAt };
+    draft.alerts.push({
+      kind: "ContinuedFailure",
+      reason: "new_cause",
+      at,
+      cause,
+      incident: monitor.incident,
+      run: trouble.run,
+    });
+    return;
+  }
+  const inARow = cause === "missed" ? monitor.misses : monitor.failures;
+  const tolerated = (cause === "missed" ? monitor.watch.alertAfterMisses : monitor.watch.alertAfterFailures) - 1;
+  if (inARow <= tolerated) return;
+  monitor.incidentCount += 1;
+  monitor.incident = openedIncident(monitor, trouble, inARow, at);
+  draft.alerts.push({
+    kind: monitor.incident.opening,
+    reason: "opened",
+    at,
+    cause,
+    incident: monitor.incident,
+    run: trouble.run,
+  });
+}
+
+const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: Instant): Incident => ({
+  number: monitor.incidentCount,
+  opening: monitor.receivedAt === null ? "NeverExecuted" : "InitialFailure",
+  openedAt: at,
+  causes: [trouble.cause],
+  troubles: inARow,
+  message: trouble.message,
+  runId: trouble.runId,
+  expectedAt: trouble.slot,
+  missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,
+  acknowledgedAt: null,
+  remindAt: nextReminder(monitor.watch.reminders, at, at),
+  remindersSent: 0,
+  closedAt: null,
+  closedBy: null,
+});
+
+/** Closes the open incident, if there is one, and tells of it with its whole story (R23). */
+export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
+  const { monitor } = draft;
+  countMissedSlots(monitor, at);
+  if (monitor.incident === null) return;
+  const incident: Incident = { ...monitor.incident, remindAt: null, closedAt: at, closedBy: by };
+  monitor.incident = null;
+  draft.alerts.push({ kind: "Recovered", reason: by, at, cause: incident.causes[0], incident, run: draft.run });
+}
+
+/** Puts `run` in place of the one with its number, or adds it. */
+export function keepRun({ monitor }: Draft, run: Run): void {
+  const known = monitor.runs.some(({ number }) => number === run.number);
+  monitor.runs = known ? monitor.runs.map((old) => (old.number === run.number ? run : old)) : [...monitor.runs, run];
+  monitor.runCount = Math.max(monitor.runCount, run.number);
+}

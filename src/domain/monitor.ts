@@ -1,0 +1,109 @@
+// A monitor: one watched job. What is in force for it and the facts that are known about it; its status follows
+// from them and is never stored (R18). Types and small readings only; every change is made in transition.ts.
+
+import type { Incident, Reminders } from "./incident.ts";
+import type { Run } from "./run.ts";
+import { nextSlot } from "./slots.ts";
+import type { Instant } from "./time.ts";
+
+/** What is in force for a monitor: what was declared, under what the configuration says (R31). */
+export interface Watch {
+  /** The expression as the caller wrote it; null: a monitor without slots (R42). */
+  readonly schedule: string | null;
+  /** The IANA zone in which the schedule is read (R13). */
+  readonly timezone: string;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+  /** R41: the incident opens at the n-th in a row. */
+  readonly alertAfterMisses: number;
+  readonly alertAfterFailures: number;
+  readonly reminders: Reminders;
+}
+
+/** R24: a set; the monitor is paused while any of them stands, and each is lifted only by its own kind. */
+export interface Pauses {
+  readonly manual: { readonly until: Instant | null } | null;
+  readonly discovery: boolean;
+  readonly plan: boolean;
+}
+
+export type PauseKind = keyof Pauses;
+
+export const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
+
+/** R26: a span in which a report could have been lost through us. Both ends belong to it. */
+export interface Gap {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+export interface Monitor {
+  readonly watch: Watch;
+  readonly createdAt: Instant;
+  /** The newest instant at which anything changed; a clock that stands before it is not believed (R26). */
+  readonly changedAt: Instant;
+  /** The last accepted report of any kind; null: nothing was ever received. */
+  readonly receivedAt: Instant | null;
+  readonly succeededAt: Instant | null;
+  /** The oldest slot that nothing has filled (R20); null without a schedule. */
+  readonly expectedAt: Instant | null;
+  /** End of the gap that excused the first of the slots in a row before `expectedAt`, while nothing has come since (R26). */
+  readonly excusedBy: Instant | null;
+  /** In a row, since the last success (R41). */
+  readonly misses: number;
+  readonly failures: number;
+  /** The last end failed an outcome check that only warns (R27). */
+  readonly warned: boolean;
+  readonly pauses: Pauses;
+  /** The fail that was the last end received under a manual pause: it is told when that ends (R24). */
+  readonly hushed: { readonly message: string | null; readonly runId: string | null } | null;
+  /** Runs that can still matter: at least those `matteringRuns` names and the one the signal names. */
+  readonly runs: readonly Run[];
+  /** Runs ever recorded; the newest run's number. */
+  readonly runCount: number;
+  /** Milliseconds from start to end of the last run that had both (R21). */
+  readonly lastRunMs: number | null;
+  /** The open incident; at most one (R23). */
+  readonly incident: Incident | null;
+  /** Incidents ever opened; the newest one's number. */
+  readonly incidentCount: number;
+}
+
+export type Status = "pending" | "healthy" | "warning" | "critical" | "paused";
+
+/** A monitor as it is before its first signal. `at`: the instant of its creation. */
+export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
+  watch,
+  createdAt: at,
+  changedAt: at,
+  receivedAt: null,
+  succeededAt: null,
+  expectedAt: slotAfter(watch, at),
+  excusedBy: null,
+  misses: 0,
+  failures: 0,
+  warned: false,
+  pauses: NO_PAUSES,
+  hushed: null,
+  runs: [],
+  runCount: 0,
+  lastRunMs: null,
+  incident: null,
+  incidentCount: 0,
+});
+
+export const isPaused = (monitor: Monitor): boolean =>
+  monitor.pauses.manual !== null || monitor.pauses.discovery || monitor.pauses.plan;
+
+/** The status the contract shows, derived in the order of R18. */
+export function statusOf(monitor: Monitor, now: Instant): Status {
+  if (isPaused(monitor)) return "paused";
+  if (monitor.incident !== null) return "critical";
+  const overdue = monitor.expectedAt !== null && monitor.expectedAt < now;
+  if (overdue || monitor.misses > 0 || monitor.failures > 0 || monitor.warned) return "warning";
+  return monitor.succeededAt === null ? "pending" : "healthy";
+}
+
+/** The first slot strictly after `after`; null without a schedule. */
+export const slotAfter = (watch: Watch, after: Instant): Instant | null =>
+  watch.schedule === null ? null : nextSlot(watch.schedule, watch.timezone, after);

@@ -1,0 +1,190 @@
+// What time alone does to a monitor: the end of a pause, a run's deadline, the close of a slot, a reminder. Each is
+// settled at its own instant however late the clock is looked at (R19). Pure; the gaps say when we could not hear (R26).
+
+import { closingDelay, countTrouble, type Draft, earlyTolerance, keepRun, tellTrouble } from "./draft.ts";
+import { nextReminder } from "./incident.ts";
+import { RETRY_AFTER_GAP } from "./limits.ts";
+import { type Gap, isPaused, type Monitor, type PauseKind, slotAfter, type Watch } from "./monitor.ts";
+import { isOpen, type OpenRun } from "./run.ts";
+import { slotsAround } from "./slots.ts";
+import type { Instant } from "./time.ts";
+
+type Due =
+  | { readonly what: "pause end"; readonly at: Instant }
+  | { readonly what: "run deadline"; readonly at: Instant; readonly run: OpenRun }
+  | { readonly what: "slot"; readonly at: Instant; readonly slot: Instant; readonly touching: readonly Gap[] }
+  | { readonly what: "reminder"; readonly at: Instant };
+
+/** The next instant at which time alone changes this monitor; null when it never does (R19). */
+export const wakeAt = (monitor: Monitor, gaps: readonly Gap[]): Instant | null => nextDue(monitor, gaps)?.at ?? null;
+
+/** Settles everything due at `at` or before, in order. `gaps` are over by `at`, disjoint and ascending. */
+export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  for (let due = nextDue(monitor, gaps); due !== null && due.at <= at; due = nextDue(monitor, gaps)) {
+    monitor.changedAt = Math.max(monitor.changedAt, due.at);
+    settleOne(draft, due, gaps);
+  }
+}
+
+function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
+  switch (due.what) {
+    case "pause end":
+      return endPause(draft, "manual", draft.monitor.changedAt);
+    case "run deadline":
+      return overrun(draft, due.run, gaps);
+    case "slot":
+      return closeSlot(draft, due, gaps);
+    case "reminder":
+      return remind(draft, due.at, gaps);
+    default:
+      due satisfies never;
+  }
+}
+
+/** Of several at one instant: pause end, run deadline, slot, reminder (R21). While paused only the pause's end counts. */
+function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
+  if (isPaused(monitor)) {
+    const until = monitor.pauses.manual?.until ?? null;
+    return until === null ? null : { what: "pause end", at: until };
+  }
+  return earlier(earlier(runDue(monitor, gaps), slotDue(monitor, gaps)), reminderDue(monitor));
+}
+
+const earlier = (first: Due | null, second: Due | null): Due | null =>
+  first === null || (second !== null && second.at < first.at) ? second : first;
+
+function runDue({ runs }: Monitor, gaps: readonly Gap[]): Due | null {
+  let next: Due | null = null;
+  for (const run of runs) if (isOpen(run)) next = earlier(next, { what: "run deadline", at: judgedAt(run, gaps), run });
+  return next;
+}
+
+/** When a run past its deadline is judged: at once, or when clients have had time to retry after a gap (R26). */
+const judgedAt = (run: OpenRun, gaps: readonly Gap[]): Instant =>
+  afterGaps(run.deadline, gapsTouching(gaps, run.startedAt, run.deadline));
+
+/** The slot that closes next. A miss that was told is not told again, so nothing is due until it is filled (R23). */
+function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
+  if (monitor.expectedAt === null || monitor.incident?.causes.includes("missed")) return null;
+  const slot = firstUncovered(monitor, monitor.expectedAt, gaps);
+  if (slot === null) return null;
+  const touching =
+    gaps.length === 0
+      ? []
+      : gapsTouching(gaps, slot - toleranceBefore(monitor.watch, slot), closeOf(monitor.watch, slot));
+  return { what: "slot", at: afterGaps(closeOf(monitor.watch, slot), touching), slot, touching };
+}
+
+/** A slot that closes while a run is inside its deadline is not missed: the first that closes when all are past theirs. */
+function firstUncovered(monitor: Monitor, expectedAt: Instant, gaps: readonly Gap[]): Instant | null {
+  let coveredUntil = Number.NEGATIVE_INFINITY;
+  for (const run of monitor.runs) if (isOpen(run)) coveredUntil = Math.max(coveredUntil, judgedAt(run, gaps));
+  return firstClosingFrom(monitor.watch, expectedAt, coveredUntil);
+}
+
+const firstClosingFrom = (watch: Watch, expectedAt: Instant, from: Instant): Instant | null =>
+  closeOf(watch, expectedAt) >= from ? expectedAt : slotAfter(watch, from - closingDelay(watch) - 1);
+
+const reminderDue = ({ incident }: Monitor): Due | null =>
+  incident === null || incident.remindAt === null ? null : { what: "reminder", at: incident.remindAt };
+
+const closeOf = (watch: Watch, slot: Instant): Instant => slot + closingDelay(watch);
+
+const toleranceBefore = (watch: Watch, slot: Instant): number =>
+  earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1));
+
+const gapsTouching = (gaps: readonly Gap[], from: Instant, to: Instant): readonly Gap[] =>
+  gaps.filter((gap) => gap.from <= to && gap.to >= from);
+
+const afterGaps = (deadline: Instant, touching: readonly Gap[]): Instant =>
+  touching.length === 0 ? deadline : Math.max(deadline, touching.at(-1)!.to + RETRY_AFTER_GAP);
+
+/** Past its deadline a run is over: `unfinished`, or `unknown` when its end may have been lost through us (R21, R26). */
+function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  const at = monitor.changedAt;
+  const gap = gapsTouching(gaps, run.startedAt, run.deadline).at(-1) ?? null;
+  const over = { ...run, state: gap === null ? ("unfinished" as const) : ("unknown" as const) };
+  keepRun(draft, over);
+  if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor.watch, monitor.expectedAt, at);
+  if (gap !== null) {
+    draft.unknowns.push({ at, slot: null, run: over, gap });
+    return;
+  }
+  const trouble = { cause: "unfinished", message: null, runId: run.runId, run: over, slot: null } as const;
+  countTrouble(draft, trouble);
+  tellTrouble(draft, trouble, at);
+}
+
+function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  const { slot, touching } = due;
+  if (isExcused(monitor, touching)) return excuse(draft, due, touching.at(-1)!, gaps);
+  monitor.excusedBy = null;
+  const trouble = { cause: "missed", message: null, runId: null, run: null, slot } as const;
+  countTrouble(draft, trouble);
+  tellTrouble(draft, trouble, monitor.changedAt);
+  monitor.expectedAt = monitor.incident === null ? slotAfter(monitor.watch, slot) : slot;
+}
+
+/** A doubtful slot is excused once: not when an earlier gap excused the slot before and nothing has come since (R26). */
+const isExcused = ({ excusedBy }: Monitor, touching: readonly Gap[]): boolean =>
+  touching.length > 0 && (excusedBy === null || touching[0]!.from <= excusedBy);
+
+/** Every slot that the same gap excuses at the same instant is passed over in one step. */
+function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
+  const { watch } = monitor;
+  const nextGap = gaps.find(({ from }) => from > gap.to);
+  const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
+  unknowns.push({ at: monitor.changedAt, slot: due.slot, run: null, gap });
+  // Kept while slots are excused in a row: else short gaps, one after the other, would excuse every slot for ever.
+  monitor.excusedBy ??= gap.to;
+  monitor.expectedAt = slotAfter(watch, Math.max(due.slot, judged - closingDelay(watch)));
+}
+
+/** A reminder whose time fell into a gap is not made up (R23). */
+function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  const incident = monitor.incident!;
+  const { reminders } = monitor.watch;
+  const gap = gapsTouching(gaps, due, due)[0];
+  if (gap !== undefined) {
+    monitor.incident = { ...incident, remindAt: nextReminder(reminders, incident.openedAt, gap.to) };
+    return;
+  }
+  const remindersSent = incident.remindersSent + 1;
+  const last = remindersSent >= reminders.max;
+  const remindAt = last ? null : nextReminder(reminders, incident.openedAt, due);
+  monitor.incident = { ...incident, remindersSent, remindAt };
+  draft.alerts.push({
+    kind: "ContinuedFailure",
+    reason: last ? "last_reminder" : "reminder",
+    at: monitor.changedAt,
+    cause: incident.causes.at(-1)!,
+    incident: monitor.incident,
+    run: null,
+  });
+}
+
+/** Lifts one kind of pause; when none stands any more, the monitor is watched again from `at` on (R24). */
+export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
+  const { monitor } = draft;
+  monitor.pauses = { ...monitor.pauses, [kind]: kind === "manual" ? null : false };
+  if (!isPaused(monitor)) watchAgain(monitor, at);
+  const { hushed } = monitor;
+  if (kind !== "manual" || hushed === null) return;
+  monitor.hushed = null;
+  // A person may have resolved the incident meanwhile, and with it what was counted; this fail was never told.
+  monitor.failures = Math.max(1, monitor.failures);
+  tellTrouble(draft, { cause: "failed", ...hushed, run: null, slot: null }, at);
+}
+
+function watchAgain(monitor: Draft["monitor"], at: Instant): void {
+  const { incident, watch } = monitor;
+  monitor.excusedBy = null;
+  if (monitor.expectedAt !== null && monitor.expectedAt <= at) monitor.expectedAt = slotAfter(watch, at);
+  monitor.runs = monitor.runs.map((run) => (isOpen(run) && run.deadline <= at ? { ...run, state: "incomplete" } : run));
+  if (incident?.remindAt == null || incident.remindAt > at) return;
+  monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
+}

@@ -1,0 +1,261 @@
+// The one decision: what a signal means for a monitor, now. Total: it never throws and never refuses; whatever must be
+// refused is refused before. Reads no clock: `now` and the gaps are given.
+
+import type { Alert } from "./alert.ts";
+import {
+  closeIncident,
+  countMissedSlots,
+  countTrouble,
+  type Draft,
+  fillSlots,
+  keepRun,
+  openDraft,
+  tellTrouble,
+  type Unknown,
+} from "./draft.ts";
+import { nextReminder } from "./incident.ts";
+import { type Gap, isPaused, type Monitor, type PauseKind, slotAfter, type Watch } from "./monitor.ts";
+import {
+  type EndKind,
+  endedRun,
+  endWithoutStart,
+  isOpen,
+  type Run,
+  type RunMark,
+  runDeadline,
+  runEndedBy,
+  runNamed,
+  startedRun,
+  withinOpenLimit,
+} from "./run.ts";
+import { endPause, settle } from "./settle.ts";
+import type { Instant } from "./time.ts";
+
+/** What the outcome checks of an end found (R27); `message` names observed and expected. */
+export type Checks =
+  | { readonly verdict: "passed" }
+  | { readonly verdict: "warned" | "failed"; readonly message: string };
+
+export const CHECKS_PASSED: Checks = { verdict: "passed" };
+
+export type Signal =
+  // a job
+  | ({ readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark)
+  | ({ readonly kind: "start" } & RunMark)
+  | ({ readonly kind: "fail"; readonly message: string | null } & RunMark)
+  // a job whose report the rate limit refused: evidence of life, nothing else (R26)
+  | { readonly kind: "refused" }
+  // a registry, a job that carries its schedule, or the configuration
+  | { readonly kind: "declare"; readonly watch: Watch }
+  | { readonly kind: "withdraw" }
+  // an operator, or the plan
+  | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
+  | { readonly kind: "pause"; readonly pause: "plan" }
+  | { readonly kind: "resume"; readonly pause: PauseKind }
+  | { readonly kind: "acknowledge" }
+  | { readonly kind: "resolve" }
+  | { readonly kind: "delete" }
+  // the clock
+  | { readonly kind: "wake" }
+  // the clock had been wrong: stored instants that lie in the future are pulled back (R26)
+  | { readonly kind: "rebase" };
+
+export interface Transition {
+  readonly monitor: Monitor;
+  /** What is worth telling, in order. */
+  readonly alerts: readonly Alert[];
+  readonly unknowns: readonly Unknown[];
+  /** The run the signal belongs to, as it stands afterwards. */
+  readonly run: Run | null;
+}
+
+/**
+ * Settles what is overdue, each step at its own instant, then applies the signal at `now`, or at the monitor's newest
+ * instant when the clock stands before it (R26). `gaps`: over by now, disjoint, ascending. Inputs are not changed.
+ */
+export function transition(monitor: Monitor, signal: Signal, now: Instant, gaps: readonly Gap[]): Transition {
+  const draft = openDraft(monitor);
+  const at = signal.kind === "rebase" ? now : Math.max(now, monitor.changedAt);
+  settle(draft, at, gaps);
+  if (signal.kind !== "wake") {
+    draft.monitor.changedAt = at;
+    apply(draft, signal, at);
+    settle(draft, at, gaps);
+  }
+  return draft;
+}
+
+function apply(draft: Draft, signal: Exclude<Signal, { kind: "wake" }>, at: Instant): void {
+  const { monitor } = draft;
+  switch (signal.kind) {
+    case "heartbeat":
+    case "complete":
+      return end(draft, signal, at);
+    case "start":
+      return start(draft, signal, at);
+    case "fail":
+      return fail(draft, signal, at);
+    case "refused":
+      return refused(draft, at);
+    case "declare":
+      return declare(monitor, signal.watch, at);
+    case "withdraw":
+      return withdraw(draft, at);
+    case "pause":
+      countMissedSlots(monitor, at);
+      monitor.pauses =
+        signal.pause === "plan"
+          ? { ...monitor.pauses, plan: true }
+          : { ...monitor.pauses, manual: { until: signal.until } };
+      return;
+    case "resume":
+      if (monitor.pauses[signal.pause]) endPause(draft, signal.pause, at);
+      return;
+    case "acknowledge":
+      if (monitor.incident === null || monitor.incident.acknowledgedAt !== null) return;
+      monitor.incident = { ...monitor.incident, acknowledgedAt: at, remindAt: null };
+      return;
+    case "resolve":
+      return resolve(draft, at);
+    case "delete":
+      return closeIncident(draft, "deleted", at);
+    case "rebase":
+      return rebase(monitor, at);
+    default:
+      signal satisfies never;
+  }
+}
+
+/** A heartbeat or a complete: a success, unless an outcome check says otherwise (R23, R27). */
+function end(draft: Draft, signal: Signal & { kind: "heartbeat" | "complete" }, at: Instant): void {
+  const { monitor } = draft;
+  const { checks } = signal;
+  receiveEnd(draft, signal, signal.kind, at);
+  monitor.hushed = null;
+  monitor.warned = checks.verdict === "warned";
+  if (checks.verdict !== "failed") return succeed(draft, at);
+  const trouble = {
+    cause: "outcome",
+    message: checks.message,
+    runId: signal.runId,
+    run: draft.run,
+    slot: null,
+  } as const;
+  countTrouble(draft, trouble);
+  if (!isPaused(monitor)) tellTrouble(draft, trouble, at);
+}
+
+function succeed(draft: Draft, at: Instant): void {
+  const { monitor } = draft;
+  monitor.succeededAt = at;
+  monitor.misses = 0;
+  monitor.failures = 0;
+  closeIncident(draft, "success", at);
+}
+
+/** An explicit fail is told at once, even under a pause that no person asked for; a manual pause hushes it (R24). */
+function fail(draft: Draft, signal: Signal & { kind: "fail" }, at: Instant): void {
+  const { monitor } = draft;
+  receiveEnd(draft, signal, "fail", at);
+  monitor.warned = false;
+  const { message, runId } = signal;
+  const trouble = { cause: "failed", message, runId, run: draft.run, slot: null } as const;
+  countTrouble(draft, trouble);
+  if (monitor.pauses.manual !== null) monitor.hushed = { message, runId };
+  else tellTrouble(draft, trouble, at);
+}
+
+/** Only the end of a run that has its start fills nothing early (R20). */
+function receiveEnd(draft: Draft, mark: RunMark, kind: EndKind, at: Instant): void {
+  const { monitor } = draft;
+  const ended = runEndedBy(monitor, mark.runId, kind, at);
+  receive(draft, at, ended === null || ended.run.startedAt === null);
+  if (ended !== null) {
+    draft.run = endedRun(ended.run, mark, kind, at, ended.guessed);
+    const repeated = ended.run.endedAt !== null && !ended.guessed;
+    // After the clock was pulled back, a start may lie in the future.
+    if (ended.run.startedAt !== null && !repeated) monitor.lastRunMs = Math.max(0, at - ended.run.startedAt);
+  } else if (mark.runId !== null) {
+    draft.run = endWithoutStart(monitor.runCount + 1, mark, kind, at);
+  }
+  if (draft.run !== null) keepRun(draft, draft.run);
+}
+
+function receive(draft: Draft, at: Instant, mayBeEarly: boolean): void {
+  fillSlots(draft, at, mayBeEarly);
+  draft.monitor.receivedAt = at;
+  draft.monitor.excusedBy = null;
+}
+
+/** A start opens a run, or a new attempt of one that is over, or is the late start of one that ended without (R22). */
+function start(draft: Draft, mark: RunMark, at: Instant): void {
+  const { monitor } = draft;
+  receive(draft, at, true);
+  const known = mark.runId === null ? null : runNamed(monitor.runs, mark.runId, at);
+  draft.run = known ?? startedRun(monitor.runCount + 1, mark, at, runDeadline(monitor.watch, at, monitor.lastRunMs));
+  if (known !== null && !isOpen(known)) draft.run = startedAgain(monitor, known, mark, at);
+  keepRun(draft, draft.run);
+  monitor.runs = withinOpenLimit(monitor.runs);
+}
+
+function startedAgain(monitor: Monitor, known: Run, mark: RunMark, at: Instant): Run {
+  if (known.startedAt === null) return { ...known, startedAt: at, attempt: mark.attempt ?? known.attempt };
+  return startedRun(known.number, mark, at, runDeadline(monitor.watch, at, monitor.lastRunMs));
+}
+
+/** The slots it fills are unknown; those that closed after a miss was told are missed all the same (R26). */
+function refused(draft: Draft, at: Instant): void {
+  const { monitor, unknowns } = draft;
+  countMissedSlots(monitor, at);
+  const expected = monitor.expectedAt;
+  fillSlots(draft, at, true);
+  monitor.excusedBy = null;
+  if (monitor.expectedAt !== expected) unknowns.push({ at, slot: expected, run: null, gap: null });
+}
+
+/** New values are in force from `at`; open slots of another schedule are forgotten, an open incident stays (R12). */
+function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
+  const sameSlots = watch.schedule === monitor.watch.schedule && watch.timezone === monitor.watch.timezone;
+  countMissedSlots(monitor, at);
+  monitor.watch = watch;
+  if (sameSlots) return;
+  monitor.expectedAt = slotAfter(watch, at);
+  monitor.excusedBy = null;
+}
+
+function withdraw(draft: Draft, at: Instant): void {
+  const { monitor } = draft;
+  if (monitor.pauses.discovery) return;
+  closeIncident(draft, "withdrawn", at);
+  monitor.pauses = { ...monitor.pauses, discovery: true };
+  monitor.hushed = null;
+  monitor.misses = 0;
+  monitor.failures = 0;
+}
+
+function resolve(draft: Draft, at: Instant): void {
+  const { monitor } = draft;
+  if (monitor.incident === null) return;
+  closeIncident(draft, "resolved", at);
+  monitor.misses = 0;
+  monitor.failures = 0;
+}
+
+/** The next slot after now is expected, run deadlines restart, an open incident stays (R26). */
+function rebase(monitor: Draft["monitor"], now: Instant): void {
+  const notAfterNow = (instant: Instant | null): Instant | null => (instant === null ? null : Math.min(instant, now));
+  monitor.receivedAt = notAfterNow(monitor.receivedAt);
+  monitor.succeededAt = notAfterNow(monitor.succeededAt);
+  monitor.expectedAt = slotAfter(monitor.watch, now);
+  monitor.excusedBy = null;
+  monitor.runs = monitor.runs.map((run) =>
+    isOpen(run)
+      ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }
+      : run,
+  );
+  const { incident, watch } = monitor;
+  if (incident === null) return;
+  const openedAt = Math.min(incident.openedAt, now);
+  const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
+  monitor.incident = { ...incident, openedAt, remindAt };
+}

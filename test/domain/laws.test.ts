@@ -1,0 +1,51 @@
+// The laws of the core, as properties over random timelines. PROPERTY_RUNS: how many timelines each law gets;
+// PROPERTY_SEED: the seed that a failing run has printed, to play it again.
+
+import { test } from "bun:test";
+import fc from "fast-check";
+import type { Timeline } from "../support/timeline.ts";
+import { anyTimeline } from "../support/timeline-arbitrary.ts";
+import * as incidents from "../support/timeline-laws-incidents.ts";
+import * as pauses from "../support/timeline-laws-pauses.ts";
+import * as runs from "../support/timeline-laws-runs.ts";
+import * as slots from "../support/timeline-laws-slots.ts";
+import * as time from "../support/timeline-laws-time.ts";
+
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
+const seed = process.env.PROPERTY_SEED === undefined ? {} : { seed: Number(process.env.PROPERTY_SEED) };
+
+function law(title: string, holds: (timeline: Timeline) => void): void {
+  test(title, () => fc.assert(fc.property(anyTimeline, holds), { numRuns, ...seed }), 300_000);
+}
+
+law("the same input gives an equal outcome, and no input is changed", time.sameInputSameOutput);
+law("R19: extra, late or left-out looks at the clock change neither state nor alerts nor unknowns", time.wakeInvariance);
+law("R19: what is due is settled, and the next look is when the next thing is due", time.progress);
+law("alert times never decrease and are never after the present", time.alertTimes);
+law("R26: a clock that steps back makes nothing due and loses no report", time.clockBehind);
+
+law("R18: the status follows from the facts, critical exactly when an incident is open and nothing pauses", incidents.status);
+law("R23: alerts tell (opening ContinuedFailure* Recovered)*, at most one incident at a time", incidents.grammar);
+law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.toldAtOnce);
+law("R41: the incident opens at the n-th in a row, and a success begins anew", incidents.counting);
+law("R23: reminders come at their times, none once acknowledged, under a pause or in a gap", incidents.reminders);
+
+law("R20: a report fills every slot up to its own time and the next when it is near, nothing later", slots.filling);
+law("R20, R21: a slot is missed at its close, never once filled or under a run inside its deadline", slots.missedAtItsClose);
+law("R19: a late ping still tells the miss, stamped with the close, and then the recovery", slots.latePing);
+law("R12: another schedule forgets the open slots, the same one does not", slots.declaring);
+law("R26: a clock that was wrong is pulled back without an alarm", slots.pulledBack);
+
+law("R22: a duration is null or at least 0 seconds, from a start of the same run", runs.durations);
+law("R22: an end belongs to the run of its run_id, else to the newest start, else to the only open run", runs.pairing);
+law("R21, R22: a start opens a run, a new attempt or nothing, and fixes the deadline", runs.starting);
+law("R21: a run is unfinished at its deadline, never before and never in doubt", runs.unfinishedAtItsDeadline);
+law("R21: at most 100 runs are watched, and the oldest give way", runs.watchedAtMost);
+law("R22: the runs that matter and the one that is named are all a decision needs", runs.mattering);
+
+law("R24: under a pause only a success and an explicit fail speak", pauses.quiet);
+law("R24: a pause ends at its stated instant and leaves nothing overdue behind", pauses.pauseEnds);
+law("R24: a fail that a manual pause hushed is told when that pause ends", pauses.hushedFail);
+law("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);
+law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);
+law("R26: a refused report fills slots and does nothing else", pauses.refusedReports);

@@ -1,0 +1,152 @@
+// Laws of pauses and gaps: what stays quiet, what still speaks, and what is in doubt because we could not hear. Each
+// takes a timeline and throws where it does not hold.
+
+import { type Gap, isPaused } from "../../src/domain/monitor.ts";
+import { isOpen } from "../../src/domain/run.ts";
+import type { Instant } from "../../src/domain/time.ts";
+import { type Moment, type Timeline, watched } from "./timeline.ts";
+import { gapsOnRun, gapsOnSlot, isEnd, isManual, isReport, judged, must, slotAfter, slotJudged } from "./timeline-facts.ts";
+
+/** R24: under a pause time does nothing, and reports open nothing but an explicit fail that no person has silenced. */
+export function quiet(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after } = moment;
+    if (!isPaused(before)) continue;
+    const until = before.pauses.manual?.until ?? null;
+    const ends = signal.kind === "resume" || (until !== null && until <= at);
+    if (signal.kind === "wake" && !ends) {
+      must(after.alerts.length === 0 && after.unknowns.length === 0, "something is told under a pause", moment);
+      must(Bun.deepEquals(after.monitor, before, true), "something happens under a pause", moment);
+    }
+    for (const { kind, cause, reason } of after.alerts) {
+      const speaks = kind === "Recovered" || (cause === "failed" && !reason.endsWith("reminder"));
+      must(speaks, "a pause lets something through", moment);
+    }
+  }
+}
+
+/** R24: a pause ends at its stated instant: the first unfilled slot after it is expected, runs that fell due are over. */
+export function pauseEnds(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { signal, before, after } = moment;
+    if (!isPaused(before) || isPaused(after.monitor) || signal.kind === "rebase") continue;
+    const until = before.pauses.manual?.until ?? null;
+    const end = signal.kind === "wake" && until !== null ? Math.max(until, before.changedAt) : moment.at;
+    if (signal.kind === "wake" && moment.at !== end) continue;
+    const { monitor } = after;
+    const filled = before.expectedAt !== null && before.expectedAt > end;
+    const expected = filled || before.expectedAt === null ? before.expectedAt : slotAfter(monitor.watch, end);
+    must(monitor.expectedAt === expected, "another slot is expected after the pause", moment);
+    for (const run of before.runs.filter(isOpen)) {
+      const { state } = monitor.runs.find(({ number }) => number === run.number)!;
+      must(state === (run.deadline <= end ? "incomplete" : "open"), "a run did not survive the pause as it must", moment);
+    }
+    const { incident } = monitor;
+    must(incident === null || (incident.remindAt ?? end + 1) > end, "a reminder is made up after the pause", moment);
+  }
+}
+
+/** R24: the fail that was the last end under a manual pause is told when that pause ends, and not before. */
+export function hushedFail(timeline: Timeline): void {
+  let hushed = false;
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after } = moment;
+    const ended = isManual(before) && !isManual(after.monitor);
+    const until = before.pauses.manual?.until ?? at;
+    const stamp = signal.kind === "wake" ? Math.max(until, before.changedAt) : at;
+    if (ended && signal.kind !== "rebase") {
+      const told = after.alerts.filter(({ cause, kind }) => cause === "failed" && kind !== "Recovered");
+      const { incident } = before;
+      const tolerated = incident === null && Math.max(1, before.failures) < before.watch.alertAfterFailures;
+      const due = hushed && !tolerated && !incident?.causes.includes("failed");
+      const stamps = told.filter(({ reason }) => reason === "opened" || reason === "new_cause").map((alert) => alert.at);
+      must(Bun.deepEquals(stamps, due ? [stamp] : []), "a fail under the pause is not told as it must", moment);
+    }
+    if (!isManual(after.monitor)) hushed = false;
+    else if (isEnd(signal)) hushed = signal.kind === "fail";
+    else if (signal.kind === "withdraw" && !before.pauses.discovery) hushed = false;
+  }
+}
+
+/**
+ * R26: a slot that a gap touches is excused, once: it is missed only when an earlier gap has excused the one before, and
+ * nothing has come since. Whoever is excused in a row is so by the gap that excused the first.
+ */
+export function excusedOnce(timeline: Timeline): void {
+  let excusedBy: Gap | null = null;
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after, gaps } = moment;
+    const { watch } = before;
+    const newWatch = signal.kind === "declare";
+    if (after.unknowns.length > 0 && after.monitor.misses > before.misses) {
+      // A miss that was tolerated and a slot that is excused at the same instant: the miss has begun anew.
+      excusedBy = after.monitor.excusedBy === null ? null : after.unknowns.at(-1)!.gap;
+      continue;
+    }
+    for (const { slot, gap, at: told } of after.unknowns) {
+      if (gap === null || slot === null) continue;
+      const doubts = gapsOnSlot(after.monitor.watch, slot, gaps);
+      must(doubts.at(-1) === gap, "that gap does not touch the slot", moment);
+      must(newWatch ? told === at : told === slotJudged(watch, slot, gaps), "it is judged too early or late", moment);
+      must(excusedBy === null || doubts[0]!.from <= excusedBy.to, "slots are excused by one gap after another", moment);
+      excusedBy ??= gap;
+    }
+    for (const { cause, reason, incident } of after.alerts) {
+      if (cause !== "missed" || (reason !== "opened" && reason !== "new_cause")) continue;
+      const doubts = gapsOnSlot(after.monitor.watch, incident.expectedAt!, gaps);
+      const excused = doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy.to);
+      must(!excused, "a slot is missed on account of a gap", moment);
+    }
+    if (beginsAnew(moment)) excusedBy = null;
+  }
+}
+
+/** Something has come, or slots before this no longer count. */
+function beginsAnew(moment: Moment): boolean {
+  const { signal, before, after } = moment;
+  const { watch } = after.monitor;
+  const sameSlots = watch.schedule === before.watch.schedule && watch.timezone === before.watch.timezone;
+  const pauseEnded = isPaused(before) && !isPaused(after.monitor);
+  const missed = after.monitor.misses > before.misses;
+  return isReport(moment) || signal.kind === "rebase" || !sameSlots || pauseEnded || missed;
+}
+
+/** R26: a run is in doubt when a gap touches it from its start to its deadline, and judged when clients had time to retry. */
+export function doubtfulRuns(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { before, after, gaps } = moment;
+    for (const { run, at } of after.unknowns) {
+      if (run === null) continue;
+      const open = before.runs.find(({ number }) => number === run.number);
+      must(open !== undefined && isOpen(open) && run.state === "unknown", "that run was not open", moment);
+      const doubts = gapsOnRun(open, gaps);
+      must(doubts.length > 0 && at === judged(open.deadline, doubts), "a run is judged too early or late", moment);
+    }
+  }
+}
+
+/** R26: a refused report fills slots, names those it filled, and does nothing else. */
+export function refusedReports(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after } = moment;
+    if (signal.kind !== "refused") continue;
+    const { expectedAt, changedAt, excusedBy, incident, ...rest } = after.monitor;
+    const { expectedAt: was, changedAt: _, excusedBy: __, incident: open, ...same } = before;
+    must(Bun.deepEquals(rest, same, true), "a refused report changed more than slots", moment);
+    must(incident?.number === open?.number && after.alerts.length === 0, "a refused report speaks", moment);
+    const filled = firstStillOpen(moment, was);
+    const named = after.unknowns.map(({ slot }) => slot);
+    must(Bun.deepEquals(named, filled === null ? [] : [filled]), "it names other slots than it filled", moment);
+    must(after.unknowns.every((unknown) => unknown.at === at && unknown.gap === null), "it is another's", moment);
+  }
+}
+
+/** The first slot a refused report fills: slots that closed after a miss was told were missed, not filled. */
+function firstStillOpen({ at, before, after }: Moment, expectedAt: Instant | null): Instant | null {
+  const { watch, incident } = before;
+  if (expectedAt === null) return null;
+  const closing = watch.graceSeconds * 1000 + 5000;
+  const lost = incident?.causes.includes("missed") && expectedAt + closing <= at;
+  const first = lost ? slotAfter(watch, at - closing) : expectedAt;
+  return first !== null && after.monitor.expectedAt! > first ? first : null;
+}

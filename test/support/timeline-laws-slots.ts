@@ -1,0 +1,126 @@
+// Laws of slots: what a report fills, when a slot is missed, what a late ping still tells, what becomes of slots when the
+// schedule or the clock changes. Each takes a timeline and throws where it does not hold.
+
+import { isPaused, type Monitor } from "../../src/domain/monitor.ts";
+import { isOpen } from "../../src/domain/run.ts";
+import type { Instant } from "../../src/domain/time.ts";
+import { transition } from "../../src/domain/transition.ts";
+import { type Moment, type Timeline, watched } from "./timeline.ts";
+import { closeOf, firstUnfilledBy, gapsOnSlot, isReport, must, slotAfter, slotJudged } from "./timeline-facts.ts";
+
+/** R20: a report fills every slot up to its own time, and the next when it is near; nothing later, nothing again. */
+export function filling(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    if (!isReport(moment)) continue;
+    const { before, after } = moment;
+    const unfilled = firstUnfilledBy(moment, before.watch);
+    const later = before.expectedAt !== null && unfilled !== null && before.expectedAt > unfilled;
+    must(after.monitor.expectedAt === (later ? before.expectedAt : unfilled), "another slot is expected", moment);
+  }
+}
+
+/**
+ * R20, R21, R26: a slot is told missed when it closes or, in doubt, once clients have had time to retry; never a slot that
+ * was filled, and never under a run inside its deadline.
+ */
+export function missedAtItsClose(timeline: Timeline): void {
+  let unfilled: Instant = Number.NEGATIVE_INFINITY;
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after, gaps } = moment;
+    const { watch } = after.monitor;
+    const sameSlots = watch.schedule === before.watch.schedule && watch.timezone === before.watch.timezone;
+    if (signal.kind === "rebase" || !sameSlots) unfilled = Number.NEGATIVE_INFINITY;
+    for (const alert of after.alerts) {
+      if (alert.cause !== "missed" || (alert.reason !== "opened" && alert.reason !== "new_cause")) continue;
+      const slot = alert.incident.expectedAt!;
+      const due = slotJudged(watch, slot, gaps);
+      must(alert.at === (signal.kind === "declare" ? at : due) && due <= at, "a slot is missed too early or late", moment);
+      must(slot >= unfilled && slotAfter(watch, slot - 1) === slot, "a slot is missed that was filled", moment);
+      const covering = before.runs.some((run) => isOpen(run) && run.deadline > closeOf(watch, slot));
+      must(!covering, "a slot is missed under a run inside its deadline", moment);
+      must(alert.incident.causes.includes("missed") && !isPaused(before), "a slot is missed under a pause", moment);
+    }
+    if (isReport(moment)) unfilled = Math.max(unfilled, firstUnfilledBy(moment, watch) ?? unfilled);
+  }
+}
+
+/** R19, R41: whoever looks first after the n-th close, the incident opens at that close; a ping then recovers it. */
+export function latePing({ moments }: Timeline): void {
+  for (const [index, moment] of moments.entries()) {
+    const { monitor } = moment.after;
+    if (index % 3 !== 0 || !isQuiet(monitor) || monitor.expectedAt === null) continue;
+    const slots = unfilledSlots(monitor, 4);
+    const nth = Math.max(1, monitor.watch.alertAfterMisses - monitor.misses);
+    if (slots.length < 4 || slots.some((slot) => gapsOnSlot(monitor.watch, slot, moment.gaps).length > 0)) continue;
+    const close = closeOf(monitor.watch, slots[nth - 1]!);
+    for (const late of [-1, 0, 1, 7 * 60_000]) pingsAfter(moment, monitor, close, close + late, nth);
+  }
+}
+
+const isQuiet = (monitor: Monitor): boolean =>
+  !isPaused(monitor) && monitor.incident === null && !monitor.runs.some(isOpen);
+
+function unfilledSlots({ watch, expectedAt }: Monitor, count: number): Instant[] {
+  const slots: Instant[] = [];
+  for (let slot = expectedAt; slot !== null && slots.length < count; slot = slotAfter(watch, slot)) slots.push(slot);
+  return slots;
+}
+
+function pingsAfter(moment: Moment, monitor: Monitor, close: Instant, now: Instant, nth: number): void {
+  const checks = { verdict: "passed" } as const;
+  const ping = { kind: "heartbeat", runId: null, attempt: null, checks } as const;
+  const { alerts } = transition(monitor, ping, now, moment.gaps);
+  if (now < close) return must(alerts.length === 0, "a ping before the close tells something", moment);
+  const [opening] = alerts;
+  const recovery = alerts.at(-1)!;
+  must(opening?.reason === "opened" && opening.at === close, "the opening is not stamped with the close", moment);
+  must(opening.kind === (monitor.receivedAt === null ? "NeverExecuted" : "InitialFailure"), "another kind", moment);
+  must(recovery.kind === "Recovered" && recovery.at === now, "the ping does not recover it", moment);
+  must(recovery.incident.openedAt === close, "the incident began at another time", moment);
+  let missed = monitor.misses + nth - 1;
+  let slot = opening.incident.expectedAt;
+  for (; slot !== null && closeOf(monitor.watch, slot) <= now; slot = slotAfter(monitor.watch, slot)) missed += 1;
+  must(recovery.incident.missedSlots === missed, "other slots were missed", moment);
+}
+
+/** R12: open slots of another schedule are forgotten, an open incident stays. */
+export function declaring(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after } = moment;
+    if (signal.kind !== "declare") continue;
+    const { watch } = before;
+    const { monitor } = after;
+    const sameSlots = signal.watch.schedule === watch.schedule && signal.watch.timezone === watch.timezone;
+    must(Bun.deepEquals(monitor.watch, signal.watch), "the new values are not in force", moment);
+    must(before.incident === null || monitor.incident?.number === before.incident.number, "an incident closed", moment);
+    must(Bun.deepEquals(monitor.runs, before.runs), "a run changed", moment);
+    if (!sameSlots) must(monitor.expectedAt === slotAfter(signal.watch, at), "an old slot is remembered", moment);
+    if (!sameSlots || monitor.expectedAt === before.expectedAt) continue;
+    const told = before.incident?.causes.includes("missed") && closeOf(watch, before.expectedAt!) <= at;
+    const judgedNow = monitor.misses > before.misses || after.unknowns.length > 0;
+    must(told || judgedNow, "an open slot is forgotten though the schedule is the same", moment);
+  }
+}
+
+/** R26: the next slot after now is expected, run deadlines restart, open incidents stay, nothing lies in the future. */
+export function pulledBack({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { signal, now, before, after } = moment;
+    if (signal.kind !== "rebase") continue;
+    const { monitor } = after;
+    const known = [monitor.changedAt, monitor.receivedAt, monitor.succeededAt, monitor.incident?.openedAt];
+    must(
+      known.every((instant) => instant == null || instant <= now),
+      "an instant lies in the future",
+      moment,
+    );
+    const watchedNow = !isPaused(before) || !isPaused(monitor);
+    must(!watchedNow || monitor.expectedAt === slotAfter(monitor.watch, now), "another slot is expected", moment);
+    must(monitor.incident?.number === before.incident?.number, "the incident does not stay", moment);
+    for (const run of before.runs.filter(isOpen)) {
+      const restarted = monitor.runs.find(({ number }) => number === run.number)!;
+      must(restarted.deadline === now + run.deadline - run.startedAt, "a run's deadline does not restart", moment);
+      must(isOpen(restarted) && restarted.startedAt <= now, "a run is not open any more", moment);
+    }
+  }
+}

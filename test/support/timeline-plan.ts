@@ -1,0 +1,186 @@
+// Plans of timelines: random watches and random moves, as values that fast-check can shrink. A move says what happens and
+// near which interesting instant; which instant that is depends on the state and is found in timeline-arbitrary.ts.
+
+import fc from "fast-check";
+import type { Reminders } from "../../src/domain/incident.ts";
+import type { PauseKind, Watch } from "../../src/domain/monitor.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { Checks } from "../../src/domain/transition.ts";
+
+/** Instants worth standing at. `soon` to `weeks` lie at random after the step before. */
+export type Anchor =
+  | "soon"
+  | "minutes"
+  | "hours"
+  | "days"
+  | "weeks"
+  | "due"
+  | "expected slot"
+  | "next slot"
+  | "early edge"
+  | "close"
+  | "later close"
+  | "run deadline"
+  | "reminder"
+  | "pause end"
+  | "retries after gap"
+  | "forgotten run";
+
+export type Deed =
+  | { readonly does: "heartbeat" | "complete"; readonly runId: string | null; readonly checks: Checks }
+  | { readonly does: "start"; readonly runId: string | null; readonly attempt: number | null }
+  | { readonly does: "fail"; readonly runId: string | null; readonly message: string | null }
+  | { readonly does: "declare"; readonly changes: Partial<Watch> }
+  | { readonly does: "pause manually"; readonly until: Anchor | "before now" | "never" }
+  | { readonly does: "resume"; readonly pause: PauseKind | "any that stands" }
+  | { readonly does: "gap"; readonly length: number | Anchor }
+  | { readonly does: "step back"; readonly by: number }
+  | { readonly does: "step back and rebase" }
+  | { readonly does: "many starts"; readonly count: number }
+  | {
+      readonly does: "refused" | "withdraw" | "pause by plan" | "acknowledge" | "resolve" | "delete" | "wake";
+    };
+
+export interface Move {
+  readonly near: Anchor;
+  /** Milliseconds beside the anchor. */
+  readonly beside: number;
+  /** Where in a span at random, in thousandths. */
+  readonly reach: number;
+  readonly deed: Deed;
+}
+
+export interface Plan {
+  readonly watch: Watch;
+  readonly createdAt: Instant;
+  readonly moves: readonly Move[];
+  /** How long after the last move the clock is looked at once more. */
+  readonly ending: number;
+}
+
+const SCHEDULES = [
+  "* * * * *",
+  "*/5 * * * *",
+  "*/15 * * * *",
+  "0 * * * *",
+  "0 * * * *",
+  "7,22,52 * * * *",
+  "30 2 * * *",
+  "0 2 * * *",
+  "0 9,17 * * *",
+  "*/20 8-18 * * 1-5",
+  "0 12 1,15 * *",
+  "0 6 13 * 5",
+  null,
+];
+
+const ZONES = ["UTC", "Europe/Berlin", "America/New_York"];
+
+/** Days before which, or soon after which, a clock of these zones changes, and one in the middle of winter. */
+const BEGINNINGS = ["2026-03-02", "2026-03-07", "2026-03-28", "2026-10-24", "2026-10-31"].map((day) => Date.parse(day));
+
+const REMINDERS: readonly Reminders[] = [
+  { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 },
+  { after: [10 * MINUTE], every: HOUR, max: 3 },
+  { after: [], every: 30 * MINUTE, max: 5 },
+  { after: [2 * HOUR], every: DAY, max: 0 },
+];
+
+const graceSeconds = fc.constantFrom(60, 60, 60, 90, 300, 900, 3600, 2 * 3600, 86_400);
+const maxRuntimeSeconds = fc.constantFrom(null, null, 60, 600, 3600, 6000);
+const alertAfter = fc.constantFrom(1, 1, 1, 2, 3);
+
+const anyWatch: fc.Arbitrary<Watch> = fc.record({
+  schedule: fc.constantFrom(...SCHEDULES),
+  timezone: fc.constantFrom(...ZONES),
+  graceSeconds,
+  maxRuntimeSeconds,
+  alertAfterMisses: alertAfter,
+  alertAfterFailures: alertAfter,
+  reminders: fc.constantFrom(...REMINDERS),
+});
+
+const anyAnchor: fc.Arbitrary<Anchor> = fc.constantFrom(
+  ...(["soon", "soon", "minutes", "minutes", "hours", "hours", "days", "weeks", "due", "due", "due"] as const),
+  ...(["expected slot", "next slot", "next slot", "early edge", "early edge", "close", "close", "later close"] as const),
+  ...(["run deadline", "run deadline", "reminder", "pause end", "retries after gap", "forgotten run"] as const),
+);
+
+const runId = fc.constantFrom(null, null, "a", "b", "c");
+const attempt = fc.constantFrom(null, 0, 1, 2);
+const passed: Checks = { verdict: "passed" };
+const checks = fc.constantFrom<Checks>(
+  passed,
+  passed,
+  passed,
+  { verdict: "warned", message: "3 rows, at least 10 are expected" },
+  { verdict: "failed", message: "0 rows, at least 10 are expected" },
+);
+
+const anyChange: fc.Arbitrary<Partial<Watch>> = fc.oneof(
+  fc.record({ schedule: fc.constantFrom(...SCHEDULES) }),
+  fc.record({ timezone: fc.constantFrom(...ZONES) }),
+  fc.record({ graceSeconds }),
+  fc.record({ maxRuntimeSeconds }),
+  fc.record({ alertAfterMisses: alertAfter, alertAfterFailures: alertAfter }),
+);
+
+const gapLength = fc.oneof(
+  fc.constantFrom(1, SECOND, 6 * SECOND, MINUTE, 10 * MINUTE, HOUR, 5 * HOUR, DAY, 3 * DAY),
+  anyAnchor,
+);
+
+const does = <Name extends string>(...names: Name[]) => fc.constantFrom(...names).map((name) => ({ does: name }));
+
+const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 22, arbitrary: fc.record({ does: fc.constantFrom("heartbeat", "complete"), runId, checks }) },
+  { weight: 16, arbitrary: fc.record({ does: fc.constant("start"), runId, attempt }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({ does: fc.constant("fail"), runId, message: fc.constantFrom(null, "disk full") }),
+  },
+  { weight: 18, arbitrary: does("wake") },
+  { weight: 10, arbitrary: fc.record({ does: fc.constant("gap"), length: gapLength }) },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant("declare"), changes: anyChange }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      does: fc.constant("pause manually"),
+      until: fc.oneof(fc.constantFrom("before now", "never"), anyAnchor),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      does: fc.constant("resume"),
+      pause: fc.constantFrom("any that stands", "any that stands", "manual", "discovery", "plan"),
+    }),
+  },
+  { weight: 4, arbitrary: does("acknowledge", "resolve", "withdraw", "pause by plan") },
+  { weight: 4, arbitrary: does("refused") },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant("step back"),
+      by: fc.constantFrom(1, 2 * SECOND, 90 * SECOND, HOUR, 3 * DAY),
+    }),
+  },
+  { weight: 1, arbitrary: does("step back and rebase", "delete") },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("many starts"), count: fc.constantFrom(2, 3, 99, 103) }) },
+);
+
+const anyMove: fc.Arbitrary<Move> = fc.record({
+  near: anyAnchor,
+  beside: fc.constantFrom(0, 0, 0, -1, 1, -SECOND, SECOND, -5 * SECOND, 5 * SECOND),
+  reach: fc.integer({ min: 0, max: 1000 }),
+  deed: anyDeed,
+});
+
+export const anyPlan: fc.Arbitrary<Plan> = fc.record({
+  watch: anyWatch,
+  createdAt: fc
+    .tuple(fc.constantFrom(...BEGINNINGS), fc.integer({ min: 0, max: 2 * 86_400 }))
+    .map(([day, seconds]) => day + seconds * SECOND),
+  moves: fc.array(anyMove, { minLength: 1, maxLength: 36, size: "max" }),
+  ending: fc.constantFrom(0, HOUR, 3 * DAY),
+});

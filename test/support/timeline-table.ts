@@ -1,0 +1,170 @@
+// Worked examples as tables: rows of what arrives and what must then be known and told, and the run through them. The
+// clock is looked at whenever the core asks for it, so an alert that no row names is found too.
+
+import { expect } from "bun:test";
+import type { Alert, AlertKind, Reason } from "../../src/domain/alert.ts";
+import type { Cause } from "../../src/domain/incident.ts";
+import { type Monitor, newMonitor, type Status, statusOf, type Watch } from "../../src/domain/monitor.ts";
+import { isOpen } from "../../src/domain/run.ts";
+import { wakeAt } from "../../src/domain/settle.ts";
+import { DAY, HOUR, type Instant, toIso, wholeSeconds } from "../../src/domain/time.ts";
+import { CHECKS_PASSED, type Signal, type Transition, transition } from "../../src/domain/transition.ts";
+
+/** An alert as the contract's tables name it. What is absent is not looked at. */
+export interface Told {
+  readonly kind: AlertKind;
+  readonly reason: Reason;
+  readonly cause: Cause;
+  /** The stamp; absent: the row's time. */
+  readonly at?: string;
+  /** Recovered: how long the incident was open. */
+  readonly openSeconds?: number;
+  readonly missedSlots?: number;
+  readonly message?: string;
+}
+
+export interface Row {
+  /** `10:00:01` on 2026-03-02, or `03-04 02:00:00` in 2026; UTC. */
+  readonly at: string;
+  /** Absent: the clock alone. */
+  readonly says?: Signal;
+  readonly status: Status;
+  /** The slot that is expected afterwards. */
+  readonly expects?: string | null;
+  readonly tells?: readonly Told[];
+  readonly duration?: number | null;
+  /** The deadline of the run this row starts. */
+  readonly deadline?: string;
+  readonly legacy?: boolean;
+  readonly openRuns?: number;
+  /** Nobody has looked at the clock since the row before. */
+  readonly unwatched?: true;
+}
+
+export interface Example {
+  readonly title: string;
+  readonly watch: Partial<Watch> & { readonly schedule: string | null };
+  /** When it is declared; absent: the first row's report creates it. */
+  readonly declaredAt?: string;
+  readonly rows: readonly Row[];
+}
+
+export const DEFAULT_WATCH: Watch = {
+  schedule: null,
+  timezone: "UTC",
+  graceSeconds: 60,
+  maxRuntimeSeconds: null,
+  alertAfterMisses: 1,
+  alertAfterFailures: 1,
+  reminders: { after: [HOUR, 6 * HOUR, 24 * HOUR], every: DAY, max: 30 },
+};
+
+export const heartbeat: Signal = { kind: "heartbeat", runId: null, attempt: null, checks: CHECKS_PASSED };
+export const start = (runId: string | null = null, attempt: number | null = null): Signal => ({
+  kind: "start",
+  runId,
+  attempt,
+});
+export const complete = (runId: string | null = null, attempt: number | null = null): Signal => ({
+  kind: "complete",
+  runId,
+  attempt,
+  checks: CHECKS_PASSED,
+});
+export const fail = (
+  message: string | null = null,
+  runId: string | null = null,
+  attempt: number | null = null,
+): Signal => ({ kind: "fail", runId, attempt, message });
+
+export const opened = (cause: Cause, more: Partial<Told> = {}): Told => ({
+  kind: "InitialFailure",
+  reason: "opened",
+  cause,
+  ...more,
+});
+export const newCause = (cause: Cause): Told => ({ kind: "ContinuedFailure", reason: "new_cause", cause });
+export const reminder = (cause: Cause): Told => ({ kind: "ContinuedFailure", reason: "reminder", cause });
+/** `cause`: what the incident had opened with. */
+export const recovered = (
+  cause: Cause,
+  openSeconds: number,
+  missedSlots: number,
+  reason: Reason = "success",
+): Told => ({
+  kind: "Recovered",
+  reason,
+  cause,
+  openSeconds,
+  missedSlots,
+});
+
+/** The instant a row names. */
+export const instantOf = (time: string): Instant =>
+  Date.parse(time.includes(" ") ? `2026-${time.replace(" ", "T")}Z` : `2026-03-02T${time}Z`);
+
+export const watchOf = (example: Example): Watch => ({ ...DEFAULT_WATCH, ...example.watch });
+
+/** Runs an example row by row; the first row that is not as it says fails the test. */
+export function follow(example: Example): void {
+  let monitor = newMonitor(watchOf(example), instantOf(example.declaredAt ?? example.rows[0]!.at));
+  for (const row of example.rows) {
+    const now = instantOf(row.at);
+    if (row.unwatched === undefined) monitor = watchUntil(monitor, now, row);
+    const outcome = transition(monitor, row.says ?? { kind: "wake" }, now, []);
+    expect(seen(row, outcome, now)).toEqual(told(row));
+    monitor = outcome.monitor;
+  }
+}
+
+/** Between two rows nothing may be told, however often the clock is looked at. */
+function watchUntil(monitor: Monitor, now: Instant, row: Row): Monitor {
+  let watched = monitor;
+  for (let due = wakeAt(watched, []); due !== null && due < now; due = wakeAt(watched, [])) {
+    const outcome = transition(watched, { kind: "wake" }, due, []);
+    expect({ before: row.at, at: toIso(due), alerts: outcome.alerts }).toEqual({
+      before: row.at,
+      at: toIso(due),
+      alerts: [],
+    });
+    watched = outcome.monitor;
+  }
+  return watched;
+}
+
+/** What a row says, in full. */
+const told = (row: Row) => ({
+  ...row,
+  says: row.says?.kind,
+  expects: row.expects == null ? row.expects : toIso(instantOf(row.expects)),
+  deadline: row.deadline === undefined ? undefined : toIso(instantOf(row.deadline)),
+  tells: (row.tells ?? []).map((alert) => ({ ...alert, at: toIso(instantOf(alert.at ?? row.at)) })),
+});
+
+/** The same of what happened, as far as the row speaks of it. */
+function seen(row: Row, { monitor, alerts, run }: Transition, now: Instant): ReturnType<typeof told> {
+  const actual: Partial<Record<keyof Row, unknown>> = {
+    status: statusOf(monitor, now),
+    expects: monitor.expectedAt === null ? null : toIso(monitor.expectedAt),
+    duration: run?.durationSeconds,
+    deadline: run?.deadline == null ? null : toIso(run.deadline),
+    legacy: run?.legacy,
+    openRuns: monitor.runs.filter(isOpen).length,
+  };
+  const spoken = Object.keys(actual).filter((field) => row[field as keyof Row] !== undefined);
+  return {
+    ...told(row),
+    ...Object.fromEntries(spoken.map((field) => [field, actual[field as keyof Row]])),
+    tells: alerts.map((alert, index) => seenAlert(alert, row.tells?.[index])),
+  };
+}
+
+function seenAlert({ kind, reason, cause, at, incident }: Alert, expected: Told | undefined) {
+  const said: Told & { at: string } = { kind, reason, cause, at: toIso(at) };
+  return {
+    ...said,
+    ...(expected?.openSeconds === undefined ? {} : { openSeconds: wholeSeconds(incident.openedAt, at) }),
+    ...(expected?.missedSlots === undefined ? {} : { missedSlots: incident.missedSlots }),
+    ...(expected?.message === undefined ? {} : { message: incident.message ?? "" }),
+  };
+}
