@@ -1,0 +1,7 @@
+// What drizzle-kit reads to turn a change in src/store/schema.ts into SQL under drizzle/; nothing at run time reads it.
+
+import type { Config } from "drizzle-kit";
+
+const config: Config = { dialect: "sqlite", schema: "./src/store/schema.ts", out: "./drizzle" };
+
+export default config;

@@ -1,0 +1,55 @@
+// The files of the data directory: created for their owner alone, and recognized before SQLite may touch them.
+
+import { chmodSync, closeSync, mkdirSync, openSync, readSync } from "node:fs";
+
+/** Marks a SQLite file as rollcall's in its header ("roll" in ASCII). */
+export const APPLICATION_ID = 0x726f6c6c;
+
+const HEADER_BYTES = 100;
+const APPLICATION_ID_OFFSET = 68;
+const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
+
+/** Creates the directory, and those above it, with mode 0700; one that is there keeps its mode. */
+export function createPrivateDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Creates an empty file with mode 0600 unless it is there. A file that is there is not opened: to close it again would
+ * drop every lock that this process holds on it, as POSIX has it.
+ */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** Takes from group and others what they may do with the file. */
+export const makePrivate = (path: string): void => chmodSync(path, 0o600);
+
+/**
+ * Throws, with a sentence for the operator, unless the file is empty or a rollcall database. Reads the header's bytes
+ * only: SQLite would write to a foreign database as soon as it is asked for a journal mode.
+ */
+export function assertOurs(path: string): void {
+  const header = readHeader(path);
+  if (header.length === 0) return;
+  if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
+    throw new Error(`${path} is not a database; it was left as it is`);
+  }
+  if (header.readUInt32BE(APPLICATION_ID_OFFSET) !== APPLICATION_ID) {
+    throw new Error(`${path} is a database of another program, not of rollcall; it was left as it is`);
+  }
+}
+
+function readHeader(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    return header.subarray(0, readSync(file, header, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,103 @@
+// Brings a database file to the tables this executable knows: all pending migrations or none, with a copy of the file
+// taken before. Must never change a file that a newer executable has written.
+
+import type { Database } from "bun:sqlite";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import type { Instant } from "../domain/time.ts";
+import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
+
+export interface Migration {
+  /** The file's name under drizzle/, without its ending; names sort in the order of application. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** The migrations this executable was built with, oldest first. */
+export const MIGRATIONS: readonly Migration[] = readMigrations();
+
+/**
+ * What of `known` the database still lacks, oldest first; reads only. Throws, with a sentence for the operator, when the
+ * database has migrations that are not in `known`, or has them otherwise.
+ */
+export function pendingMigrations(database: Database, known: readonly Migration[]): readonly Migration[] {
+  const applied = appliedMigrations(database);
+  applied.forEach((row, index) => {
+    const migration = known[index];
+    if (migration?.name === row.name && hashOf(migration) === row.hash) return;
+    throw new Error(
+      `${database.filename} was written by another version of rollcall: it has the migration "${row.name}", and this ` +
+        `executable knows ${migration === undefined ? `none after "${known.at(-1)?.name}"` : `"${migration.name}"`} in ` +
+        "its place. Run the version that wrote it, or restore a backup; nothing was changed",
+    );
+  });
+  return known.slice(applied.length);
+}
+
+/**
+ * Applies what is pending in one transaction, checks every foreign key and records each migration as applied `at`. When
+ * anything fails, nothing is kept and the error is thrown. Before a database that already has tables is changed, a copy
+ * of it is put beside it: `<file>.before-<first pending migration>`, mode 0600, never over an older copy.
+ */
+export function migrate(database: Database, known: readonly Migration[], at: Instant): void {
+  const pending = pendingMigrations(database, known);
+  const first = pending[0];
+  if (first === undefined) return;
+  const copy = pending.length < known.length ? copyBefore(database, first) : null;
+  // Rebuilding a table drops the old one, which with foreign keys on would delete what refers to it. SQLite ignores this
+  // pragma inside a transaction; so it is set outside, and the keys are checked as a whole before the commit.
+  database.run("PRAGMA foreign_keys = OFF");
+  try {
+    database.transaction(() => applyAll(database, pending, at)).immediate();
+  } catch (error) {
+    // Nothing was changed, so the copy is of no use; and a start that is tried again and again must not fill the disk.
+    if (copy !== null) rmSync(copy);
+    throw new Error(`${database.filename} could not be migrated and was left as it was: ${messageOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    database.run("PRAGMA foreign_keys = ON");
+  }
+}
+
+function applyAll(database: Database, pending: readonly Migration[], at: Instant): void {
+  database.run(
+    "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, hash TEXT NOT NULL, applied_at INTEGER NOT NULL)",
+  );
+  const record = database.query("INSERT INTO migrations (name, hash, applied_at) VALUES (?, ?, ?)");
+  for (const migration of pending) {
+    database.run(migration.sql);
+    // A migration that ends the transaction itself would have made the ones before it final.
+    if (!database.inTransaction) throw new Error(`migration ${migration.name} left the transaction`);
+    record.run(migration.name, hashOf(migration), at);
+  }
+  const orphan = database.query<{ table: string; parent: string }, []>("PRAGMA foreign_key_check").get();
+  if (orphan !== null)
+    throw new Error(`a row of ${orphan.table} would refer to a row of ${orphan.parent} that is not there`);
+}
+
+function copyBefore(database: Database, migration: Migration): string {
+  const path = unusedName(`${database.filename}.before-${migration.name}`);
+  const unfinished = `${path}.unfinished`;
+  rmSync(unfinished, { force: true });
+  database.query("VACUUM INTO ?").run(unfinished);
+  chmodSync(unfinished, 0o600);
+  renameSync(unfinished, path);
+  return path;
+}
+
+function unusedName(path: string): string {
+  if (!existsSync(path)) return path;
+  for (let number = 2; ; number += 1) {
+    if (!existsSync(`${path}.${number}`)) return `${path}.${number}`;
+  }
+}
+
+function appliedMigrations(database: Database): { name: string; hash: string }[] {
+  const known = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
+  if (known === null) return [];
+  return database.query<{ name: string; hash: string }, []>("SELECT name, hash FROM migrations ORDER BY name").all();
+}
+
+const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").update(sql).digest("hex");
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

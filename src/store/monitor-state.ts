@@ -1,0 +1,96 @@
+// A monitor's facts as one small row and back. Every field of domain/monitor.ts that is not a setting, a run or the
+// incident has its column here; what is saved and loaded again is equal.
+
+import type { Incident } from "../domain/incident.ts";
+import type { Monitor, Watch } from "../domain/monitor.ts";
+import type { Run } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { monitorStates } from "./schema.ts";
+import { type Stored, toBit } from "./sql.ts";
+
+export type StateRow = Stored<typeof monitorStates>;
+
+/** Where a monitor's rows in other tables are found. */
+export interface Heads {
+  readonly pingCount: number;
+  readonly lastPingId: number | null;
+  readonly lastFailurePingId: number | null;
+  /** How many of its stored runs are marked `matters`. */
+  readonly runsThatMatter: number;
+  readonly openIncidentId: number | null;
+}
+
+export const NO_HEADS: Heads = {
+  pingCount: 0,
+  lastPingId: null,
+  lastFailurePingId: null,
+  runsThatMatter: 0,
+  openIncidentId: null,
+};
+
+export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeAt: Instant | null): StateRow => ({
+  monitorId,
+  changedAt: monitor.changedAt,
+  receivedAt: monitor.receivedAt,
+  succeededAt: monitor.succeededAt,
+  expectedAt: monitor.expectedAt,
+  wakeAt,
+  excusedBy: monitor.excusedBy,
+  misses: monitor.misses,
+  failures: monitor.failures,
+  warned: toBit(monitor.warned),
+  pausedManually: toBit(monitor.pauses.manual !== null),
+  pausedUntil: monitor.pauses.manual?.until ?? null,
+  pausedByDiscovery: toBit(monitor.pauses.discovery),
+  pausedByPlan: toBit(monitor.pauses.plan),
+  hushed: toBit(monitor.hushed !== null),
+  hushedMessage: monitor.hushed?.message ?? null,
+  hushedRunId: monitor.hushed?.runId ?? null,
+  runCount: monitor.runCount,
+  runsThatMatter: heads.runsThatMatter,
+  lastRunMs: monitor.lastRunMs,
+  incidentCount: monitor.incidentCount,
+  openIncidentId: heads.openIncidentId,
+  pingCount: heads.pingCount,
+  lastPingId: heads.lastPingId,
+  lastFailurePingId: heads.lastFailurePingId,
+});
+
+export const fromState = (
+  row: StateRow,
+  watch: Watch,
+  createdAt: Instant,
+  runs: readonly Run[],
+  incident: Incident | null,
+): { monitor: Monitor; heads: Heads } => ({
+  monitor: {
+    watch,
+    createdAt,
+    changedAt: row.changedAt,
+    receivedAt: row.receivedAt,
+    succeededAt: row.succeededAt,
+    expectedAt: row.expectedAt,
+    excusedBy: row.excusedBy,
+    misses: row.misses,
+    failures: row.failures,
+    warned: row.warned === 1,
+    pauses: {
+      manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,
+      discovery: row.pausedByDiscovery === 1,
+      plan: row.pausedByPlan === 1,
+    },
+    hushed: row.hushed === 1 ? { message: row.hushedMessage, runId: row.hushedRunId } : null,
+    runs,
+    runCount: row.runCount,
+    lastRunMs: row.lastRunMs,
+    incident,
+    incidentCount: row.incidentCount,
+  },
+  heads: {
+    pingCount: row.pingCount,
+    lastPingId: row.lastPingId,
+    lastFailurePingId: row.lastFailurePingId,
+    runsThatMatter: row.runsThatMatter,
+    openIncidentId: row.openIncidentId,
+  },
+});

@@ -1,0 +1,188 @@
+// The rows of monitors: identity and settings in one table, facts in a small second one that every ping rewrites. Loads
+// whole monitors for the domain and saves what it decided; decides nothing.
+
+import type { Database } from "bun:sqlite";
+import type { Monitor, Watch } from "../domain/monitor.ts";
+import type { Declared } from "../domain/policy.ts";
+import type { Instant } from "../domain/time.ts";
+import type { IncidentRows } from "./incidents.ts";
+import { fromState, type Heads, NO_HEADS, type StateRow, toState } from "./monitor-state.ts";
+import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
+import { monitorStates, monitors } from "./schema.ts";
+import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
+
+/** A monitor as it is stored: what the domain knows of it, and what only the rows need. */
+export interface MonitorRecord {
+  readonly id: number;
+  readonly applicationId: number;
+  readonly application: string;
+  readonly key: string;
+  readonly declared: Declared;
+  /** R29: moves with declared or configured values, not with pings. */
+  readonly updatedAt: Instant;
+  readonly wakeAt: Instant | null;
+  readonly heads: Heads;
+  /** The rows of `monitor.runs`. */
+  readonly storedRuns: StoredRuns;
+  readonly monitor: Monitor;
+}
+
+/** The part of a watch that is configuration alone and stored nowhere. */
+export type WatchRules = (
+  application: string,
+  key: string,
+) => Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders">;
+
+export interface MonitorRows {
+  /** `runId`: the run the signal names; it is loaded beside those that matter. */
+  load(applicationId: number, key: string, runId: string | null, rules: WatchRules): MonitorRecord | null;
+  loadById(id: number, rules: WatchRules): MonitorRecord | null;
+  /** The id of a monitor, whether or not the rest of it can be read; null: there is none. */
+  find(applicationId: number, key: string): number | null;
+  /** Of all monitors, ascending. */
+  ids(): number[];
+  /** By application and key, ascending; of one application or, with null, of all. */
+  list(applicationId: number | null, rules: WatchRules): MonitorRecord[];
+  /** Creates both rows of a monitor without runs or incidents. */
+  insert(
+    application: { readonly id: number; readonly slug: string },
+    key: string,
+    declared: Declared,
+    monitor: Monitor,
+    wakeAt: Instant | null,
+  ): MonitorRecord;
+  /** Writes what is declared and what is in force (R31). */
+  saveSettings(id: number, declared: Declared, watch: Watch, updatedAt: Instant): void;
+  /** Writes the facts of a monitor; its runs and its incident are saved by their own files. */
+  saveState(id: number, monitor: Monitor, heads: Heads, wakeAt: Instant | null): void;
+  /** Every monitor after this id that time alone will change, by id. Reads in stretches: the caller may stop at any. */
+  allWakes(after?: number): Generator<{ readonly monitorId: number; readonly wakeAt: Instant }>;
+}
+
+type Row = Stored<typeof monitors> & StateRow & { readonly application: string };
+
+const WAKES_AT_ONCE = 1_000;
+
+export function monitorRows(database: Database, runs: RunRows, incidents: IncidentRows): MonitorRows {
+  const select = `SELECT ${columnsOf(monitors, "m")}, ${columnsOf(monitorStates, "s")}, a.slug AS application
+    FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id JOIN applications a ON a.id = m.application_id`;
+  const byKey = database.prepare<Row, [number, string]>(
+    `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ?)`,
+  );
+  const byId = database.prepare<Row, [number]>(`${select} WHERE m.id = ${PARAMETER}`);
+  const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
+    "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key",
+  );
+  const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors ORDER BY id");
+  const listed = database.prepare<{ id: number }, [{ applicationId: number | null }]>(
+    `SELECT m.id FROM monitors m JOIN applications a ON a.id = m.application_id
+     WHERE $applicationId IS NULL OR a.id = $applicationId ORDER BY a.slug, m.key`,
+  );
+  const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
+  const insertState = database.prepare<null, [StateRow]>(insertInto(monitorStates));
+  const saveSettings = database.prepare(
+    `UPDATE monitors SET ${assignmentsOf(monitors, ["id", "applicationId", "key", "createdAt"])} WHERE id = $id`,
+  );
+  const saveState = database.prepare<null, [StateRow]>(
+    `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`,
+  );
+  const wakes = database.prepare<{ monitorId: number; wakeAt: Instant | null }, [number, number]>(
+    "SELECT monitor_id AS monitorId, wake_at AS wakeAt FROM monitor_states WHERE monitor_id > ? ORDER BY monitor_id LIMIT ?",
+  );
+
+  function recordOf(row: Row, runId: string | null, rules: WatchRules): MonitorRecord {
+    const { id, applicationId, application, key } = row;
+    const storedRuns = row.runsThatMatter > 0 || runId !== null ? runs.load(id, runId) : NO_RUNS;
+    const incident = row.openIncidentId === null ? null : incidents.load(row.openIncidentId);
+    const { monitor, heads } = fromState(row, watchOf(row, rules), row.createdAt, runsOf(storedRuns), incident);
+    const { updatedAt, wakeAt } = row;
+    return {
+      id,
+      applicationId,
+      application,
+      key,
+      declared: declaredOf(row),
+      updatedAt,
+      wakeAt,
+      heads,
+      storedRuns,
+      monitor,
+    };
+  }
+
+  return {
+    load: (applicationId, key, runId, rules) => {
+      const row = byKey.get(applicationId, key);
+      return row === null ? null : recordOf(row, runId, rules);
+    },
+    loadById: (id, rules) => {
+      const row = byId.get(id);
+      return row === null ? null : recordOf(row, null, rules);
+    },
+    find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
+    ids: () => all.all().map(({ id }) => id),
+    list: (applicationId, rules) => listed.all({ applicationId }).map(({ id }) => recordOf(byId.get(id)!, null, rules)),
+    insert: (application, key, declared, monitor, wakeAt) => {
+      const { createdAt } = monitor;
+      const settings = settingsOf(declared, monitor.watch, createdAt);
+      const id = Number(insert.run({ ...settings, applicationId: application.id, key, createdAt }).lastInsertRowid);
+      insertState.run(toState(id, monitor, NO_HEADS, wakeAt));
+      return {
+        id,
+        applicationId: application.id,
+        application: application.slug,
+        key,
+        declared,
+        updatedAt: createdAt,
+        wakeAt,
+        heads: NO_HEADS,
+        storedRuns: NO_RUNS,
+        monitor,
+      };
+    },
+    saveSettings: (id, declared, watch, updatedAt) => {
+      saveSettings.run({ ...settingsOf(declared, watch, updatedAt), id });
+    },
+    saveState: (id, monitor, heads, wakeAt) => {
+      saveState.run(toState(id, monitor, heads, wakeAt));
+    },
+    *allWakes(from = 0) {
+      for (let after = from; ; ) {
+        const rows = wakes.all(after, WAKES_AT_ONCE);
+        for (const { monitorId, wakeAt } of rows) if (wakeAt !== null) yield { monitorId, wakeAt };
+        if (rows.length < WAKES_AT_ONCE) return;
+        after = rows.at(-1)!.monitorId;
+      }
+    },
+  };
+}
+
+const runsOf = (storedRuns: StoredRuns) =>
+  storedRuns === NO_RUNS ? [] : [...storedRuns.values()].map(({ run }) => run);
+
+function watchOf(row: Row, rules: WatchRules): Watch {
+  const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = row;
+  const { alertAfterMisses, alertAfterFailures, reminders } = rules(row.application, row.key);
+  return { schedule, timezone, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures, reminders };
+}
+
+const declaredOf = (row: Row): Declared => ({
+  name: row.declaredName,
+  schedule: row.declaredSchedule,
+  timezone: row.declaredTimezone,
+  graceSeconds: row.declaredGraceSeconds,
+  maxRuntimeSeconds: row.declaredMaxRuntimeSeconds,
+});
+
+const settingsOf = (declared: Declared, watch: Watch, updatedAt: Instant) => ({
+  declaredName: declared.name,
+  declaredSchedule: declared.schedule,
+  declaredTimezone: declared.timezone,
+  declaredGraceSeconds: declared.graceSeconds,
+  declaredMaxRuntimeSeconds: declared.maxRuntimeSeconds,
+  schedule: watch.schedule,
+  timezone: watch.timezone,
+  graceSeconds: watch.graceSeconds,
+  maxRuntimeSeconds: watch.maxRuntimeSeconds,
+  updatedAt,
+});

@@ -1,0 +1,47 @@
+// The rows of pings: appended, never changed, and chained per monitor. Reading a monitor's last pings walks its chain, so
+// no index is kept up to date by every ping.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
+import { pings } from "./schema.ts";
+import { columnsOf, insertInto, type Stored } from "./sql.ts";
+
+export type StoredPing = Readonly<Stored<typeof pings>>;
+
+export interface PingRows {
+  /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
+  append(ping: Omit<StoredPing, "id">): number;
+  /** A monitor's pings, newest first: `limit` at most, from the one with the id `last` back; null: none. */
+  last(monitorId: number, last: number | null, limit: number): StoredPing[];
+  /**
+   * Deletes pings older than `before`; looks at no more than `limit` rows after the row `after`. A monitor's last 20 and
+   * its last failure stay.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+export function pingRows(database: Database): PingRows {
+  const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
+  // The monitor is compared at each step: a chain may end at a row that is gone, whose id another monitor's ping has now.
+  const last = database.prepare<StoredPing, [{ monitorId: number; last: number | null; limit: number }]>(
+    `WITH RECURSIVE chain (id, length) AS (
+       SELECT $last, 1
+       UNION ALL
+       SELECT p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
+       WHERE p.monitor_id = $monitorId AND chain.length < $limit
+     )
+     SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
+     WHERE p.monitor_id = $monitorId ORDER BY p.id DESC`,
+  );
+  return {
+    append: (ping) => Number(append.run(ping).lastInsertRowid),
+    last: (monitorId, lastId, limit) => last.all({ monitorId, last: lastId, limit }),
+    prune: pruner(database, {
+      table: "pings",
+      instant: "at",
+      keep: `EXISTS (SELECT 1 FROM monitor_states s WHERE s.monitor_id = pings.monitor_id
+             AND (pings.number > s.ping_count - ${LAST_KEPT} OR pings.id = s.last_failure_ping_id))`,
+    }),
+  };
+}

@@ -1,0 +1,42 @@
+// How old rows go: in the order they were written and a bounded number at a time, so that no ping waits long for it.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+
+/** So many of a monitor's newest pings and runs stay however old they are. */
+export const LAST_KEPT = 20;
+
+export interface Pruned {
+  readonly deleted: number;
+  /** Where the next call goes on; null: nothing that is old enough follows. */
+  readonly after: number | null;
+}
+
+interface Rule {
+  readonly table: string;
+  /** SQL for the instant that makes a row old; null never does. */
+  readonly instant: string;
+  /** SQL that is true for rows that stay all the same. */
+  readonly keep: string;
+}
+
+/**
+ * A function that looks at the `limit` rows after the row `after` and deletes those older than `before` that need not stay.
+ * Rows are as good as sorted by time; the search ends at a stretch of `limit` rows of which none is old, rather than at
+ * the first that is not, so that a few rows written while the clock was wrong do not keep all that follow.
+ */
+export function pruner(database: Database, { table, instant, keep }: Rule) {
+  const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(
+    `SELECT count(*) AS rows, max(id) AS upTo, min(instant) AS oldest
+     FROM (SELECT id, ${instant} AS instant FROM ${table} WHERE id > ? ORDER BY id LIMIT ?)`,
+  );
+  const remove = database.prepare<null, [number, number, Instant]>(
+    `DELETE FROM ${table} WHERE id > ? AND id <= ? AND ${instant} < ? AND NOT (${keep})`,
+  );
+  return (before: Instant, after: number, limit: number): Pruned => {
+    const { rows, upTo, oldest } = look.get(after, limit)!;
+    if (rows === 0 || oldest === null || oldest >= before) return { deleted: 0, after: null };
+    const { changes } = remove.run(after, upTo, before);
+    return { deleted: changes, after: rows < limit ? null : upTo };
+  };
+}

@@ -1,0 +1,92 @@
+// The rows of runs. A report sees only the runs it could still find: those marked `matters` and the newest of its run_id;
+// so what a ping costs does not grow with the number of runs that are over.
+
+import type { Database } from "bun:sqlite";
+import type { Run } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
+import { runs } from "./schema.ts";
+import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit } from "./sql.ts";
+
+/** A run as it is stored: its row's id, and whether it is found without being named. */
+export interface StoredRun {
+  readonly id: number;
+  readonly run: Run;
+  readonly matters: boolean;
+}
+
+/** Stored runs by the run's number, ascending. */
+export type StoredRuns = ReadonlyMap<number, StoredRun>;
+
+export const NO_RUNS: StoredRuns = new Map();
+
+export interface RunRows {
+  /** The runs that matter and, unless `runId` is null, the newest of that run_id. */
+  load(monitorId: number, runId: string | null): StoredRuns;
+  /**
+   * Writes what differs from `stored`: runs that are new or another object, and marks that changed. `matters` holds the
+   * numbers of the runs to mark (`matteringRuns` of domain/run.ts). Returns how they are stored now.
+   */
+  save(monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns;
+  /**
+   * Deletes runs that ended, or should have, before `before`; looks at no more than `limit` rows after the row `after`.
+   * Runs that matter and a monitor's last 20 stay.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+type Row = Stored<typeof runs>;
+
+export function runRows(database: Database): RunRows {
+  const columns = columnsOf(runs, "r");
+  const mattering = database.prepare<Row, [number]>(
+    `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.matters = 1 ORDER BY r.id`,
+  );
+  const named = database.prepare<Row, [number, string]>(
+    `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.run_id = ${PARAMETER} ORDER BY r.id DESC LIMIT 1`,
+  );
+  const insert = database.prepare<null, [Omit<Row, "id">]>(insertInto(runs));
+  const update = database.prepare<null, [Omit<Row, "monitorId" | "number" | "runId">]>(
+    `UPDATE runs SET ${assignmentsOf(runs, ["id", "monitorId", "number", "runId"])} WHERE id = $id`,
+  );
+
+  function write(monitorId: number, old: StoredRun | undefined, run: Run, matters: boolean): StoredRun {
+    if (old !== undefined && old.run === run && old.matters === matters) return old;
+    const { number, runId, ...facts } = run;
+    const cells = { ...facts, legacy: toBit(run.legacy), matters: toBit(matters) };
+    if (old === undefined) {
+      const inserted = insert.run({ ...cells, monitorId, number, runId });
+      return { id: Number(inserted.lastInsertRowid), run, matters };
+    }
+    update.run({ ...cells, id: old.id });
+    return { id: old.id, run, matters };
+  }
+
+  return {
+    load: (monitorId, runId) => {
+      const rows = mattering.all(monitorId);
+      const byName = runId === null ? null : named.get(monitorId, runId);
+      if (byName !== null && byName.matters === 0) rows.push(byName);
+      rows.sort((a, b) => a.number - b.number);
+      return new Map(rows.map((row) => [row.number, fromRow(row)]));
+    },
+    save: (monitorId, stored, after, matters) => {
+      if (after.length === 0) return stored;
+      const saved = new Map(stored);
+      for (const run of after) {
+        saved.set(run.number, write(monitorId, stored.get(run.number), run, matters.has(run.number)));
+      }
+      return saved;
+    },
+    prune: pruner(database, {
+      table: "runs",
+      instant: "coalesce(ended_at, deadline, started_at)",
+      keep: `runs.matters = 1 OR EXISTS (SELECT 1 FROM monitor_states s
+             WHERE s.monitor_id = runs.monitor_id AND runs.number > s.run_count - ${LAST_KEPT})`,
+    }),
+  };
+}
+
+function fromRow({ id, monitorId: _monitorId, matters, legacy, ...facts }: Row): StoredRun {
+  return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1 } };
+}

@@ -1,0 +1,192 @@
+// The tables, as drizzle sees them; `make migrations` turns a change here into SQL under drizzle/. Instants are integer
+// milliseconds UTC. What a ping touches is kept small: a compact monitor_states row, and pings appended by rowid and
+// chained, so that no index grows with them. Ids that outlive their rows are never given twice (autoIncrement).
+
+import { sql } from "drizzle-orm";
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+export const applications = sqliteTable("applications", {
+  id: integer("id").primaryKey(),
+  slug: text("slug").notNull().unique(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const apiKeys = sqliteTable("api_keys", {
+  id: integer("id").primaryKey(),
+  applicationId: integer("application_id")
+    .notNull()
+    .references(() => applications.id),
+  /** SHA-256 of the whole key; the key itself is stored nowhere (R2). */
+  hash: blob("hash", { mode: "buffer" }).notNull().unique(),
+  scope: text("scope", { enum: ["all", "ping", "sync"] }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at"),
+  revokedAt: integer("revoked_at"),
+});
+
+/** Identity and settings. The `declared_` columns hold what was declared; the others what is in force (R31). */
+export const monitors = sqliteTable(
+  "monitors",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    applicationId: integer("application_id")
+      .notNull()
+      .references(() => applications.id),
+    key: text("key").notNull(),
+    declaredName: text("declared_name"),
+    declaredSchedule: text("declared_schedule"),
+    declaredTimezone: text("declared_timezone"),
+    declaredGraceSeconds: integer("declared_grace_seconds"),
+    declaredMaxRuntimeSeconds: integer("declared_max_runtime_seconds"),
+    schedule: text("schedule"),
+    timezone: text("timezone").notNull(),
+    graceSeconds: integer("grace_seconds").notNull(),
+    maxRuntimeSeconds: integer("max_runtime_seconds"),
+    createdAt: integer("created_at").notNull(),
+    /** Moves with declared or configured values, not with pings (R29). */
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("monitors_identity").on(table.applicationId, table.key)],
+);
+
+/** The facts of domain/monitor.ts, one small row a monitor, and the head of its chain of pings. */
+export const monitorStates = sqliteTable("monitor_states", {
+  monitorId: integer("monitor_id").primaryKey(),
+  changedAt: integer("changed_at").notNull(),
+  receivedAt: integer("received_at"),
+  succeededAt: integer("succeeded_at"),
+  expectedAt: integer("expected_at"),
+  /** The next instant at which time alone changes the monitor (R19); mirrored in the timer wheel, deliberately unindexed. */
+  wakeAt: integer("wake_at"),
+  excusedBy: integer("excused_by"),
+  misses: integer("misses").notNull(),
+  failures: integer("failures").notNull(),
+  warned: integer("warned", { mode: "boolean" }).notNull(),
+  pausedManually: integer("paused_manually", { mode: "boolean" }).notNull(),
+  pausedUntil: integer("paused_until"),
+  pausedByDiscovery: integer("paused_by_discovery", { mode: "boolean" }).notNull(),
+  pausedByPlan: integer("paused_by_plan", { mode: "boolean" }).notNull(),
+  hushed: integer("hushed", { mode: "boolean" }).notNull(),
+  hushedMessage: text("hushed_message"),
+  hushedRunId: text("hushed_run_id"),
+  runCount: integer("run_count").notNull(),
+  /** How many rows of runs are marked `matters`; 0 saves a ping the look. */
+  runsThatMatter: integer("runs_that_matter").notNull(),
+  lastRunMs: integer("last_run_ms"),
+  incidentCount: integer("incident_count").notNull(),
+  openIncidentId: integer("open_incident_id"),
+  pingCount: integer("ping_count").notNull(),
+  lastPingId: integer("last_ping_id"),
+  lastFailurePingId: integer("last_failure_ping_id"),
+});
+
+export const runs = sqliteTable(
+  "runs",
+  {
+    id: integer("id").primaryKey(),
+    monitorId: integer("monitor_id").notNull(),
+    number: integer("number").notNull(),
+    runId: text("run_id"),
+    attempt: integer("attempt"),
+    state: text("state", { enum: ["open", "ended", "unfinished", "incomplete", "unknown"] }).notNull(),
+    startedAt: integer("started_at"),
+    deadline: integer("deadline"),
+    endedAt: integer("ended_at"),
+    endedBy: text("ended_by", { enum: ["heartbeat", "complete", "fail"] }),
+    durationSeconds: integer("duration_seconds"),
+    legacy: integer("legacy", { mode: "boolean" }).notNull(),
+    /** 1 while a report that does not name this run may still find it (domain/run.ts, matteringRuns). */
+    matters: integer("matters", { mode: "boolean" }).notNull(),
+  },
+  (table) => [
+    index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`),
+    index("runs_by_run_id").on(table.monitorId, table.runId).where(sql`run_id is not null`),
+  ],
+);
+
+/** Append only. A monitor's pings are read newest first along `previous_id`. */
+export const pings = sqliteTable("pings", {
+  id: integer("id").primaryKey(),
+  monitorId: integer("monitor_id").notNull(),
+  /** Counts the monitor's pings from 1, so that retention can keep the last 20 without looking them up. */
+  number: integer("number").notNull(),
+  at: integer("at").notNull(),
+  kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
+  previousId: integer("previous_id"),
+  runRow: integer("run_row"),
+  attempt: integer("attempt"),
+  durationSeconds: integer("duration_seconds"),
+  message: text("message"),
+});
+
+export const incidents = sqliteTable(
+  "incidents",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    monitorId: integer("monitor_id").notNull(),
+    number: integer("number").notNull(),
+    opening: text("opening", { enum: ["InitialFailure", "NeverExecuted"] }).notNull(),
+    openedAt: integer("opened_at").notNull(),
+    causes: text("causes", { mode: "json" }).notNull(),
+    troubles: integer("troubles").notNull(),
+    message: text("message"),
+    runId: text("run_id"),
+    expectedAt: integer("expected_at"),
+    missedSlots: integer("missed_slots").notNull(),
+    acknowledgedAt: integer("acknowledged_at"),
+    remindAt: integer("remind_at"),
+    remindersSent: integer("reminders_sent").notNull(),
+    closedAt: integer("closed_at"),
+    closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
+  },
+  (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
+);
+
+/** What was worth telling, as it was told: the `data` of R37 as JSON. */
+export const alerts = sqliteTable(
+  "alerts",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    incidentId: integer("incident_id")
+      .notNull()
+      .references(() => incidents.id),
+    type: text("type").notNull(),
+    at: integer("at").notNull(),
+    data: text("data", { mode: "json" }).notNull(),
+  },
+  (table) => [index("alerts_by_incident").on(table.incidentId)],
+);
+
+/** One alert on its way to one destination, for e-mail to one recipient (R36). Unfinished while `finished_at` is null. */
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    alertId: integer("alert_id")
+      .notNull()
+      .references(() => alerts.id),
+    incidentId: integer("incident_id").notNull(),
+    destination: text("destination").notNull(),
+    recipient: text("recipient"),
+    createdAt: integer("created_at").notNull(),
+    attempts: integer("attempts").notNull(),
+    /** Not before this instant; null while it waits for an earlier delivery of its lane, and once it is finished. */
+    nextAttemptAt: integer("next_attempt_at"),
+    /** Set while an attempt is under way; a restart sends such a delivery again (at least once). */
+    claimedAt: integer("claimed_at"),
+    finishedAt: integer("finished_at"),
+    outcome: text("outcome", { enum: ["sent", "given_up"] }),
+    /** What the last attempt ended with, for people: an SMTP reply, an HTTP status, an error; never a secret. */
+    answer: text("answer"),
+  },
+  (table) => [
+    index("deliveries_unfinished")
+      .on(table.incidentId, table.destination, table.recipient, table.id)
+      .where(sql`finished_at is null`),
+    // What can be claimed, by destination: a claim looks at one row of each, however many wait.
+    index("deliveries_waiting")
+      .on(table.destination, table.nextAttemptAt)
+      .where(sql`next_attempt_at is not null and claimed_at is null`),
+    index("deliveries_by_alert").on(table.alertId),
+  ],
+);

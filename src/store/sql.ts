@@ -1,0 +1,45 @@
+// The texts of hand-prepared statements, made from the schema so that a column is named in one place. Drizzle's own
+// prepared queries take 14 µs where these take 1 to 4; they serve what happens on every ping.
+
+import { getTableColumns, getTableName } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+
+type Cell<Value> = unknown extends Value ? string : Value extends boolean ? 0 | 1 : Value;
+
+/** A row as SQLite hands it out and takes it: booleans are 0 and 1, JSON is text. */
+export type Stored<Table extends SQLiteTable> = {
+  [Field in keyof Table["$inferSelect"]]: Cell<Table["$inferSelect"][Field]>;
+};
+
+/** `s."wake_at" AS "wakeAt", …`: all columns of the table that is called `alias`, under the schema's field names. */
+export const columnsOf = (table: SQLiteTable, alias: string): string =>
+  fieldsOf(table)
+    .map(([field, column]) => `${alias}."${column}" AS "${field}"`)
+    .join(", ");
+
+/** An INSERT of every column but `id`, which SQLite gives; parameters are the schema's field names. */
+export function insertInto(table: SQLiteTable): string {
+  const fields = fieldsOf(table).filter(([field]) => field !== "id");
+  const columns = fields.map(([, column]) => `"${column}"`);
+  const values = fields.map(([field]) => `$${field}`);
+  return `INSERT INTO "${getTableName(table)}" (${columns.join(", ")}) VALUES (${values.join(", ")})`;
+}
+
+/** `"wake_at" = $wakeAt, …` for every column but those whose field is in `except`. */
+export const assignmentsOf = (table: SQLiteTable, except: readonly string[]): string =>
+  fieldsOf(table)
+    .filter(([field]) => !except.includes(field))
+    .map(([field, column]) => `"${column}" = $${field}`)
+    .join(", ");
+
+/**
+ * A parameter for comparisons on the path of a ping. Where SQLite has more than one way to a row and sees `column = ?`,
+ * it plans the statement anew on every run; behind a subquery it does not. Measured for a monitor: 18 µs, and 2.
+ */
+export const PARAMETER = "(SELECT ?)";
+
+/** A truth as SQLite keeps it. */
+export const toBit = (truth: boolean): 0 | 1 => (truth ? 1 : 0);
+
+const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>
+  Object.entries(getTableColumns(table)).map(([field, column]) => [field, column.name]);

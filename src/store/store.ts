@@ -1,0 +1,37 @@
+// Every group of rows over one database, its statements prepared once. Begins no transaction: that is the caller's part.
+
+import type { Database } from "bun:sqlite";
+import { type AlertRows, alertRows } from "./alerts.ts";
+import { type ApplicationRows, applicationRows } from "./applications.ts";
+import { type IncidentRows, incidentRows } from "./incidents.ts";
+import { type KeyRows, keyRows } from "./keys.ts";
+import { type MonitorRows, monitorRows } from "./monitors.ts";
+import { type PingRows, pingRows } from "./pings.ts";
+import { type RunRows, runRows } from "./runs.ts";
+
+export interface Store {
+  readonly database: Database;
+  readonly applications: ApplicationRows;
+  readonly keys: KeyRows;
+  readonly monitors: MonitorRows;
+  readonly runs: RunRows;
+  readonly pings: PingRows;
+  readonly incidents: IncidentRows;
+  readonly alerts: AlertRows;
+}
+
+/** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
+export function openStore(database: Database): Store {
+  const runs = runRows(database);
+  const incidents = incidentRows(database);
+  return {
+    database,
+    applications: applicationRows(database),
+    keys: keyRows(database),
+    monitors: monitorRows(database, runs, incidents),
+    runs,
+    pings: pingRows(database),
+    incidents,
+    alerts: alertRows(database),
+  };
+}

@@ -1,0 +1,158 @@
+// Opening the database: who may, with which settings, and what is refused and left alone.
+
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase, openDirectory } from "../../src/store/database.ts";
+import { guardDirectory } from "../../src/store/guard.ts";
+
+let directory: string;
+let path: string;
+
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), "rollcall-store-")), "data");
+  path = join(directory, "rollcall.db");
+});
+
+afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
+
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+
+const settingOf = (database: Database, name: string): unknown =>
+  Object.values(database.query(`PRAGMA ${name}`).get() as object)[0];
+
+describe("a data directory", () => {
+  test("is created for its owner alone, and so are its files, whatever the umask", () => {
+    const umask = process.umask(0);
+    try {
+      const { database, close } = openDirectory(directory, 0);
+      database.run("INSERT INTO applications (slug, created_at) VALUES ('a', 1)");
+      expect(modeOf(directory)).toBe("700");
+      expect(readdirSync(directory).sort()).toEqual([
+        "rollcall.db",
+        "rollcall.db-shm",
+        "rollcall.db-wal",
+        "rollcall.lock",
+      ]);
+      for (const file of readdirSync(directory)) expect(modeOf(join(directory, file))).toBe("600");
+      close();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test("a database that others may read is made private when it is opened", () => {
+    openDirectory(directory, 0).close();
+    chmodSync(path, 0o644);
+    openDirectory(directory, 0).close();
+    expect(modeOf(path)).toBe("600");
+  });
+
+  test("keeps what was written when it is opened again", () => {
+    const first = openDirectory(directory, 0);
+    first.database.run("INSERT INTO applications (slug, created_at) VALUES ('a', 1)");
+    first.close();
+    const second = openDirectory(directory, 0);
+    expect(second.database.query("SELECT slug FROM applications").all()).toEqual([{ slug: "a" }]);
+    second.close();
+  });
+
+  test("every commit is synced, keys are enforced, and the log is folded back every 1,000 pages", () => {
+    const { database, close } = openDirectory(directory, 0);
+    const names = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "wal_autocheckpoint"];
+    expect(names.map((name) => settingOf(database, name))).toEqual(["wal", 2, 1, 2_000, 1_000]);
+    close();
+  });
+
+  test("a setting that SQLite does not accept stops the start", () => {
+    openDirectory(directory, 0).close();
+    const other = new Database(path);
+    other.run("PRAGMA journal_mode = DELETE");
+    other.run("BEGIN IMMEDIATE");
+    expect(() => openDatabase(path, 0)).toThrow(/locked|journal_mode/);
+    other.close();
+  });
+});
+
+describe("one process writes", () => {
+  test("a second opener is refused with the directory's name and the reason", () => {
+    const { close } = openDirectory(directory, 0);
+    expect(() => openDirectory(directory, 0)).toThrow(`rollcall already runs on ${directory}`);
+    // The refused one must not have taken the lock away with it.
+    expect(() => openDirectory(directory, 0)).toThrow("rollcall already runs");
+    close();
+    openDirectory(directory, 0).close();
+  });
+
+  test("a start that failed gives the guard back", () => {
+    openDirectory(directory, 0).close();
+    writeFileSync(path, "not a database, and longer than a header would be: ".repeat(4));
+    expect(() => openDirectory(directory, 0)).toThrow("is not a database");
+    guardDirectory(directory)();
+  });
+
+  test("another process is refused, and kill -9 frees the directory", async () => {
+    await using held = Bun.spawn([process.execPath, join(import.meta.dir, "../support/hold-directory.ts"), directory], {
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const { value } = await held.stdout.getReader().read();
+    expect(new TextDecoder().decode(value)).toBe("open\n");
+    expect(() => openDirectory(directory, 0)).toThrow("rollcall already runs");
+    held.kill("SIGKILL");
+    await held.exited;
+    const { database, close } = openDirectory(directory, 0);
+    expect(database.query("SELECT slug FROM applications").all()).toEqual([{ slug: "written-by-the-other" }]);
+    close();
+  });
+});
+
+describe("a file that is not ours", () => {
+  /** The file as it is, and what stands beside it. */
+  const snapshot = () => ({
+    bytes: readFileSync(path).toString("base64"),
+    mode: modeOf(path),
+    files: readdirSync(directory).sort(),
+  });
+
+  test("that is no database is refused and left as it was", () => {
+    openDirectory(directory, 0).close();
+    for (const content of ["short", "SQLite format 3 is what this text begins with. ".repeat(20)]) {
+      writeFileSync(path, content);
+      chmodSync(path, 0o644);
+      const before = snapshot();
+      expect(() => openDatabase(path, 0)).toThrow(`${path} is not a database`);
+      expect(snapshot()).toEqual(before);
+    }
+  });
+
+  test("that is another program's database is refused and left as it was", () => {
+    openDirectory(directory, 0).close();
+    rmSync(path);
+    const foreign = new Database(path, { create: true, readwrite: true });
+    foreign.run("CREATE TABLE notes (text)");
+    foreign.close();
+    chmodSync(path, 0o644);
+    const before = snapshot();
+    expect(() => openDatabase(path, 0)).toThrow(`${path} is a database of another program`);
+    expect(snapshot()).toEqual(before);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test("ours is known by its application id, which stands in the file's own first page at once", () => {
+    const { close } = openDirectory(directory, 0);
+    expect(readFileSync(path).subarray(68, 72).toString()).toBe("roll");
+    close();
+  });
+});

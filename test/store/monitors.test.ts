@@ -1,0 +1,158 @@
+// Monitors as rows: whatever is saved is loaded again, and nothing else is.
+
+import { beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
+import type { Declared } from "../../src/domain/policy.ts";
+import type { MonitorRecord, WatchRules } from "../../src/store/monitors.ts";
+import type { Store } from "../../src/store/store.ts";
+import { openTestStore } from "../support/database.ts";
+import { anyDeclared, anyInstant, anyMonitor, anyText, anyWatch } from "../support/monitor-arbitraries.ts";
+
+const CREATED = 1_772_330_400_000;
+const RULES = {
+  alertAfterMisses: 2,
+  alertAfterFailures: 3,
+  reminders: { after: [3_600_000], every: 86_400_000, max: 30 },
+};
+const rules: WatchRules = () => RULES;
+const WATCH: Watch = { schedule: null, timezone: "UTC", graceSeconds: 60, maxRuntimeSeconds: null, ...RULES };
+const DECLARED: Declared = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
+
+let store: Store;
+
+beforeEach(() => {
+  store = openTestStore();
+});
+
+function insert(slug: string, key: string, wakeAt: number | null = null): MonitorRecord {
+  const application = store.applications.find(slug) ?? store.applications.create(slug, CREATED);
+  return store.monitors.insert(application, key, DECLARED, newMonitor(WATCH, CREATED), wakeAt);
+}
+
+test("any state that is saved is loaded again, equal in every field", () => {
+  const application = store.applications.create("prod", CREATED);
+  let inserted = 0;
+  fc.assert(
+    fc.property(
+      anyMonitor(anyWatch(RULES), CREATED),
+      anyMonitor(anyWatch(RULES), CREATED),
+      anyDeclared,
+      fc.option(anyInstant, { nil: null }),
+      anyText,
+      (first, second, declared, wakeAt, suffix) => {
+        inserted += 1;
+        const key = `${inserted}${suffix}`;
+        let record = store.monitors.insert(application, key, DECLARED, newMonitor(WATCH, CREATED), null);
+        // Twice, so that every column is also overwritten, with null too.
+        for (const monitor of [first, { ...second, runs: [...first.runs, ...second.runs.slice(first.runs.length)] }]) {
+          const all = new Set(monitor.runs.map(({ number }) => number));
+          const runs = store.runs.save(record.id, record.storedRuns, monitor.runs, all);
+          const { incident } = monitor;
+          const openIncidentId = incident === null ? null : store.incidents.save(record.id, incident);
+          const heads = {
+            ...record.heads,
+            runsThatMatter: runs.size,
+            openIncidentId,
+            pingCount: 7,
+            lastPingId: wakeAt,
+          };
+          store.monitors.saveSettings(record.id, declared, monitor.watch, monitor.changedAt);
+          store.monitors.saveState(record.id, monitor, heads, wakeAt);
+          const loaded = store.monitors.load(application.id, key, null, rules)!;
+          const { id, applicationId } = record;
+          expect(loaded).toEqual({
+            id,
+            applicationId,
+            application: "prod",
+            key,
+            declared,
+            updatedAt: monitor.changedAt,
+            wakeAt,
+            heads,
+            storedRuns: runs,
+            monitor,
+          });
+          expect(store.monitors.loadById(id, rules)).toEqual(loaded);
+          record = loaded;
+        }
+      },
+    ),
+    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 200) },
+  );
+});
+
+test("a monitor is inserted as it is loaded", () => {
+  const application = store.applications.create("prod", CREATED);
+  const declared = { name: "N", schedule: "0 2 * * *", timezone: "UTC", graceSeconds: 90, maxRuntimeSeconds: 60 };
+  const monitor = newMonitor(WATCH, CREATED);
+  const record = store.monitors.insert(application, "nightly", declared, monitor, CREATED + 1);
+  expect(store.monitors.load(application.id, "nightly", null, rules)).toEqual(record);
+  expect(record.monitor).toEqual(monitor);
+});
+
+test("the rules are asked for the monitor that is loaded", () => {
+  const asked: string[][] = [];
+  const { applicationId, id } = insert("prod", "nightly");
+  const asking: WatchRules = (...names) => {
+    asked.push(names);
+    return { ...RULES, alertAfterMisses: 9 };
+  };
+  expect(store.monitors.load(applicationId, "nightly", null, asking)?.monitor.watch.alertAfterMisses).toBe(9);
+  expect(store.monitors.loadById(id, asking)?.monitor.watch.alertAfterMisses).toBe(9);
+  expect(asked).toEqual([
+    ["prod", "nightly"],
+    ["prod", "nightly"],
+  ]);
+});
+
+describe("a monitor is found", () => {
+  test("R6: by its application and its exact key", () => {
+    const one = insert("prod", "nightly");
+    const other = insert("test", "nightly");
+    expect(store.monitors.load(one.applicationId, "nightly", null, rules)?.id).toBe(one.id);
+    expect(store.monitors.load(other.applicationId, "nightly", null, rules)?.id).toBe(other.id);
+    for (const key of ["Nightly", "nightly ", "night", ""]) {
+      expect(store.monitors.load(one.applicationId, key, null, rules)).toBeNull();
+    }
+    expect(store.monitors.loadById(99, rules)).toBeNull();
+  });
+
+  test("an id is never given twice, since old pings still name it", () => {
+    const { id } = insert("prod", "nightly");
+    store.database.run("DELETE FROM monitor_states");
+    store.database.run("DELETE FROM monitors");
+    expect(insert("prod", "nightly").id).toBeGreaterThan(id);
+  });
+
+  test("in lists by application and key", () => {
+    for (const [slug, key] of [
+      ["test", "b"],
+      ["prod", "b"],
+      ["prod", "a"],
+    ] as const)
+      insert(slug, key);
+    const named = (records: MonitorRecord[]) => records.map(({ application, key }) => `${application}/${key}`);
+    expect(named(store.monitors.list(null, rules))).toEqual(["prod/a", "prod/b", "test/b"]);
+    const prod = store.applications.find("prod")!;
+    expect(named(store.monitors.list(prod.id, rules))).toEqual(["prod/a", "prod/b"]);
+    expect(store.monitors.list(prod.id, rules)[0]).toEqual(store.monitors.load(prod.id, "a", null, rules)!);
+  });
+});
+
+test("the wakes of all monitors are read, those without one left out, and may be read in stretches", () => {
+  const expected: { monitorId: number; wakeAt: number }[] = [];
+  store.database.transaction(() => {
+    for (let index = 0; index < 2_500; index += 1) {
+      const wakeAt = index % 3 === 0 ? null : CREATED + index;
+      const { id } = insert("prod", `job-${index}`, wakeAt);
+      if (wakeAt !== null) expected.push({ monitorId: id, wakeAt });
+    }
+  })();
+  expect([...store.monitors.allWakes()]).toEqual(expected);
+  const wakes = store.monitors.allWakes();
+  expect(wakes.next().value).toEqual(expected[0]!);
+  // A write between two readings is not held up by them.
+  insert("prod", "late", CREATED);
+  expect([...wakes]).toHaveLength(expected.length);
+});

@@ -1,0 +1,150 @@
+// Pings as rows: chained per monitor, and old ones gone in bounded steps.
+
+import { beforeEach, describe, expect, test } from "bun:test";
+import { newMonitor } from "../../src/domain/monitor.ts";
+import { NO_HEADS } from "../../src/store/monitor-state.ts";
+import type { MonitorRecord } from "../../src/store/monitors.ts";
+import type { StoredPing } from "../../src/store/pings.ts";
+import type { Store } from "../../src/store/store.ts";
+import { NO_RULES, openTestStore } from "../support/database.ts";
+
+let store: Store;
+
+beforeEach(() => {
+  store = openTestStore();
+  store.applications.create("prod", 0);
+});
+
+function createMonitor(key: string): MonitorRecord {
+  const watch = {
+    schedule: null,
+    timezone: "UTC",
+    graceSeconds: 60,
+    maxRuntimeSeconds: null,
+    ...NO_RULES("prod", key),
+  };
+  const declared = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
+  return store.monitors.insert(store.applications.find("prod")!, key, declared, newMonitor(watch, 0), null);
+}
+
+const reload = ({ id }: MonitorRecord): MonitorRecord => store.monitors.loadById(id, NO_RULES)!;
+
+/** Appends a ping as the engine does: the row, then the heads. */
+function append(
+  monitor: MonitorRecord,
+  at: number,
+  kind: StoredPing["kind"] = "heartbeat",
+  message: string | null = null,
+) {
+  const { id: monitorId, heads, monitor: state } = reload(monitor);
+  const number = heads.pingCount + 1;
+  const ping = {
+    monitorId,
+    number,
+    at,
+    kind,
+    previousId: heads.lastPingId,
+    runRow: null,
+    attempt: 2,
+    durationSeconds: 3,
+    message,
+  };
+  const id = store.pings.append(ping);
+  const lastFailurePingId = kind === "fail" ? id : heads.lastFailurePingId;
+  store.monitors.saveState(monitorId, state, { ...heads, pingCount: number, lastPingId: id, lastFailurePingId }, null);
+  return { ...ping, id };
+}
+
+const last = (monitor: MonitorRecord, limit: number): StoredPing[] =>
+  store.pings.last(monitor.id, reload(monitor).heads.lastPingId, limit);
+
+const numbersOf = (monitor: MonitorRecord): number[] =>
+  store.database
+    .query<{ number: number }, [number]>("SELECT number FROM pings WHERE monitor_id = ? ORDER BY id")
+    .all(monitor.id)
+    .map(({ number }) => number);
+
+/** Prunes to the end, `limit` rows at a time, and answers how many each step deleted. */
+function pruneAll(before: number, limit: number): number[] {
+  const deleted: number[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const step = store.pings.prune(before, after, limit);
+    deleted.push(step.deleted);
+    after = step.after;
+  }
+  return deleted;
+}
+
+const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+describe("a monitor's last pings", () => {
+  test("are read newest first along its chain, whatever other monitors report in between", () => {
+    const [one, other] = [createMonitor("one"), createMonitor("other")];
+    const pings = upTo(1, 30).map((at) => {
+      append(other, at);
+      return append(one, at, "fail", `message ${at} ☂`);
+    });
+    expect(last(one, 20)).toEqual(pings.slice(10).reverse());
+    expect(last(one, 100)).toEqual(pings.toReversed());
+    expect(last(one, 1)).toEqual([pings[29]!]);
+  });
+
+  test("are none before the first", () => {
+    expect(last(createMonitor("one"), 20)).toEqual([]);
+  });
+
+  test("end where the chain is broken, and never go on in another monitor's", () => {
+    const [one, other] = [createMonitor("one"), createMonitor("other")];
+    const first = append(one, 1);
+    const second = append(one, 2);
+    store.database.run("DELETE FROM pings WHERE id = ?", [first.id]);
+    store.database.run("UPDATE pings SET id = ? WHERE id = ?", [first.id, append(other, 3).id]);
+    expect(last(one, 20)).toEqual([second]);
+  });
+});
+
+describe("retention", () => {
+  test("deletes what is old, but a monitor's last 20 pings and its last failure stay", () => {
+    const [busy, quiet] = [createMonitor("busy"), createMonitor("quiet")];
+    for (const at of upTo(1, 5)) append(quiet, at);
+    for (const at of upTo(1, 50)) append(busy, at, at === 3 || at === 7 ? "fail" : "heartbeat");
+    pruneAll(1_000, 10);
+    expect(numbersOf(busy)).toEqual([7, ...upTo(31, 50)]);
+    expect(numbersOf(quiet)).toEqual(upTo(1, 5));
+    expect(last(busy, 20).map(({ number }) => number)).toEqual(upTo(31, 50).reverse());
+  });
+
+  test("keeps what is not old", () => {
+    const monitor = createMonitor("one");
+    for (const at of upTo(1, 50)) append(monitor, at);
+    pruneAll(11, 7);
+    expect(numbersOf(monitor)).toEqual(upTo(11, 50));
+  });
+
+  test("looks at no more rows at a time than it may, and goes on behind them", () => {
+    const monitor = createMonitor("one");
+    for (const at of upTo(1, 50)) append(monitor, at);
+    expect(store.pings.prune(1_000, 0, 10)).toEqual({ deleted: 10, after: 10 });
+    expect(store.pings.prune(1_000, 10, 25)).toEqual({ deleted: 20, after: 35 });
+    expect(store.pings.prune(1_000, 35, 25)).toEqual({ deleted: 0, after: null });
+  });
+
+  test("ends at the first stretch without an old ping, not at the first ping that is not old", () => {
+    const monitor = createMonitor("one");
+    append(monitor, 999_999);
+    for (const at of upTo(2, 50)) append(monitor, at);
+    expect(pruneAll(25, 5)).toEqual([4, 5, 5, 5, 4, 0]);
+    expect(numbersOf(monitor)).toEqual([1, ...upTo(25, 50)]);
+  });
+
+  test("deletes the pings of a monitor that is gone", () => {
+    const monitor = createMonitor("one");
+    for (const at of upTo(1, 5)) append(monitor, at);
+    store.database.run("DELETE FROM monitor_states");
+    expect(pruneAll(1_000, 100)).toEqual([5]);
+  });
+
+  test("the heads of a new monitor name nothing", () => {
+    expect(createMonitor("one").heads).toEqual(NO_HEADS);
+  });
+});

@@ -1,0 +1,86 @@
+// What SQLite makes of the prepared statements: nothing that happens on every ping may read a table that grows.
+
+import type { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { openStore } from "../../src/store/store.ts";
+import { openTestDatabase } from "../support/database.ts";
+
+/** The text of every statement that opening the store prepares. */
+function preparedStatements(database: Database): string[] {
+  const texts: string[] = [];
+  const prepare = database.prepare.bind(database);
+  const listening = new Proxy(database, {
+    get: (target, property) => {
+      if (property === "prepare") {
+        return (text: string) => {
+          texts.push(text);
+          return prepare(text);
+        };
+      }
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  openStore(listening);
+  return texts;
+}
+
+const database = openTestDatabase();
+const statements = preparedStatements(database);
+
+const planOf = (text: string): string[] =>
+  database
+    .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+    .all()
+    .map(({ detail }) => detail);
+
+const one = (part: string): string => {
+  const found = statements.filter((text) => text.includes(part));
+  expect(found).toHaveLength(1);
+  return found[0]!;
+};
+
+describe("no prepared statement reads a growing table from end to end", () => {
+  const growing = /^SCAN (pings|p|runs|r|incidents|i|alerts|api_keys|k)\b/;
+
+  test("there are statements to look at", () => {
+    expect(statements.length).toBeGreaterThan(15);
+  });
+
+  for (const text of statements) {
+    test(text.replace(/\s+/g, " ").slice(0, 90), () => {
+      const scans = planOf(text).filter((line) => growing.test(line));
+      expect(scans).toEqual([]);
+    });
+  }
+
+  test("and a scan would be seen", () => {
+    expect(planOf("SELECT id FROM pings p WHERE monitor_id = ?")).toEqual(["SCAN p"]);
+    expect(planOf("DELETE FROM runs WHERE number = ?")).toEqual(["SCAN runs"]);
+  });
+});
+
+describe("a ping", () => {
+  test("finds its monitor by the identity and the two other rows by their ids", () => {
+    const plan = planOf(one("FROM monitors WHERE application_id = ? AND key = ?"));
+    expect(plan.filter((line) => line.startsWith("SEARCH")).toSorted()).toEqual([
+      "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+      "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+      "SEARCH monitors USING COVERING INDEX monitors_identity (application_id=? AND key=?)",
+      "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+    ]);
+    expect(plan.filter((line) => line.startsWith("SCAN"))).toEqual([]);
+  });
+
+  test("finds runs by the small index of those that matter, or by their name", () => {
+    expect(planOf(one("r.matters = 1"))[0]).toStartWith("SEARCH r USING INDEX runs_that_matter (monitor_id=?");
+    expect(planOf(one("r.run_id ="))[0]).toBe("SEARCH r USING INDEX runs_by_run_id (monitor_id=? AND run_id=?)");
+  });
+
+  test("is appended to a table without an index, so its cost stays as it is", () => {
+    const indexes = database.query(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('pings', 'monitor_states')",
+    );
+    expect(indexes.all()).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+// Any monitor the types allow, for properties about storing one: its facts need not make sense together.
+
+import fc from "fast-check";
+import type { Cause, Incident } from "../../src/domain/incident.ts";
+import type { Monitor, Watch } from "../../src/domain/monitor.ts";
+import type { Declared } from "../../src/domain/policy.ts";
+import type { Run } from "../../src/domain/run.ts";
+
+const instant = fc.oneof(fc.integer({ min: 0, max: 4_102_444_800_000 }), fc.constantFrom(0, 1, 2 ** 31, 2 ** 32));
+const count = fc.nat({ max: 2 ** 40 });
+/** Whatever UTF-8 can carry: lone surrogates never get this far. */
+const text = fc.string({ unit: "binary", maxLength: 40 });
+const maybe = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> => fc.option(value, { nil: null });
+
+export const anyRun = (number: number): fc.Arbitrary<Run> =>
+  fc.record<Run>({
+    number: fc.constant(number),
+    runId: maybe(text),
+    attempt: maybe(count),
+    state: fc.constantFrom("open", "ended", "unfinished", "incomplete", "unknown"),
+    startedAt: maybe(instant),
+    deadline: maybe(instant),
+    endedAt: maybe(instant),
+    endedBy: maybe(fc.constantFrom("heartbeat", "complete", "fail")),
+    durationSeconds: maybe(count),
+    legacy: fc.boolean(),
+  });
+
+const causes = fc
+  .uniqueArray(fc.constantFrom<Cause>("missed", "failed", "unfinished", "outcome"), { minLength: 1 })
+  .map((list) => list as [Cause, ...Cause[]]);
+
+export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
+  number: count,
+  opening: fc.constantFrom("InitialFailure", "NeverExecuted"),
+  openedAt: instant,
+  causes,
+  troubles: count,
+  message: maybe(text),
+  runId: maybe(text),
+  expectedAt: maybe(instant),
+  missedSlots: count,
+  acknowledgedAt: maybe(instant),
+  remindAt: maybe(instant),
+  remindersSent: count,
+  closedAt: maybe(instant),
+  closedBy: maybe(fc.constantFrom("success", "resolved", "withdrawn", "deleted")),
+});
+
+export const anyWatch = (rules: Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders">) =>
+  fc.record<Watch>({
+    schedule: maybe(text),
+    timezone: text,
+    graceSeconds: count,
+    maxRuntimeSeconds: maybe(count),
+    alertAfterMisses: fc.constant(rules.alertAfterMisses),
+    alertAfterFailures: fc.constant(rules.alertAfterFailures),
+    reminders: fc.constant(rules.reminders),
+  });
+
+export const anyDeclared: fc.Arbitrary<Declared> = fc.record<Declared>({
+  name: maybe(text),
+  schedule: maybe(text),
+  timezone: maybe(text),
+  graceSeconds: maybe(count),
+  maxRuntimeSeconds: maybe(count),
+});
+
+/** With up to four runs, numbered from 1. */
+export const anyMonitor = (watch: fc.Arbitrary<Watch>, createdAt: number): fc.Arbitrary<Monitor> =>
+  fc.nat({ max: 4 }).chain((runCount) =>
+    fc.record<Monitor>({
+      watch,
+      createdAt: fc.constant(createdAt),
+      changedAt: instant,
+      receivedAt: maybe(instant),
+      succeededAt: maybe(instant),
+      expectedAt: maybe(instant),
+      excusedBy: maybe(instant),
+      misses: count,
+      failures: count,
+      warned: fc.boolean(),
+      pauses: fc.record({
+        manual: maybe(fc.record({ until: maybe(instant) })),
+        discovery: fc.boolean(),
+        plan: fc.boolean(),
+      }),
+      hushed: maybe(fc.record({ message: maybe(text), runId: maybe(text) })),
+      runs: fc.tuple(...Array.from({ length: runCount }, (_, index) => anyRun(index + 1))),
+      runCount: fc.constant(runCount),
+      lastRunMs: maybe(count),
+      incident: maybe(anyIncident),
+      incidentCount: count,
+    }),
+  );
+
+export const anyText = text;
+export const anyInstant = instant;
