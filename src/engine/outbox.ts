@@ -13,18 +13,12 @@ import type { ClaimedDelivery, Outbox } from "./contract.ts";
  */
 const POSTPONED_MAX = 2 * HOUR;
 
-/** An outbox that can be asked about some destinations alone. */
-export interface SelectiveOutbox extends Outbox {
-  /** When a waiting delivery may be attempted at a destination not in `busy`; null when none waits there. */
-  nextAttemptAt(busy?: ReadonlySet<string>): Instant | null;
-}
-
 interface Head extends WaitingRow {
   readonly destination: string;
 }
 
 /** The outbox over the migrated database. Its calls throw what SQLite throws. */
-export function createOutbox(database: Database): SelectiveOutbox {
+export function createOutbox(database: Database): Outbox {
   const statements = prepareDeliveries(database);
   const inTransaction = <Result>(run: () => Result): Result => database.transaction(run).immediate();
 

@@ -4,13 +4,12 @@
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
-import type { ClaimedDelivery, Clock } from "../engine/contract.ts";
-import type { SelectiveOutbox } from "../engine/outbox.ts";
+import type { ClaimedDelivery, Clock, Outbox } from "../engine/contract.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
 export interface NotifierParts {
-  readonly outbox: SelectiveOutbox;
+  readonly outbox: Outbox;
   /** By the destination's name. */
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
@@ -26,7 +25,7 @@ export interface Notifier {
   nudge(): void;
   /** Throws what the outbox throws. */
   start(): void;
-  /** Claims no more and settles when the attempts under way are marked, or after 8 s: they are repeated at the next start. */
+  /** Claims no more and settles when the attempts under way are marked, or after 3 s: they are repeated at the next start. */
   stop(): Promise<void>;
   /** Destinations whose last attempt failed for all, with what it ended with (R36). */
   failing(): ReadonlyMap<string, string>;
@@ -38,8 +37,8 @@ const SLEEP_MAX = HOUR;
 /** A channel limits itself to 15 s a message; one that is stuck all the same must not silence its destination. */
 const ATTEMPT_MAX = 60 * SECOND;
 const STORAGE_RETRY = 10 * SECOND;
-/** Below the 10 s after which a container is killed. */
-const STOP_MAX = 8 * SECOND;
+/** A stop of the whole service takes 5 s at most. */
+const STOP_MAX = 3 * SECOND;
 const ANSWER_LENGTH = 300;
 /** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
 const TURN_MISSED = MINUTE;

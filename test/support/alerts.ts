@@ -4,7 +4,8 @@ import type { Database } from "bun:sqlite";
 import { type AlertData, type AlertMessage, MESSAGE_TYPES } from "../../src/domain/alert.ts";
 import type { Route } from "../../src/domain/policy.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
-import { createOutbox, type SelectiveOutbox } from "../../src/engine/outbox.ts";
+import type { Outbox } from "../../src/engine/contract.ts";
+import { createOutbox } from "../../src/engine/outbox.ts";
 import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openTestStore } from "./database.ts";
 
@@ -53,7 +54,7 @@ export function alertOf(changes: Partial<AlertData> = {}, at: Instant = ALERT_AT
 
 export interface TestOutbox {
   readonly database: Database;
-  readonly outbox: SelectiveOutbox;
+  readonly outbox: Outbox;
   /** Raises one alert of an incident, by the incident's number, for these routes. */
   enqueue(incident: number, routes: readonly Route[], at?: Instant, message?: AlertMessage): void;
 }

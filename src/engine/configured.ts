@@ -1,0 +1,65 @@
+// What the configuration names comes into the store at start: applications and monitors that are missing are created,
+// and values that changed while the program was down are declared like any others (R12, R31).
+
+import { newMonitor, type Watch } from "../domain/monitor.ts";
+import { type Declared, watchOf } from "../domain/policy.ts";
+import { wakeAt } from "../domain/settle.ts";
+import type { Instant } from "../domain/time.ts";
+import { transition } from "../domain/transition.ts";
+import { NO_GAPS } from "./gaps.ts";
+import { rulesOf } from "./ingest.ts";
+import { type Aftermath, type Desk, record } from "./record.ts";
+
+/** The application a start without any creates. */
+const FIRST_APPLICATION = "default";
+
+export const NOTHING_DECLARED: Declared = {
+  name: null,
+  schedule: null,
+  timezone: null,
+  graceSeconds: null,
+  maxRuntimeSeconds: null,
+};
+
+/** Slugs of the applications to create: those configured that are missing; `default` when there would be none. */
+export function missingApplications({ store, policy }: Desk): string[] {
+  const missing = [...policy.applications.keys()].filter((slug) => store.applications.find(slug) === null);
+  return missing.length === 0 && store.applications.list().length === 0 ? [FIRST_APPLICATION] : missing;
+}
+
+/** Slugs of the applications that a start creates and that never had a key: a start that failed may have left them so. */
+export function awaitingFirstKey({ store, policy }: Desk): string[] {
+  return [FIRST_APPLICATION, ...policy.applications.keys()].filter((slug, place, all) => {
+    const application = store.applications.find(slug);
+    return application !== null && all.indexOf(slug) === place && store.keys.list(application.id).length === 0;
+  });
+}
+
+/** Creates monitors that are configured with a schedule. Runs inside a transaction. */
+export function createConfigured(desk: Desk, now: Instant): void {
+  const { store, policy } = desk;
+  for (const [slug, { monitors }] of policy.applications) {
+    const application = store.applications.find(slug)!;
+    for (const [key, { schedule }] of monitors) {
+      if (schedule === undefined || store.monitors.find(application.id, key) !== null) continue;
+      const monitor = newMonitor(watchOf(policy, slug, key, NOTHING_DECLARED), now);
+      store.monitors.insert(application, key, NOTHING_DECLARED, monitor, wakeAt(monitor, NO_GAPS));
+    }
+  }
+}
+
+/** Puts the configuration's present values in force for a monitor; null when they are already. In a transaction. */
+export function declareConfigured(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
+  const before = desk.store.monitors.loadById(monitorId, rulesOf(desk.policy))!;
+  const watch = watchOf(desk.policy, before.application, before.key, before.declared);
+  if (sameSettings(watch, before.monitor.watch)) return null;
+  const outcome = transition(before.monitor, { kind: "declare", watch }, now, NO_GAPS);
+  desk.store.monitors.saveSettings(before.id, before.declared, watch, now);
+  return record(desk, before, outcome, now, null);
+}
+
+const sameSettings = (one: Watch, other: Watch): boolean =>
+  one.schedule === other.schedule &&
+  one.timezone === other.timezone &&
+  one.graceSeconds === other.graceSeconds &&
+  one.maxRuntimeSeconds === other.maxRuntimeSeconds;

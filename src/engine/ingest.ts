@@ -1,0 +1,145 @@
+// One ping inside its batch's transaction: find or register the monitor, ask the domain, write what it decided. A
+// refusal leaves the database as it was.
+
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { isPaused, newMonitor, type Watch } from "../domain/monitor.ts";
+import { alertRulesOf, type Declared, type Policy, routesOf, watchOf } from "../domain/policy.ts";
+import { wakeAt } from "../domain/settle.ts";
+import type { Instant } from "../domain/time.ts";
+import { CHECKS_PASSED, type Signal, type Transition, transition } from "../domain/transition.ts";
+import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
+import type { Ping, Receipt } from "./contract.ts";
+import { NO_GAPS } from "./gaps.ts";
+import { type Aftermath, type Desk, record } from "./record.ts";
+
+export interface Ingested {
+  readonly answer: Receipt | Refusal;
+  /** Null: nothing was written. */
+  readonly aftermath: Aftermath | null;
+}
+
+/** The guideline for monitor keys; others are accepted, and told so when the monitor is created (R6). */
+const GUIDELINE = /^[a-z0-9._-]+$/;
+
+/** Applies one ping that arrived at `at`. Runs inside a transaction; what it answers holds once that has committed. */
+export function ingest(desk: Desk, ping: Ping, at: Instant): Ingested {
+  const known = desk.store.monitors.load(ping.caller.applicationId, ping.monitorKey, ping.runId, rulesOf(desk.policy));
+  if (known === null && (ping.schedule === null || ping.kind === "log"))
+    return { answer: notFound(ping), aftermath: null };
+  const before = known ?? register(desk, ping, at);
+  const { declared, outcome } = decide(desk, before, ping, at);
+  const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message };
+  const aftermath = record(desk, before, outcome, at, facts);
+  if (declared !== before.declared) desk.store.monitors.saveSettings(before.id, declared, outcome.monitor.watch, at);
+  return { answer: receiptOf(desk.policy, ping, at, before, outcome, known === null), aftermath };
+}
+
+/** How the store completes a watch with what only the configuration knows. */
+export const rulesOf =
+  (policy: Policy): WatchRules =>
+  (application, key) =>
+    alertRulesOf(policy, application, key);
+
+const notFound = (ping: Ping): Refusal =>
+  refuse(
+    "MONITOR_NOT_FOUND",
+    `monitor ${JSON.stringify(ping.monitorKey)} does not exist in application "${ping.caller.application}"; ` +
+      "a report that carries a schedule creates it",
+  );
+
+function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord {
+  const { application, applicationId } = ping.caller;
+  const declared = declaredBy(ping, {
+    name: null,
+    schedule: null,
+    timezone: null,
+    graceSeconds: null,
+    maxRuntimeSeconds: null,
+  });
+  const monitor = newMonitor(watchOf(desk.policy, application, ping.monitorKey, declared), at);
+  const owner = { id: applicationId, slug: application };
+  return desk.store.monitors.insert(owner, ping.monitorKey, declared, monitor, wakeAt(monitor, NO_GAPS));
+}
+
+/** New values are declared first, so that the report is applied under them (R12). */
+function decide(desk: Desk, before: MonitorRecord, ping: Ping, at: Instant) {
+  const declared = ping.kind === "log" ? before.declared : declaredBy(ping, before.declared);
+  const signal = signalOf(ping);
+  if (declared === before.declared) return { declared, outcome: transition(before.monitor, signal, at, NO_GAPS) };
+  const watch = watchOf(desk.policy, before.application, before.key, declared);
+  const declaring = transition(before.monitor, { kind: "declare", watch }, at, NO_GAPS);
+  const reporting = transition(declaring.monitor, signal, at, NO_GAPS);
+  return { declared, outcome: { ...reporting, alerts: [...declaring.alerts, ...reporting.alerts] } };
+}
+
+/** What is declared once this ping counts: the very object it was when the ping declares nothing new. */
+function declaredBy(ping: Ping, before: Declared): Declared {
+  const { name, schedule, timezone, graceSeconds, maxRuntimeSeconds } = ping;
+  const silent = schedule === null && name === null && timezone === null && graceSeconds === null;
+  if (silent && maxRuntimeSeconds === null) return before;
+  const after: Declared = {
+    name: name ?? before.name,
+    schedule: schedule ?? before.schedule,
+    timezone: timezone ?? before.timezone,
+    graceSeconds: graceSeconds ?? before.graceSeconds,
+    maxRuntimeSeconds: maxRuntimeSeconds ?? before.maxRuntimeSeconds,
+  };
+  return sameDeclared(before, after) ? before : after;
+}
+
+const sameDeclared = (one: Declared, other: Declared): boolean =>
+  one.schedule === other.schedule &&
+  one.name === other.name &&
+  one.timezone === other.timezone &&
+  one.graceSeconds === other.graceSeconds &&
+  one.maxRuntimeSeconds === other.maxRuntimeSeconds;
+
+function signalOf(ping: Ping): Signal {
+  const { runId, attempt } = ping;
+  switch (ping.kind) {
+    case "heartbeat":
+    case "complete":
+      return { kind: ping.kind, runId, attempt, checks: CHECKS_PASSED };
+    case "start":
+      return { kind: "start", runId, attempt };
+    case "fail":
+      return { kind: "fail", runId, attempt, message: ping.message };
+    case "log":
+      // Fills and changes nothing but what time has changed anyway (R5).
+      return { kind: "wake" };
+    default:
+      return ping.kind satisfies never;
+  }
+}
+
+function receiptOf(
+  policy: Policy,
+  ping: Ping,
+  at: Instant,
+  before: MonitorRecord,
+  outcome: Transition,
+  created: boolean,
+): Receipt {
+  const { kind, monitorKey, message } = ping;
+  const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
+  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(policy, before, outcome, created) };
+}
+
+/** One sentence, the most important first (R14); null when there is nothing to say. */
+function warningOf(policy: Policy, before: MonitorRecord, { monitor }: Transition, created: boolean): string | null {
+  if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
+  if (routesOf(policy, before.application, before.key, "InitialFailure").length === 0) {
+    return "No destination can deliver alerts for this monitor: configure one in [destinations] and name it in [team].";
+  }
+  const change = scheduleChange(before.monitor.watch, monitor.watch);
+  if (change !== null) return change;
+  if (created && !GUIDELINE.test(before.key)) {
+    return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
+  }
+  return null;
+}
+
+const scheduleChange = (before: Watch, after: Watch): string | null =>
+  before.schedule === after.schedule
+    ? null
+    : `The schedule changed from ${JSON.stringify(before.schedule)} to ${JSON.stringify(after.schedule)}.`;

@@ -1,0 +1,124 @@
+// Writes what a transition decided: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
+// inside the caller's transaction, and answers what is left to do once that has committed.
+
+import { type Alert, type AlertMessage, alertMessage } from "../domain/alert.ts";
+import { nameOf, type Policy, presentationOf, routesOf } from "../domain/policy.ts";
+import { matteringRuns } from "../domain/run.ts";
+import { wakeAt } from "../domain/settle.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Transition } from "../domain/transition.ts";
+import { type DeliveryStatements, enqueueDeliveries } from "../store/deliveries.ts";
+import type { Heads } from "../store/monitor-state.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
+import { NO_RUNS } from "../store/runs.ts";
+import type { Store } from "../store/store.ts";
+import type { PingKind } from "./contract.ts";
+import { NO_GAPS } from "./gaps.ts";
+
+/** What every operation of the engine works with. */
+export interface Desk {
+  readonly store: Store;
+  readonly deliveries: DeliveryStatements;
+  readonly policy: Policy;
+}
+
+/** The report a transition came from, as a row of pings. */
+export interface PingFacts {
+  readonly kind: PingKind | "log";
+  /** When it arrived. */
+  readonly at: Instant;
+  readonly attempt: number | null;
+  readonly message: string | null;
+}
+
+/** What is left to do after the commit: the wheel is armed, alerts are logged, the notifier is nudged. */
+export interface Aftermath {
+  readonly monitorId: number;
+  readonly wakeAt: Instant | null;
+  readonly raised: readonly RaisedAlert[];
+}
+
+export interface RaisedAlert {
+  readonly message: AlertMessage;
+  /** How many deliveries were written for it; 0: nobody will hear of it but the log (R36). */
+  readonly deliveries: number;
+}
+
+const NOTHING_RAISED: readonly RaisedAlert[] = [];
+
+/**
+ * `before`: the monitor as loaded or inserted. `now`: what the clock says, from which deliveries count their age.
+ * `ping`: null when no report stands behind the transition.
+ */
+export function record(
+  desk: Desk,
+  before: MonitorRecord,
+  outcome: Transition,
+  now: Instant,
+  ping: PingFacts | null,
+): Aftermath {
+  const { store } = desk;
+  const { monitor } = outcome;
+  const { runs, runsThatMatter } = saveRuns(store, before, outcome);
+  const { raised, openIncidentId } = saveIncidents(desk, before, outcome, now);
+  let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
+  if (ping !== null) {
+    const runRow = outcome.run === null ? null : (runs.get(outcome.run.number)?.id ?? null);
+    heads = appendPing(store, before.id, heads, ping, runRow, outcome.run?.durationSeconds ?? null);
+  }
+  const wake = wakeAt(monitor, NO_GAPS);
+  store.monitors.saveState(before.id, monitor, heads, wake);
+  return { monitorId: before.id, wakeAt: wake, raised };
+}
+
+function appendPing(
+  store: Store,
+  monitorId: number,
+  heads: Heads,
+  ping: PingFacts,
+  runRow: number | null,
+  durationSeconds: number | null,
+): Heads {
+  const pingCount = heads.pingCount + 1;
+  const previousId = heads.lastPingId;
+  const lastPingId = store.pings.append({ ...ping, monitorId, number: pingCount, previousId, runRow, durationSeconds });
+  const lastFailurePingId = ping.kind === "fail" ? lastPingId : heads.lastFailurePingId;
+  return { ...heads, pingCount, lastPingId, lastFailurePingId };
+}
+
+function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) {
+  if (monitor.runs.length === 0) return { runs: NO_RUNS, runsThatMatter: 0 };
+  const mattering = matteringRuns(monitor.runs, monitor.changedAt);
+  const runs = store.runs.save(before.id, before.storedRuns, monitor.runs, mattering);
+  return { runs, runsThatMatter: mattering.size };
+}
+
+/** Each alert carries its incident as it stood then, so one that opened and closed at once is written all the same. */
+function saveIncidents(desk: Desk, before: MonitorRecord, { monitor, alerts }: Transition, now: Instant) {
+  const { store } = desk;
+  const { incident } = monitor;
+  const raised = alerts.length === 0 ? NOTHING_RAISED : alerts.map((alert) => raise(desk, before, monitor, alert, now));
+  if (incident === null) return { raised, openIncidentId: null };
+  const unchanged = incident === before.monitor.incident;
+  const openIncidentId = unchanged ? before.heads.openIncidentId : store.incidents.save(before.id, incident);
+  return { raised, openIncidentId };
+}
+
+function raise(
+  desk: Desk,
+  before: MonitorRecord,
+  monitor: Transition["monitor"],
+  alert: Alert,
+  now: Instant,
+): RaisedAlert {
+  const { store, deliveries, policy } = desk;
+  const { application, key, declared } = before;
+  const incidentId = store.incidents.save(before.id, alert.incident);
+  const name = nameOf(policy, application, key, declared);
+  const presentation = presentationOf(policy, application, key);
+  const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation });
+  const alertId = store.alerts.insert(incidentId, message);
+  const routes = routesOf(policy, application, key, alert.kind);
+  enqueueDeliveries(deliveries, { alertId, incidentId, routes, at: now });
+  return { message, deliveries: routes.length };
+}

@@ -1,0 +1,158 @@
+// What a database that cannot be written does to the engine: nothing is answered as recorded, nothing in memory runs
+// ahead of the disk, and all goes on by itself afterwards.
+
+import type { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+
+const HOURLY = "0 * * * *";
+const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
+const UNAVAILABLE = { refusal: "STORAGE_UNAVAILABLE" };
+const TROUBLE = "the database cannot be written";
+
+/** Holds the write lock until it is let go. */
+function lock(service: Service): () => void {
+  const other: Database = service.connect();
+  other.run("BEGIN IMMEDIATE");
+  return () => other.run("ROLLBACK");
+}
+
+async function watched(): Promise<Service> {
+  const service = openService();
+  await service.send(ping({ schedule: HOURLY }));
+  return service;
+}
+
+describe("a batch that cannot be committed", () => {
+  test("is answered STORAGE_UNAVAILABLE as a whole and leaves nothing", async () => {
+    using service = await watched();
+    const before = service.monitor();
+    const unlock = lock(service);
+    const answers = await service.send(ping(), ping({ monitorKey: "new", schedule: HOURLY }), ping({ kind: "fail" }));
+    expect(answers).toMatchObject([UNAVAILABLE, UNAVAILABLE, UNAVAILABLE]);
+    expect(service.engine.troubles()).toEqual([TROUBLE]);
+    unlock();
+    expect([service.count("pings"), service.count("monitors"), service.count("alerts")]).toEqual([1, 1, 0]);
+    expect(service.monitor()).toEqual(before);
+    expect(service.nudges).toBe(0);
+
+    expect(await service.send(ping({ monitorKey: "new", schedule: HOURLY }))).toMatchObject([{ kind: "heartbeat" }]);
+    expect(service.engine.troubles()).toEqual([]);
+  });
+
+  test("leaves the wheel as it was: the deadline the reports would have moved is kept", async () => {
+    using service = await watched();
+    service.at(NOON + HOUR);
+    const unlock = lock(service);
+    await service.send(ping(), ping({ monitorKey: "never", schedule: "* * * * *" }));
+    unlock();
+    service.look(CLOSES);
+    expect(service.told().map(({ monitor, at }) => [monitor, at])).toEqual([["job", toIso(CLOSES)]]);
+  });
+
+  test("on a full disk is the same", async () => {
+    using service = await watched();
+    const { database } = service.store;
+    const { page_count } = database.query<{ page_count: number }, []>("PRAGMA page_count").get()!;
+    database.run(`PRAGMA max_page_count = ${page_count}`);
+    const fill = Array.from({ length: 500 }, () => ping({ kind: "log", message: "x".repeat(1_000) }));
+    const answers = await service.send(ping(), ...fill);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject(UNAVAILABLE);
+    expect([service.count("pings"), service.engine.troubles()]).toEqual([1, [TROUBLE]]);
+    database.run("PRAGMA max_page_count = 100000");
+    expect(await service.send(ping())).toMatchObject([{ kind: "heartbeat" }]);
+    expect(service.engine.troubles()).toEqual([]);
+  });
+
+  test("is logged once, however many follow, and so is that it works again", async () => {
+    using service = await watched();
+    const unlock = lock(service);
+    for (let second = 1; second <= 5; second++) {
+      service.look(NOON + second * SECOND);
+      await service.send(ping());
+    }
+    expect(service.logged.map(({ level, event }) => [level, event])).toEqual([["error", "storage_failed"]]);
+    unlock();
+    await service.send(ping(), ping());
+    expect(service.logged.slice(1)).toMatchObject([{ level: "info", event: "storage_works" }]);
+  });
+
+  test("is no trouble any more once storage works, though nobody reports", async () => {
+    using service = await watched();
+    const unlock = lock(service);
+    await service.send(ping());
+    service.look(NOON + SECOND);
+    expect(service.engine.troubles()).toEqual([TROUBLE]);
+    unlock();
+    service.look(NOON + 2 * SECOND);
+    expect(service.engine.troubles()).toEqual([]);
+  });
+});
+
+describe("R19: a look that cannot be saved", () => {
+  test("is taken again a second later, and tells what became true when it did", async () => {
+    using service = await watched();
+    const unlock = lock(service);
+    service.look(CLOSES);
+    service.look(CLOSES + SECOND);
+    expect([service.engine.troubles(), service.nudges]).toEqual([[TROUBLE], 0]);
+    unlock();
+    service.look(CLOSES + 2 * SECOND - 1);
+    expect(service.told()).toEqual([]);
+    service.look(CLOSES + 2 * SECOND);
+    expect(service.told()).toMatchObject([{ kind: "InitialFailure", at: toIso(CLOSES) }]);
+    expect(service.engine.troubles()).toEqual([]);
+    service.look(CLOSES + 3 * SECOND);
+    expect(service.told()).toHaveLength(1);
+  });
+
+  test("leaves the report before it refused, and the next one heard", async () => {
+    using service = await watched();
+    service.at(CLOSES);
+    service.engine.tick();
+    const unlock = lock(service);
+    const answer = service.engine.ingest(ping());
+    service.endTurns();
+    expect(await answer).toMatchObject(UNAVAILABLE);
+    unlock();
+    service.look(CLOSES + SECOND);
+    await service.send(ping());
+    expect(service.told().map(({ kind }) => kind)).toEqual(["InitialFailure", "Recovered"]);
+  });
+});
+
+describe("what an operator does while nothing can be written", () => {
+  test("throws, and keys stay as they were", () => {
+    using service = openService();
+    const made = service.engine.createKey("prod", "all", "s".repeat(32)) as { key: string; row: { id: number } };
+    expect(service.engine.authenticate(made.key)).toMatchObject({ application: "prod" });
+    const unlock = lock(service);
+    expect(() => service.engine.revokeKey(made.row.id)).toThrow("locked");
+    expect(() => service.engine.createKey("prod", "all", "t".repeat(32))).toThrow("locked");
+    expect(() => service.engine.createApplication("staging")).toThrow("locked");
+    unlock();
+    expect(service.engine.authenticate(made.key)).toMatchObject({ application: "prod" });
+    expect(service.engine.listKeys(null)).toHaveLength(1);
+    expect(service.engine.createApplication("staging")).toMatchObject({ slug: "staging" });
+  });
+});
+
+test("the hourly work that fails is taken up with the next hour, and hints are healed all the same", async () => {
+  using service = await watched();
+  service.look(NOON + HOUR - SECOND);
+  service.store.database.run("update monitor_states set wake_at = ?, expected_at = ?", [CLOSES - HOUR, NOON]);
+  const made = service.engine.createKey("prod", "all", "s".repeat(32)) as { key: string };
+  service.engine.authenticate(made.key);
+  const unlock = lock(service);
+  service.look(NOON + HOUR);
+  expect(service.logged).toMatchObject([{ event: "storage_failed" }]);
+  unlock();
+  service.look(NOON + HOUR + SECOND);
+  expect(service.told()).toMatchObject([{ kind: "InitialFailure", at: toIso(CLOSES - HOUR) }]);
+  service.look(NOON + 2 * HOUR);
+  expect(service.store.database.query("select last_used_at as used from api_keys").get()).toEqual({
+    used: NOON + HOUR - SECOND,
+  });
+});

@@ -1,0 +1,199 @@
+// From an alert to its deliveries: one row per destination and recipient, by the precedence of R38, written with the
+// state that raised it. Sending them is the notifier's.
+
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
+
+const HOURLY = "0 * * * *";
+const FAIL = ping({ kind: "fail", schedule: HOURLY, message: "disk full" });
+
+const hook = { type: "webhook", recipients: null };
+const email = { type: "email", recipients: null };
+const DESTINATIONS = new Map([
+  ["email", email],
+  ["hook", hook],
+  ["ops", hook],
+  ["pager", hook],
+]);
+
+/** `destination recipient` of every delivery, in the order of their rows. */
+const lanes = ({ store }: Service): string[] =>
+  store.database
+    .query<{ lane: string }, []>(
+      "select destination || coalesce(' ' || recipient, '') as lane from deliveries order by id",
+    )
+    .all()
+    .map(({ lane }) => lane);
+
+test("R38: the monitor's destinations win over its application's, and those over the team's", async () => {
+  using service = openService(
+    policyWith({
+      destinations: DESTINATIONS,
+      prod: { destinations: ["ops"] },
+      monitors: { paged: { destinations: ["pager", "hook", "pager"] } },
+    }),
+  );
+  await service.send({ ...FAIL, monitorKey: "paged" }, FAIL);
+  expect(lanes(service)).toEqual(["pager", "hook", "ops"]);
+  service.restart(policyWith({ destinations: DESTINATIONS }));
+  await service.send({ ...FAIL, monitorKey: "third" });
+  expect(lanes(service)).toEqual(["pager", "hook", "ops", "hook"]);
+});
+
+test("R38: mail goes to every member whose preferences name that kind, each with a row of their own", async () => {
+  const members = [
+    { name: "Ada", email: "ada@example.org", events: ["InitialFailure", "Recovered"] as const },
+    { name: "Bob", email: "bob@example.org", events: ["InitialFailure"] as const },
+    { name: "Cyd", email: "cyd@example.org", events: ["Recovered"] as const },
+  ];
+  using service = openService(
+    policyWith({ destinations: DESTINATIONS, team: { destinations: ["email", "hook"], members } }),
+  );
+  await service.send(FAIL, ping());
+  expect(lanes(service)).toEqual([
+    "email ada@example.org",
+    "email bob@example.org",
+    "hook",
+    "email ada@example.org",
+    "email cyd@example.org",
+    "hook",
+  ]);
+});
+
+test("R36: an alert and its deliveries are one commit with the state, and the notifier is told once of all", async () => {
+  using service = openService();
+  const answers = [service.engine.ingest(FAIL), service.engine.ingest({ ...FAIL, monitorKey: "other" })];
+  expect([service.count("alerts"), service.nudges]).toEqual([0, 0]);
+  service.endTurn();
+  expect([service.count("alerts"), service.count("deliveries"), service.nudges]).toEqual([2, 2, 1]);
+  await Promise.all(answers);
+  await service.send(ping({ kind: "start" }));
+  expect(service.nudges).toBe(1);
+});
+
+test("R36: a delivery's age counts from when it was written, so an alert stamped two days ago is still sent", async () => {
+  using service = openService();
+  await service.send(ping({ schedule: HOURLY }));
+  service.kill();
+  service.at(NOON + 2 * DAY);
+  service.start();
+  service.look(NOON + 2 * DAY + SECOND);
+  expect(service.told()[0]!.at).toBe("2026-03-02T13:01:05.000Z");
+  const rows = service.store.database.query("select distinct created_at, next_attempt_at from deliveries").all();
+  expect(rows).toEqual([
+    { created_at: service.now, next_attempt_at: service.now },
+    { created_at: service.now, next_attempt_at: null },
+  ]);
+});
+
+test("R37: the message carries what the configuration says of owner, severity, environment and links", async () => {
+  using service = openService(
+    policyWith({
+      prod: {
+        owner: "ops",
+        severity: "warning",
+        environment: "production",
+        links: { logs: "https://logs.example.org" },
+      },
+      monitors: { job: { name: "The job", severity: "critical", links: { runbook: "https://wiki.example.org" } } },
+    }),
+  );
+  await service.send(FAIL);
+  const { data } = service.store.database.query<{ data: string }, []>("select data from alerts").get()!;
+  expect(JSON.parse(data)).toMatchObject({
+    incidentId: "1",
+    applicationId: "prod",
+    monitorKey: "job",
+    name: "The job",
+    owner: "ops",
+    severity: "critical",
+    environment: "production",
+    links: { logs: "https://logs.example.org", runbook: "https://wiki.example.org" },
+    failureMessage: "disk full",
+  });
+});
+
+describe("R36: without a destination that can deliver", () => {
+  const deaf = policyWith({ team: { destinations: [], members: [] } });
+
+  test("the alert is stored and logged at error, the warning and the troubles say so", async () => {
+    using service = openService(deaf);
+    const [answer] = await service.send(FAIL);
+    expect(warningOf(answer)).toStartWith("No destination can deliver alerts");
+    expect(service.engine.troubles()).toEqual([
+      'alerts of application "prod" have no destination that can deliver them',
+    ]);
+    expect([service.count("alerts"), service.count("deliveries")]).toEqual([1, 0]);
+    expect(service.logged).toEqual([
+      {
+        level: "error",
+        event: "alert",
+        fields: {
+          application: "prod",
+          monitor: "job",
+          kind: "InitialFailure",
+          cause: "failed",
+          reason: "opened",
+          incident: "1",
+          trueAt: toIso(NOON),
+          deliveries: 0,
+        },
+      },
+    ]);
+  });
+
+  test("that is: a name nothing is configured under, or mail that no member wants", async () => {
+    using service = openService(policyWith({ team: { destinations: ["gone"], members: [] } }));
+    expect(service.engine.troubles()).toHaveLength(1);
+    service.restart(
+      policyWith({
+        destinations: DESTINATIONS,
+        team: { destinations: ["email"], members: [{ name: "Ada", email: "ada@example.org", events: ["Recovered"] }] },
+      }),
+    );
+    expect(service.engine.troubles()).toHaveLength(1);
+    service.restart(policyWith({ monitors: { job: { destinations: [] } } }));
+    expect(service.engine.troubles()).toEqual([]);
+    expect((await service.send(FAIL)).map(warningOf)[0]).toStartWith("No destination can deliver");
+  });
+
+  test("and with one, the log says so at info", async () => {
+    using service = openService();
+    await service.send(FAIL);
+    expect(service.engine.troubles()).toEqual([]);
+    expect(service.logged).toMatchObject([{ level: "info", event: "alert", fields: { deliveries: 1 } }]);
+  });
+});
+
+describe("an incident", () => {
+  test("keeps its id through all its alerts, and the next one has the next id", async () => {
+    using service = openService();
+    await service.send(FAIL, ping({ kind: "fail" }), ping({ kind: "start" }), ping());
+    await service.send({ ...FAIL, monitorKey: "other" });
+    service.look(NOON + 2 * HOUR + 10 * MINUTE);
+    await service.send(ping());
+    await service.send(ping({ kind: "fail" }), ping());
+    const rows = service.store.database
+      .query("select id, monitor_id as monitor, number from incidents order by id")
+      .all();
+    expect(rows).toEqual([
+      { id: 1, monitor: 1, number: 1 },
+      { id: 2, monitor: 2, number: 1 },
+      { id: 3, monitor: 1, number: 2 },
+      { id: 4, monitor: 1, number: 3 },
+    ]);
+  });
+
+  test("that opened and closed between two looks is written with both its alerts", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: HOURLY }));
+    service.at(NOON + HOUR + 10 * MINUTE);
+    await service.send(ping());
+    const incident = service.store.database.query("select opened_at, closed_at, closed_by from incidents").all();
+    expect(incident).toEqual([
+      { opened_at: NOON + HOUR + MINUTE + 5 * SECOND, closed_at: service.now, closed_by: "success" },
+    ]);
+    expect(service.store.database.query("select distinct incident_id from alerts").all()).toEqual([{ incident_id: 1 }]);
+  });
+});

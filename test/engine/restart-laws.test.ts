@@ -1,0 +1,200 @@
+// The engine against the domain alone: whatever reports, looks, kills and words of an operator come, in whatever turns,
+// the engine tells and knows what `transition` says of the same signals in memory, where no run is ever left unloaded.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Monitor, newMonitor } from "../../src/domain/monitor.ts";
+import { type Policy, watchOf } from "../../src/domain/policy.ts";
+import type { Run } from "../../src/domain/run.ts";
+import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { CHECKS_PASSED, type Signal, transition } from "../../src/domain/transition.ts";
+import type { Ping } from "../../src/engine/contract.ts";
+import { NO_GAPS } from "../../src/engine/gaps.ts";
+import { openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
+
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+const KEYS = ["strict", "tolerant", "configured"] as const;
+const POLICY = policyWith({
+  monitors: { tolerant: { alertAfterMisses: 2, alertAfterFailures: 2 }, configured: { schedule: "*/10 * * * *" } },
+});
+
+type Step =
+  | { readonly do: "report"; readonly pings: readonly Ping[]; readonly after: "turn" | "nothing" | "kill" }
+  | { readonly do: "tick" | "turn" | "restart" }
+  | { readonly do: "look"; readonly in: number }
+  | { readonly do: "operate"; readonly key: string; readonly signal: (now: Instant) => Signal };
+
+/** What the domain alone makes of the same signals, all monitors in memory with every run they ever had. */
+function model(policy: Policy) {
+  const monitors = new Map<string, Monitor>();
+  const told: Told[] = [];
+
+  function apply(key: string, signal: Signal, now: Instant): void {
+    const before = monitors.get(key);
+    if (before === undefined) return;
+    const { monitor, alerts } = transition(before, signal, now, NO_GAPS);
+    monitors.set(key, monitor);
+    for (const { kind, reason, cause, at } of alerts) told.push({ monitor: key, kind, reason, cause, at: toIso(at) });
+  }
+
+  function report({ monitorKey, kind, schedule, graceSeconds, maxRuntimeSeconds, ...mark }: Ping, now: Instant): void {
+    const declared = { name: null, schedule, timezone: null, graceSeconds, maxRuntimeSeconds };
+    const watch = watchOf(policy, "prod", monitorKey, declared);
+    const known = monitors.get(monitorKey);
+    if (known === undefined && kind !== "log" && schedule !== null) monitors.set(monitorKey, newMonitor(watch, now));
+    if (kind === "log") return apply(monitorKey, { kind: "wake" }, now);
+    if (known !== undefined && schedule !== null) apply(monitorKey, { kind: "declare", watch }, now);
+    const checks = CHECKS_PASSED;
+    if (kind === "heartbeat" || kind === "complete") return apply(monitorKey, { kind, checks, ...mark }, now);
+    apply(monitorKey, { kind, ...mark }, now);
+  }
+
+  return {
+    monitors,
+    told,
+    apply,
+    report,
+    look: (now: Instant) => {
+      for (const key of monitors.keys()) apply(key, { kind: "wake" }, now);
+    },
+    start: (now: Instant) => {
+      for (const key of policy.applications.get("prod")!.monitors.keys()) {
+        const watch = watchOf(policy, "prod", key, NOTHING);
+        if (watch.schedule !== null) monitors.set(key, newMonitor(watch, now));
+      }
+    },
+  };
+}
+
+const NOTHING = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
+
+/** A schedule comes with all that may be declared beside it, so that what is in force follows from the last of them. */
+const anyDeclaration = fc
+  .record({
+    schedule: fc.constantFrom("* * * * *", "*/5 * * * *", "0 * * * *", "30 12,14 * * *"),
+    graceSeconds: fc.constantFrom(60, 90, 600),
+    maxRuntimeSeconds: fc.constantFrom(60, 300, 7_200),
+  })
+  .map((declared): Partial<Ping> => declared);
+
+const anyPing: fc.Arbitrary<Ping> = fc
+  .record({
+    monitorKey: fc.constantFrom(...KEYS),
+    kind: fc.constantFrom("heartbeat", "start", "complete", "fail", "start", "complete", "log"),
+    runId: fc.constantFrom(null, null, "a", "b", "c"),
+    attempt: fc.constantFrom(null, 0, 1),
+    message: fc.constantFrom(null, "disk full"),
+    declaration: fc.option(anyDeclaration, { nil: undefined, freq: 6 }),
+  })
+  .map(({ declaration, ...facts }) => ping({ ...facts, ...declaration }));
+
+const SIGNALS: readonly ((now: Instant) => Signal)[] = [
+  (now) => ({ kind: "pause", pause: "manual", until: now + 20 * MINUTE }),
+  () => ({ kind: "pause", pause: "manual", until: null }),
+  () => ({ kind: "resume", pause: "manual" }),
+  () => ({ kind: "acknowledge" }),
+  () => ({ kind: "resolve" }),
+  () => ({ kind: "withdraw" }),
+  () => ({ kind: "resume", pause: "discovery" }),
+];
+
+const anyReport = (after: fc.Arbitrary<"turn" | "nothing" | "kill">): fc.Arbitrary<Step> =>
+  fc.record({ do: fc.constant("report"), pings: fc.array(anyPing, { minLength: 1, maxLength: 4 }), after });
+
+const anyOperation: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("operate"),
+  key: fc.constantFrom(...KEYS),
+  signal: fc.constantFrom(...SIGNALS),
+});
+
+const lookIn = (span: fc.Arbitrary<number>): fc.Arbitrary<Step> => fc.record({ do: fc.constant("look"), in: span });
+
+const FIRST: Step = {
+  do: "report",
+  pings: KEYS.map((monitorKey) =>
+    ping({ monitorKey, schedule: "*/5 * * * *", graceSeconds: 60, maxRuntimeSeconds: 300 }),
+  ),
+  after: "turn",
+};
+
+/** Plays the steps on both and compares all that was told, and all that is known at the end. */
+function compare(steps: readonly Step[]): void {
+  using service = openService(POLICY);
+  const expected = model(POLICY);
+  expected.start(service.now);
+  for (const step of [FIRST, ...steps]) play(step, service, expected);
+  play({ do: "look", in: 90 * MINUTE - (service.now % SECOND) }, service, expected);
+
+  const told = service.told();
+  for (const key of KEYS) {
+    const about = ({ monitor }: Told): boolean => monitor === key;
+    expect(told.filter(about)).toEqual(expected.told.filter(about));
+    const { runs, ...monitor } = expected.monitors.get(key)!;
+    const { runs: _, ...stored } = service.monitor(key);
+    expect(stored).toEqual(monitor);
+    expect(storedRuns(service, key)).toEqual(runs.toSorted((a, b) => a.number - b.number));
+  }
+}
+
+function play(step: Step, service: Service, expected: ReturnType<typeof model>): void {
+  switch (step.do) {
+    case "report":
+      // What waits together is lost together.
+      if (step.after === "kill") service.endTurns();
+      for (const each of step.pings) void service.engine.ingest(each);
+      if (step.after === "kill") return service.restart();
+      for (const each of step.pings) expected.report(each, service.now);
+      if (step.after === "turn") service.endTurn();
+      return;
+    case "look":
+      service.look(service.now + step.in);
+      return expected.look(service.now);
+    case "tick":
+      return service.engine.tick();
+    case "turn":
+      return void service.endTurn();
+    case "restart":
+      service.endTurns();
+      return service.restart();
+    case "operate":
+      service.endTurns();
+      service.apply(step.key, step.signal(service.now));
+      expected.apply(step.key, step.signal(service.now), service.now);
+      return service.restart();
+    default:
+      step satisfies never;
+  }
+}
+
+function storedRuns({ store }: Service, key: string): Run[] {
+  const rows = store.database
+    .query<Omit<Run, "legacy"> & { legacy: 0 | 1 }, [string]>(
+      `select number, run_id as runId, attempt, state, started_at as startedAt, deadline, ended_at as endedAt,
+         ended_by as endedBy, duration_seconds as durationSeconds, legacy
+       from runs where monitor_id = (select id from monitors where key = ?) order by number`,
+    )
+    .all(key);
+  return rows.map((row) => ({ ...row, legacy: row.legacy === 1 }));
+}
+
+test("kills, turns and looks in any order change neither what is told nor what is known", () => {
+  const span = fc.oneof(fc.integer({ min: 0, max: 2 * MINUTE }), fc.integer({ min: 0, max: 3 * HOUR }));
+  const anyStep = fc.oneof(
+    { weight: 6, arbitrary: anyReport(fc.constantFrom("turn", "turn", "turn", "nothing", "kill")) },
+    { weight: 5, arbitrary: lookIn(span) },
+    { weight: 2, arbitrary: fc.constantFrom<Step>({ do: "tick" }, { do: "turn" }) },
+    { weight: 1, arbitrary: fc.constant<Step>({ do: "restart" }) },
+    { weight: 1, arbitrary: anyOperation },
+  );
+  fc.assert(fc.property(fc.array(anyStep, { maxLength: 40, size: "max" }), compare), { numRuns: RUNS });
+}, 60_000);
+
+test("a clock that jumps back and forth is followed alike", () => {
+  const span = fc.integer({ min: -3_600, max: 3_600 }).map((seconds) => seconds * SECOND);
+  const anyStep = fc.oneof(
+    { weight: 3, arbitrary: anyReport(fc.constant("turn")) },
+    { weight: 3, arbitrary: lookIn(span) },
+    { weight: 1, arbitrary: fc.constant<Step>({ do: "restart" }) },
+  );
+  fc.assert(fc.property(fc.array(anyStep, { maxLength: 40, size: "max" }), compare), { numRuns: RUNS });
+}, 60_000);

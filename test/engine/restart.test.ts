@@ -1,0 +1,244 @@
+// A process that is killed and started again on what it left on disk: no alarm is lost, none is told twice, and what
+// became true meanwhile carries its own instant.
+
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { createOutbox } from "../../src/engine/outbox.ts";
+import { NOON, openService, ping, type Service, type Told } from "../support/engine.ts";
+
+const HOURLY = "0 * * * *";
+const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
+
+/** An hourly job that runs, is late, fails, is paused and comes back: every kind of state a kill can find. */
+const STORY: readonly ((service: Service) => unknown)[] = [
+  ({ send }) => send(ping({ schedule: HOURLY })),
+  ({ at }) => at(NOON + HOUR),
+  ({ send }) => send(ping({ kind: "start", runId: "one", maxRuntimeSeconds: 300 })),
+  ({ at }) => at(NOON + HOUR + 2 * MINUTE),
+  ({ send }) => send(ping({ kind: "complete", runId: "one" })),
+  ({ look }) => look(NOON + 2 * HOUR),
+  // Between the slot and its close.
+  ({ look }) => look(NOON + 2 * HOUR + MINUTE),
+  ({ look }) => look(CLOSES + HOUR),
+  // The incident is open; its first reminder falls due.
+  ({ look }) => look(CLOSES + 2 * HOUR),
+  ({ send }) => send(ping({ kind: "fail", message: "disk full" })),
+  ({ at }) => at(CLOSES + 2 * HOUR + MINUTE),
+  ({ send }) => send(ping({ kind: "start" }), ping({ kind: "start", runId: "two" })),
+  // Both runs are open until here.
+  ({ look }) => look(CLOSES + 2 * HOUR + 6 * MINUTE),
+  ({ send }) => send(ping()),
+  (service) => {
+    service.apply("job", { kind: "pause", pause: "manual", until: NOON + 7 * HOUR + 30 * MINUTE });
+    service.restart();
+  },
+  ({ look }) => look(NOON + 6 * HOUR),
+  ({ send }) => send(ping({ kind: "fail", message: "hushed" })),
+  ({ look }) => look(NOON + 7 * HOUR + 30 * MINUTE),
+  ({ look }) => look(NOON + 8 * HOUR + 10 * MINUTE),
+  ({ send }) => send(ping({ schedule: "30 * * * *" })),
+  ({ look }) => look(NOON + 9 * HOUR),
+];
+
+async function tell(killedBefore: number): Promise<unknown> {
+  using service = openService();
+  for (const [index, step] of STORY.entries()) {
+    if (index === killedBefore) service.restart();
+    await step(service);
+  }
+  const rows = (table: string, columns: string) =>
+    service.store.database.query(`select ${columns} from ${table} order by id`).all();
+  return {
+    told: service.told(),
+    pings: rows("pings", "at, kind, number, previous_id, run_row, duration_seconds"),
+    runs: rows("runs", "number, run_id, state, started_at, ended_at, matters"),
+    incidents: rows("incidents", "id, number, causes, troubles, opened_at, closed_at, missed_slots"),
+    deliveries: rows("deliveries", "alert_id, destination, created_at"),
+    monitor: service.monitor(),
+  };
+}
+
+test("a kill between any two steps of a monitor's life changes nothing of what is told, stored or expected", async () => {
+  const undisturbed = await tell(-1);
+  expect(
+    (undisturbed as { told: Told[] }).told.map(({ kind, cause, at }) => `${kind} ${cause} ${at.slice(11, 19)}`),
+  ).toEqual([
+    "InitialFailure missed 14:01:05",
+    "ContinuedFailure missed 15:01:05",
+    "ContinuedFailure failed 15:01:05",
+    "ContinuedFailure unfinished 15:07:05",
+    "Recovered missed 15:07:05",
+    "InitialFailure failed 19:30:00",
+    "ContinuedFailure missed 20:01:05",
+    "Recovered failed 20:10:00",
+    "InitialFailure missed 20:31:05",
+  ]);
+  for (let killedBefore = 0; killedBefore < STORY.length; killedBefore++) {
+    expect(await tell(killedBefore)).toEqual(undisturbed);
+  }
+});
+
+describe("a kill", () => {
+  test("before the commit leaves nothing of the report, which was not answered; sent again it counts once", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: HOURLY }));
+    service.at(CLOSES - MINUTE);
+    let answered = false;
+    service.engine.ingest(ping({ kind: "fail" })).then(() => {
+      answered = true;
+    });
+    service.restart();
+    service.endTurns();
+    await Promise.resolve();
+    expect([answered, service.count("pings"), service.told()]).toEqual([false, 1, []]);
+    await service.send(ping({ kind: "fail" }));
+    expect([service.count("pings"), service.told().length]).toEqual([2, 1]);
+  });
+
+  test("between the tick and the look loses no alarm", async () => {
+    for (const turns of [0, 1]) {
+      using service = openService();
+      await service.send(ping({ schedule: HOURLY }));
+      service.at(CLOSES);
+      service.engine.tick();
+      for (let turn = 0; turn < turns; turn++) service.endTurn();
+      service.restart();
+      service.endTurns();
+      expect(service.told()).toEqual([]);
+      service.look(CLOSES + SECOND);
+      expect(service.told()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
+    }
+  });
+
+  test("after the alarm was stored and before it was sent leaves its delivery to be claimed, once", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: HOURLY }));
+    service.look(CLOSES);
+    service.restart();
+    service.look(CLOSES + SECOND);
+    const claimed = createOutbox(service.store.database).claim(service.now, new Set(), 16);
+    expect(claimed).toMatchObject([{ destination: "hook", createdAt: CLOSES, message: { at: CLOSES } }]);
+    expect(service.count("deliveries")).toBe(1);
+  });
+
+  test("that is followed by another, and another, tells nothing twice", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: HOURLY }));
+    for (let minute = 0; minute < 10; minute++) {
+      service.at(CLOSES + minute * MINUTE);
+      service.restart();
+      service.look(service.now + SECOND);
+    }
+    expect(service.told()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
+  });
+});
+
+describe("while nothing ran", () => {
+  async function killedAt(instant: Instant, ...reports: ReturnType<typeof ping>[]): Promise<Service> {
+    const service = openService();
+    await service.send(ping({ schedule: HOURLY }), ...reports);
+    service.look(instant);
+    service.kill();
+    return service;
+  }
+
+  function startedAt(service: Service, instant: Instant): void {
+    service.at(instant);
+    service.start();
+    service.look(instant + SECOND);
+  }
+
+  test("a slot that closed alarms once, stamped with its close, however many closed after it", async () => {
+    using service = await killedAt(NOON + 59 * MINUTE);
+    startedAt(service, NOON + 1.5 * HOUR);
+    expect(service.told()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
+    await service.send(ping());
+    expect(service.told()).toHaveLength(2);
+  });
+
+  test("two days of slots make one incident with its reminders, and the recovery counts them all", async () => {
+    using service = await killedAt(NOON);
+    startedAt(service, NOON + 2 * DAY + 30 * MINUTE);
+    const opening = told("InitialFailure", "opened", "missed", CLOSES);
+    const reminder = told("ContinuedFailure", "reminder", "missed", CLOSES);
+    const reminders = [HOUR, 6 * HOUR, DAY].map((after) => ({ ...reminder, at: toIso(CLOSES + after) }));
+    expect(service.told()).toEqual([opening, ...reminders]);
+    await service.send(ping());
+    const { data } = service.store.database
+      .query<{ data: string }, []>("select data from alerts order by id desc limit 1")
+      .get()!;
+    expect(JSON.parse(data)).toMatchObject({ kind: "Recovered", missedSlots: 48 });
+  });
+
+  test("an open incident goes on: its reminders carry their own time, its recovery comes", async () => {
+    using service = await killedAt(NOON + MINUTE, ping({ kind: "fail" }));
+    startedAt(service, NOON + 90 * MINUTE);
+    await service.send(ping());
+    expect(service.told()).toEqual([
+      told("InitialFailure", "opened", "failed", NOON),
+      told("ContinuedFailure", "reminder", "failed", NOON + HOUR),
+      told("ContinuedFailure", "new_cause", "missed", CLOSES),
+      told("Recovered", "success", "failed", NOON + 90 * MINUTE + SECOND),
+    ]);
+  });
+
+  test("a run that passed its deadline alarms, one whose end came in time after the start does not", async () => {
+    const start = ping({ kind: "start", runId: "a", maxRuntimeSeconds: 5_400 });
+    using service = await killedAt(NOON + MINUTE, start);
+    startedAt(service, NOON + 80 * MINUTE);
+    const [answer] = await service.send(ping({ kind: "complete", runId: "a" }));
+    expect(answer).toMatchObject({ durationSeconds: 80 * 60 + 1 });
+    expect(service.told()).toEqual([]);
+
+    using other = await killedAt(NOON + MINUTE, start);
+    startedAt(other, NOON + 91 * MINUTE);
+    expect(other.told()).toEqual([told("InitialFailure", "opened", "unfinished", NOON + 90 * MINUTE)]);
+  });
+
+  test("a pause that ended counts as ended at its instant: the first slot after it is expected", async () => {
+    for (const [minutes, expected] of [
+      [150, []],
+      [185, [told("InitialFailure", "opened", "missed", CLOSES + 2 * HOUR)]],
+    ] as const) {
+      using service = openService();
+      await service.send(ping({ schedule: HOURLY }));
+      service.apply("job", { kind: "pause", pause: "manual", until: NOON + 2 * HOUR + 10 * MINUTE });
+      service.kill();
+      startedAt(service, NOON + minutes * MINUTE);
+      expect(service.told()).toEqual([...expected]);
+    }
+  });
+});
+
+test("a start waits with every alarm for the first look, so that a report that waits at the door is heard first", async () => {
+  using service = openService();
+  await service.send(ping({ schedule: HOURLY }));
+  service.kill();
+  service.at(CLOSES + MINUTE);
+  service.start();
+  expect(service.told()).toEqual([]);
+  const answer = service.engine.ingest(ping());
+  service.look(CLOSES + MINUTE + SECOND);
+  await answer;
+  expect(service.told().map(({ kind }) => kind)).toEqual(["InitialFailure", "Recovered"]);
+});
+
+test("a stop commits what waits, and says when keys were last used", async () => {
+  using service = openService();
+  const made = service.engine.createKey("prod", "all", "s".repeat(32)) as { key: string };
+  service.engine.authenticate(made.key);
+  const answer = service.engine.ingest(ping({ schedule: HOURLY }));
+  service.engine.stop();
+  expect(await answer).toMatchObject({ kind: "heartbeat" });
+  service.restart();
+  expect(service.count("pings")).toBe(1);
+  expect(service.engine.listKeys(null)).toMatchObject([{ lastUsedAt: NOON }]);
+});
+
+const told = (kind: Told["kind"], reason: Told["reason"], cause: Told["cause"], at: Instant): Told => ({
+  monitor: "job",
+  kind,
+  reason,
+  cause,
+  at: toIso(at),
+});

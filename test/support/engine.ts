@@ -1,0 +1,243 @@
+// A service for tests: the real engine on a real database file, with a clock and turns of the event loop that the test
+// moves. It can be killed at any point and started again on what is then on disk.
+
+import { Database } from "bun:sqlite";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AlertData } from "../../src/domain/alert.ts";
+import type { LogFields, LogLevel } from "../../src/domain/log.ts";
+import type { Monitor } from "../../src/domain/monitor.ts";
+import type { ApplicationRules, MonitorRules, Policy } from "../../src/domain/policy.ts";
+import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
+import { type Signal, transition } from "../../src/domain/transition.ts";
+import type { Caller, Ping, Receipt } from "../../src/engine/contract.ts";
+import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
+import { NO_GAPS } from "../../src/engine/gaps.ts";
+import { rulesOf } from "../../src/engine/ingest.ts";
+import { record } from "../../src/engine/record.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { prepareDeliveries } from "../../src/store/deliveries.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+
+/** A Monday, on the hour. */
+export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
+
+export const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
+
+const PROD: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
+
+/** A heartbeat of the monitor `job` in `prod`, changed as the test says. */
+export const ping = (changes: Partial<Ping> = {}): Ping => ({
+  caller: PROD,
+  monitorKey: "job",
+  kind: "heartbeat",
+  runId: null,
+  attempt: null,
+  message: null,
+  schedule: null,
+  graceSeconds: null,
+  name: null,
+  timezone: null,
+  maxRuntimeSeconds: null,
+  ...changes,
+});
+
+type PolicyChanges = Partial<Omit<Policy, "applications">> & {
+  /** What the configuration says of `prod` and its monitors. */
+  readonly prod?: Omit<ApplicationRules, "monitors">;
+  readonly monitors?: Readonly<Record<string, MonitorRules>>;
+};
+
+/** One application, `prod`, whose alerts go to the webhook `hook`, changed as the test says. */
+export const policyWith = ({ prod, monitors, ...changes }: PolicyChanges = {}): Policy => ({
+  timezone: "UTC",
+  reminders: REMINDERS,
+  team: { destinations: ["hook"], members: [] },
+  destinations: new Map([["hook", { type: "webhook", recipients: null }]]),
+  applications: new Map([["prod", { ...prod, monitors: new Map(Object.entries(monitors ?? {})) }]]),
+  ...changes,
+});
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly event: string;
+  readonly fields: LogFields;
+}
+
+/** An alert as it was stored. */
+export interface Told extends Pick<AlertData, "kind" | "reason" | "cause"> {
+  readonly monitor: string;
+  /** ISO 8601: when it became true. */
+  readonly at: string;
+}
+
+export interface Service extends Disposable {
+  readonly engine: RunningEngine;
+  readonly store: Store;
+  readonly logged: readonly LogLine[];
+  /** How often the notifier was told that something waits. */
+  readonly nudges: number;
+  /** What the last start created. */
+  readonly created: readonly string[];
+  readonly now: Instant;
+
+  /** Sets the clock; nothing happens by that alone. */
+  at(instant: Instant): void;
+  /** Ends this turn of the event loop: what was scheduled in it runs. False: nothing was. */
+  endTurn(): boolean;
+  /** Ends turns until nothing is scheduled any more. */
+  endTurns(): void;
+  /** Sets the clock, ticks and lets everything run that follows. */
+  look(instant: Instant): void;
+  /** Submits all of these in one turn and ends it. */
+  send(...pings: Ping[]): Promise<Awaited<ReturnType<RunningEngine["ingest"]>>[]>;
+
+  /** The process is gone: nothing is stopped, flushed or closed, and what was scheduled never runs. */
+  kill(): void;
+  /** Starts on what is on disk; with another configuration, if one is given. */
+  start(policy?: Policy): void;
+  /** The same for a service that runs: kill and start. */
+  restart(policy?: Policy): void;
+
+  /** Another connection to the same file. */
+  connect(): Database;
+  monitor(key?: string): Monitor;
+  told(): Told[];
+  count(table: string): number;
+  /** What an operator or a registry does, written as the engine writes; its hint is armed by the next start. */
+  apply(key: string, signal: Signal): void;
+}
+
+/** Starts a service on a new file. `using` removes it. */
+export function openService(policy: Policy = policyWith(), startedAt: Instant = NOON): Service {
+  const root = mkdtempSync(join(tmpdir(), "rollcall-engine-"));
+  const connections: Database[] = [];
+  const logged: LogLine[] = [];
+  const clock = { now: () => now, monotonic: () => now };
+  let now = startedAt;
+  let life = 0;
+  let path = join(root, "0.db");
+  let configured = policy;
+  let scheduled: (() => void)[] = [];
+  let nudges = 0;
+  let created: string[] = [];
+  let store: Store;
+  let engine: RunningEngine;
+
+  function start(changed = configured): void {
+    configured = changed;
+    store = openStore(openDatabase(path, now));
+    store.database.run("PRAGMA busy_timeout = 1");
+    connections.push(store.database);
+    // Turns of a process that is gone never end: each has its own.
+    const turns: (() => void)[] = [];
+    scheduled = turns;
+    engine = createEngine({
+      store,
+      policy: configured,
+      clock,
+      log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
+      schedule: (run) => void turns.push(run),
+      nudge: () => void nudges++,
+      keepPings: 90 * DAY,
+    });
+    created = engine.start();
+  }
+
+  /** Takes the files as they are now, the log beside the database too, and lets go of the old ones. */
+  function kill(): void {
+    const left = path;
+    life += 1;
+    path = join(root, `${life}.db`);
+    for (const ending of ["", "-wal"])
+      if (existsSync(`${left}${ending}`)) copyFileSync(`${left}${ending}`, `${path}${ending}`);
+    scheduled = [];
+    store.database.close();
+  }
+
+  function endTurn(): boolean {
+    const runs = scheduled.splice(0);
+    for (const run of runs) run();
+    return runs.length > 0;
+  }
+
+  function endTurns(): void {
+    for (let left = 10_000; endTurn(); left--) if (left === 0) throw new Error("the turns never end");
+  }
+
+  function send(...pings: Ping[]) {
+    const answers = Promise.all(pings.map((each) => engine.ingest(each)));
+    endTurn();
+    return answers;
+  }
+
+  function apply(key: string, signal: Signal): void {
+    const desk = { store, policy: configured, deliveries: prepareDeliveries(store.database) };
+    const before = store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!;
+    const outcome = transition(before.monitor, signal, now, NO_GAPS);
+    store.database.transaction(() => record(desk, before, outcome, now, null)).immediate();
+  }
+
+  start();
+  return {
+    get engine() {
+      return engine;
+    },
+    get store() {
+      return store;
+    },
+    get nudges() {
+      return nudges;
+    },
+    get created() {
+      return created;
+    },
+    get now() {
+      return now;
+    },
+    logged,
+    at: (instant) => {
+      now = instant;
+    },
+    endTurn,
+    endTurns,
+    look: (instant) => {
+      now = instant;
+      engine.tick();
+      endTurns();
+    },
+    send,
+    kill,
+    start,
+    restart: (changed) => {
+      kill();
+      start(changed);
+    },
+    connect: () => {
+      const connection = new Database(path, { readwrite: true, strict: true });
+      connections.push(connection);
+      return connection;
+    },
+    monitor: (key = "job") => store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!.monitor,
+    told: () => toldIn(store.database),
+    count: (table) => store.database.query<{ rows: number }, []>(`select count(*) as rows from ${table}`).get()!.rows,
+    apply,
+    [Symbol.dispose]: () => {
+      for (const connection of connections) connection.close();
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+function toldIn(database: Database): Told[] {
+  const rows = database.query<{ at: Instant; data: string }, []>("select at, data from alerts order by id").all();
+  return rows.map(({ at, data }) => {
+    const { monitorKey: monitor, kind, reason, cause }: AlertData = JSON.parse(data);
+    return { monitor, kind, reason, cause, at: toIso(at) };
+  });
+}
+
+/** The warning of an answer that is a receipt. */
+export const warningOf = (answer: Awaited<ReturnType<RunningEngine["ingest"]>> | undefined): string | null =>
+  (answer as Receipt).warning;
