@@ -1,0 +1,66 @@
+// Answers other than 200: the only table from refusal codes to HTTP statuses, and the one body all of them have (R1).
+// It must not decide anything; unexpected errors become a 500 here whose details are in the log alone.
+
+import { type Refusal, type RefusalCode, refuse } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import { jsonAnswer, jsonHeaders } from "./answers.ts";
+
+/** Body of every error. */
+export interface ErrorBody {
+  readonly error: string;
+  /** A sentence for people. */
+  readonly message: string;
+}
+
+const STATUS: Readonly<Record<RefusalCode, number>> = {
+  INVALID_SCHEDULE: 400,
+  INVALID_REQUEST: 400,
+  AUTHENTICATION_REQUIRED: 401,
+  PLAN_LIMIT_REACHED: 402,
+  ACCESS_DENIED: 403,
+  HTTPS_REQUIRED: 403,
+  MONITOR_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  STORAGE_UNAVAILABLE: 503,
+};
+
+const STORAGE_RETRY_SECONDS = 5;
+
+const NO_MORE = jsonHeaders();
+const MORE: Partial<Record<RefusalCode, Headers>> = {
+  // Some clients send their credentials only when they are asked for them.
+  AUTHENTICATION_REQUIRED: jsonHeaders({ "www-authenticate": 'Basic realm="rollcall"' }),
+  STORAGE_UNAVAILABLE: jsonHeaders({ "retry-after": String(STORAGE_RETRY_SECONDS) }),
+};
+
+export const errorBody = (refusal: Refusal): ErrorBody => ({ error: refusal.refusal, message: refusal.message });
+
+/** A refusal as an answer. 405 has its own function, since it must name what is allowed. */
+export const refusalAnswer = (refusal: Refusal): Response =>
+  jsonAnswer(STATUS[refusal.refusal], errorBody(refusal), MORE[refusal.refusal] ?? NO_MORE);
+
+/** 405; `allow` is the list of the `Allow` header, such as `GET, POST`. */
+export const methodAnswer = (method: string, allow: string): Response =>
+  jsonAnswer(
+    STATUS.METHOD_NOT_ALLOWED,
+    { error: "METHOD_NOT_ALLOWED", message: `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}` },
+    jsonHeaders({ allow }),
+  );
+
+/**
+ * A reporter of errors nobody expected: the log gets everything, the caller a 500 with the number to look for there.
+ * Numbers count from the start of the process, which is a line of the log too.
+ */
+export function createReporter(log: Log): (error: unknown, method: string, client: string) => Response {
+  let count = 0;
+  return (error, method, client) => {
+    count++;
+    log("error", "request_failed", { number: count, method, client, error });
+    return refusalAnswer(refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${count}`));
+  };
+}

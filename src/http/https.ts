@@ -1,0 +1,84 @@
+// Whether a request counts as HTTPS (R35), and whose it is behind proxies. Pure: addresses and headers in, an answer
+// out; it must not know sockets.
+
+import ipaddr from "ipaddr.js";
+import { boundedMap } from "../domain/bounded-map.ts";
+
+/** What the configuration says. */
+export interface Trust {
+  /** Who may speak plain HTTP: peers on this machine without a proxy's headers, nobody, or everybody. */
+  readonly plainHttp: "loopback" | "refuse" | "accept";
+  /** Networks as CIDR. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** The other end of a socket. */
+export interface Peer {
+  readonly address: string;
+  readonly isLoopback: boolean;
+  /** Whether what it says in `X-Forwarded-*` is believed. */
+  readonly isTrusted: boolean;
+}
+
+const CACHED_PEERS = 1_000;
+
+/** A reader of addresses as sockets and proxies write them. It remembers: parsing one costs as much as a ping. */
+export function createPeerReader(trustedProxies: readonly string[]): (address: string) => Peer {
+  const networks = trustedProxies.map((network) => ipaddr.parseCIDR(network));
+  const known = boundedMap<Peer>(CACHED_PEERS);
+  return (address) => {
+    const found = known.get(address);
+    if (found !== undefined) return found;
+    const peer = readPeer(address, networks);
+    known.set(address, peer);
+    return peer;
+  };
+}
+
+type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** An IPv4 address written inside IPv6, as sockets that listen on both do, is that IPv4 address. */
+function readPeer(address: string, networks: readonly Network[]): Peer {
+  if (!ipaddr.isValid(address)) return { address, isLoopback: false, isTrusted: false };
+  const parsed = ipaddr.process(address);
+  return {
+    address: parsed.toString(),
+    isLoopback: parsed.range() === "loopback",
+    isTrusted: networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network)),
+  };
+}
+
+/** Whether a request whose own socket is not TLS is taken. */
+export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, headers: Headers): boolean {
+  if (plainHttp === "accept") return true;
+  if (peer.isTrusted && saysHttps(headers.get("x-forwarded-proto"))) return true;
+  return plainHttp === "loopback" && peer.isLoopback && !isForwarded(headers);
+}
+
+/** A chain of proxies may each have added its own word; one that was plain makes the way plain. */
+function saysHttps(protocols: string | null): boolean {
+  if (protocols === null || protocols === "https") return protocols !== null;
+  return protocols.split(",").every((protocol) => protocol.trim().toLowerCase() === "https");
+}
+
+function isForwarded(headers: Headers): boolean {
+  for (const name of headers.keys()) {
+    if (name === "forwarded" || name.startsWith("x-forwarded-")) return true;
+  }
+  return false;
+}
+
+/**
+ * The address of the client: the rightmost `X-Forwarded-For` entry that is not a trusted proxy, read only from a
+ * trusted peer. What stands left of it was written by somebody we do not know.
+ */
+export function clientAddress(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): string {
+  const entries = headers.get("x-forwarded-for")?.split(",") ?? [];
+  let nearest = peer;
+  while (nearest.isTrusted) {
+    const entry = entries.pop()?.trim();
+    if (entry === undefined || !ipaddr.isValid(entry)) break;
+    nearest = readAddress(entry);
+  }
+  return nearest.address;
+}

@@ -1,0 +1,95 @@
+// The parameters of the telemetry operations: from a query to the checked values of a Ping, or the first 400. Absent
+// ones are null; unknown ones are ignored (R7). It must not know paths, keys or bodies.
+
+import { boundedMap } from "../domain/bounded-map.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import {
+  GRACE_SECONDS_MIN,
+  MAX_RUNTIME_SECONDS_MIN,
+  MESSAGE_LENGTH,
+  NAME_LENGTH,
+  RUN_ID_LENGTH,
+  SCHEDULE_LENGTH,
+} from "../domain/limits.ts";
+import { checkSchedule, type Dialect } from "../domain/schedule.ts";
+import { quote } from "../domain/schedule-field.ts";
+import { isTimezone } from "../domain/zone.ts";
+import type { Ping } from "../engine/contract.ts";
+import type { Operation } from "./operations.ts";
+import { type Query, readBoundedText, readInteger, readText, splitQuery } from "./query.ts";
+import { isLongerThan } from "./text.ts";
+import type { Version } from "./versions.ts";
+
+/** What of a Ping stands in the query. */
+export type Parameters = Omit<Ping, "caller" | "monitorKey" | "kind">;
+
+const NONE: Parameters = {
+  runId: null,
+  attempt: null,
+  message: null,
+  schedule: null,
+  graceSeconds: null,
+  name: null,
+  timezone: null,
+  maxRuntimeSeconds: null,
+};
+
+/** The parameters in a raw query (without its question mark), or the first refusal: 400, naming the parameter (R1). */
+export function readParameters(text: string, operation: Operation, version: Version): Parameters | Refusal {
+  if (text === "") return operation.fixedMessage === null ? NONE : { ...NONE, message: operation.fixedMessage };
+  const query = splitQuery(text);
+
+  const schedule = readSchedule(query, version.dialect);
+  if (isRefusal(schedule)) return schedule;
+  const graceSeconds = readInteger(query, "gracePeriod", GRACE_SECONDS_MIN);
+  if (isRefusal(graceSeconds)) return graceSeconds;
+  const name = readBoundedText(query, "name", NAME_LENGTH);
+  if (isRefusal(name)) return name;
+  const runId = readBoundedText(query, "run_id", RUN_ID_LENGTH);
+  if (isRefusal(runId)) return runId;
+  const attempt = readInteger(query, "attempt", 0);
+  if (isRefusal(attempt)) return attempt;
+  const message = readMessage(query, operation);
+  if (isRefusal(message)) return message;
+  const timezone = readTimezone(query);
+  if (isRefusal(timezone)) return timezone;
+  const maxRuntimeSeconds = readInteger(query, "maxRuntime", MAX_RUNTIME_SECONDS_MIN);
+  if (isRefusal(maxRuntimeSeconds)) return maxRuntimeSeconds;
+
+  return { runId, attempt, message, schedule, graceSeconds, name, timezone, maxRuntimeSeconds };
+}
+
+/** Jobs that register themselves send their schedule with every ping; the check is dearer than the rest of the request. */
+const accepted: Readonly<Record<Dialect, ReturnType<typeof boundedMap<true>>>> = {
+  five: boundedMap(1_000),
+  alias: boundedMap(1_000),
+};
+
+/** An empty schedule is malformed like any other: taken as absent it would lose the schedule without a word. */
+function readSchedule(query: Query, dialect: Dialect): string | null | Refusal {
+  const schedule = readText(query, "schedule");
+  if (typeof schedule !== "string" || accepted[dialect].get(schedule) === true) return schedule;
+  if (isLongerThan(schedule, SCHEDULE_LENGTH)) {
+    return refuse("INVALID_REQUEST", `schedule: it is longer than ${SCHEDULE_LENGTH} characters, the most it may have`);
+  }
+  const refusal = checkSchedule(schedule, dialect);
+  if (refusal !== null) return refusal;
+  accepted[dialect].set(schedule, true);
+  return schedule;
+}
+
+/** A failure alone has a message; with the others the parameter is unknown, so not even its length counts. */
+function readMessage(query: Query, operation: Operation): string | null | Refusal {
+  if (operation.fixedMessage !== null) return operation.fixedMessage;
+  return operation.kind === "fail" ? readBoundedText(query, "message", MESSAGE_LENGTH) : null;
+}
+
+/** R13. */
+function readTimezone(query: Query): string | null | Refusal {
+  const timezone = readText(query, "timezone");
+  if (typeof timezone !== "string" || isTimezone(timezone)) return timezone;
+  return refuse(
+    "INVALID_REQUEST",
+    `timezone: ${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`,
+  );
+}

@@ -1,0 +1,100 @@
+// Telemetry paths (R5): from the raw path to monitor, operation and key. It splits before it decodes, so that `%2F`
+// inside a monitor key stays part of it; it must not look at methods, queries or whether a key is any good.
+
+import { KEY_PREFIX } from "../domain/api-key.ts";
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { MONITOR_KEY_LENGTH } from "../domain/limits.ts";
+import { HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "./operations.ts";
+import { decode, isLongerThan } from "./text.ts";
+
+/** What a telemetry path names. */
+export interface Address {
+  readonly monitorKey: string;
+  readonly operation: Operation;
+  /** What stands in the path where a key belongs; null: the Authorization header counts. */
+  readonly pathKey: string | null;
+}
+
+/** Path and query of a request, still encoded: the path with its first slash, the query without its question mark. */
+export interface Target {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** The host in a URL begins at the earliest here: after `http://`. */
+const HOST_FROM = 7;
+
+/** Takes a request's URL apart. Path and query are printable ASCII; all else in them is percent-encoded. */
+export function readTarget(url: string): Target {
+  // Without a usable Host header it is the target as it was sent, which nobody has encoded yet.
+  if (url.startsWith("/")) return readTarget(new URL(`http://localhost${url}`).href);
+  const from = url.indexOf("/", HOST_FROM + 1);
+  const mark = url.indexOf("?", from);
+  if (mark < 0) return { path: url.slice(from), query: "" };
+  return { path: url.slice(from, mark), query: url.slice(mark + 1) };
+}
+
+export const NO_SUCH_PATH = refuse("NOT_FOUND", "there is no such path");
+
+export const REFUSED_DOTS = refuse(
+  "INVALID_REQUEST",
+  'monitor_key: "." and ".." mean a place in a path and are taken out of it on the way, use another key',
+);
+
+const DOTS = [".", "%2e", "%2E"];
+
+/** Every way to write `.` and `..` in a path. */
+export const DOT_SEGMENTS: readonly string[] = [...DOTS, ...DOTS.flatMap((dot) => DOTS.map((next) => dot + next))];
+
+/**
+ * What a telemetry path names, or why not: 400 for segments that are no text and for bad monitor keys, 404 for shapes
+ * that do not exist. `tail` is the raw path behind `/ping/`.
+ */
+export function readAddress(tail: string, headers: Headers): Address | Refusal {
+  const segments = tail.split("/");
+  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
+  for (let index = 0; index < segments.length; index++) {
+    const segment = segments[index]!;
+    if (!segment.includes("%")) continue;
+    const text = decode(segment);
+    // The replacement character is what is left of bytes that were sent raw and are not UTF-8.
+    if (text === null || text.includes("\ufffd"))
+      return refuseSegment(index, "is not UTF-8, percent-encode it as UTF-8");
+    if (CONTROL.test(text)) return refuseSegment(index, "has a control character, which no segment may have");
+    segments[index] = text;
+  }
+
+  const [monitorKey = "", second, third] = segments;
+  if (monitorKey === "" && second === undefined) return NO_SUCH_PATH;
+  const refusal = checkMonitorKey(monitorKey);
+  if (refusal !== null) return refusal;
+
+  if (second === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: null };
+  const operation = OPERATIONS.get(second);
+  if (operation !== undefined) {
+    return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
+  }
+  if (!second.startsWith(KEY_PREFIX)) {
+    // It stands where a key belongs and is none: 401, unless the header could be the credential.
+    return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
+  }
+  if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };
+  const behindKey = segments.length === 3 ? OPERATIONS_BEHIND_KEY.get(third) : undefined;
+  return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
+}
+
+const CONTROL = /\p{Cc}/u;
+
+const refuseSegment = (index: number, problem: string): Refusal =>
+  refuse("INVALID_REQUEST", `${index === 0 ? "monitor_key" : `path segment ${index + 1} behind /ping`}: it ${problem}`);
+
+function checkMonitorKey(key: string): Refusal | null {
+  if (key === "")
+    return refuse("INVALID_REQUEST", `monitor_key: it is empty, 1 to ${MONITOR_KEY_LENGTH} characters are needed`);
+  if (key === "." || key === "..") return REFUSED_DOTS;
+  if (!isLongerThan(key, MONITOR_KEY_LENGTH)) return null;
+  return refuse(
+    "INVALID_REQUEST",
+    `monitor_key: it is longer than ${MONITOR_KEY_LENGTH} characters, the most it may have`,
+  );
+}

@@ -1,0 +1,104 @@
+// The public server: listens, lets a request in or not (R35), and hands it to the operation its path names. It must not
+// know what operations do.
+
+import http from "node:http";
+import type { Server as BunServer } from "bun";
+import { Elysia, NotFoundError } from "elysia";
+import { refuse } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import type { Engine } from "../engine/contract.ts";
+import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
+import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
+import { clientAddress, createPeerReader, isAcceptedOverPlain, type Trust } from "./https.ts";
+import { NO_SUCH_PATH, readTarget } from "./paths.ts";
+import { type Handler, telemetryRoutes } from "./telemetry.ts";
+import { VERSION_1 } from "./versions.ts";
+
+export interface ServerParts {
+  readonly engine: Engine;
+  /** An IP address or `localhost`; port 0 is any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  /** The certificate chain and key as PEM; null: plain HTTP. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
+  readonly trust: Trust;
+  readonly log: Log;
+}
+
+export interface Server {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, gives those in flight so many milliseconds to end, then breaks them off. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const REFUSED_PLAIN = refuse("HTTPS_REQUIRED", "plain HTTP is not accepted here, send the request over HTTPS");
+
+/** Request line and headers together; R10 lets the line alone have 16 KiB. */
+const HEAD_BYTES_MAX = 32 * 1024;
+/** Proxies keep an unused connection up to two minutes; were it closed here first, their next request would be lost. */
+const IDLE_SECONDS = 150;
+
+/** Listens at once; throws when the address cannot be had. */
+export function createServer({ engine, listen, tls, trust, log }: ServerParts): Server {
+  const readPeer = createPeerReader(trust.trustedProxies);
+  // Who listens on a loopback address has no other peers, and asking the socket is dear.
+  const ownAddress = readPeer(listen.host);
+  const knownPeer = ownAddress.isLoopback ? ownAddress : null;
+  const peerOf = (request: Request, server: Socket) =>
+    knownPeer ?? readPeer(server?.requestIP(request)?.address ?? "unknown");
+  const isAccepted = (request: Request, server: Socket): boolean =>
+    tls !== null || isAcceptedOverPlain(trust.plainHttp, peerOf(request, server), request.headers);
+
+  const report = createReporter(log);
+  const unexpected = (error: unknown, request: Request, server: Socket): Response =>
+    report(error, request.method, clientAddress(peerOf(request, server), request.headers, readPeer));
+
+  const route = (handle: Handler) => (request: Request, server: BunServer<unknown>) => {
+    try {
+      if (!isAccepted(request, server)) return refusalAnswer(REFUSED_PLAIN);
+      const answer = handle(request);
+      if (answer instanceof Response) return answer;
+      return answer.catch((error: unknown) => unexpected(error, request, server));
+    } catch (error) {
+      return unexpected(error, request, server);
+    }
+  };
+  const telemetry = Object.entries(telemetryRoutes(VERSION_1, engine)).map(([path, handle]) => [path, route(handle)]);
+
+  // Its setter is how this server is told the limit at run time; the type knows the getter alone.
+  (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
+  const app = new Elysia({ serve: { routes: Object.fromEntries(telemetry) } })
+    .get(HEALTH_PATHS.live, answerLive)
+    .get(HEALTH_PATHS.ready, () => answerReady(engine))
+    .onError(({ error, request, server }) => {
+      if (!(error instanceof NotFoundError)) return unexpected(error, request, server);
+      if (!isAccepted(request, server)) return refusalAnswer(REFUSED_PLAIN);
+      const { path } = readTarget(request.url);
+      const isHealth = Object.values(HEALTH_PATHS).includes(path);
+      return isHealth ? methodAnswer(request.method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
+    })
+    .listen({
+      hostname: listen.host,
+      port: listen.port,
+      ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key } }),
+      development: false,
+      reusePort: false,
+      idleTimeout: IDLE_SECONDS,
+      // Its own answer to a larger body would be empty; every body is counted where it is read, and dropped elsewhere.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    });
+  const server = app.server!;
+  return { url: server.url.origin, port: server.port!, stop: (graceMs) => stop(server, graceMs) };
+}
+
+type Socket = Pick<BunServer<unknown>, "requestIP"> | null;
+
+async function stop(server: Pick<BunServer<unknown>, "stop" | "closeIdleConnections">, graceMs: number): Promise<void> {
+  const grace = AbortSignal.timeout(graceMs);
+  const graceIsOver = new Promise((resolve) => grace.addEventListener("abort", resolve));
+  const inFlight = server.stop(false);
+  server.closeIdleConnections();
+  await Promise.race([inFlight, graceIsOver]);
+  await server.stop(true);
+}

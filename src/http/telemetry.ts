@@ -1,0 +1,90 @@
+// The telemetry operations of a version: from a request to a Ping and from its receipt to an answer, in a straight
+// line. It must not know what a ping means, and does nothing a ping without query and body has no use for.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../domain/limits.ts";
+import type { Engine, Ping } from "../engine/contract.ts";
+import { okAnswer } from "./answers.ts";
+import { authenticate } from "./auth.ts";
+import { checkIgnoredBody, readBody } from "./body.ts";
+import { methodAnswer, refusalAnswer } from "./errors.ts";
+import type { Operation } from "./operations.ts";
+import { checkOutcomes, isJson } from "./outcomes.ts";
+import { readParameters } from "./parameters.ts";
+import { DOT_SEGMENTS, REFUSED_DOTS, readAddress, readTarget } from "./paths.ts";
+import type { Version } from "./versions.ts";
+
+/** Answers one request whose transport was already accepted. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+const METHODS = "GET, POST";
+
+/** R8: a browser asks before anybody has decided to. */
+const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
+
+/**
+ * Routes of one version's telemetry, as patterns of the raw path. `.` and `..` as monitor keys need routes of their
+ * own: the server matches what was sent, but has taken them out of the path when a handler reads it.
+ */
+export function telemetryRoutes(version: Version, engine: Engine): Readonly<Record<string, Handler>> {
+  const refuseDots: Handler = () => refusalAnswer(REFUSED_DOTS);
+  const dots = DOT_SEGMENTS.flatMap((segment) => [
+    [version.prefix + segment, refuseDots],
+    [`${version.prefix}${segment}/*`, refuseDots],
+  ]);
+  return { ...Object.fromEntries(dots), [`${version.prefix}*`]: (request) => answer(version, engine, request) };
+}
+
+function answer(version: Version, engine: Engine, request: Request): Response | Promise<Response> {
+  const { method, headers } = request;
+  const { path, query } = readTarget(request.url);
+  // Only `..` can have led out of the path by which the request was routed here.
+  if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
+  const address = readAddress(path.slice(version.prefix.length), headers);
+  if (isRefusal(address)) return refusalAnswer(address);
+  const { monitorKey, operation, pathKey } = address;
+
+  if (method !== "GET" && method !== "POST") return methodAnswer(method, METHODS);
+  if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
+
+  const caller = authenticate(engine, pathKey, headers);
+  if (isRefusal(caller)) return refusalAnswer(caller);
+  const parameters = readParameters(query, operation, version);
+  if (isRefusal(parameters)) return refusalAnswer(parameters);
+
+  const ping: Ping = { caller, monitorKey, kind: operation.kind, ...parameters };
+  // A GET never has a body here: the server drops what came with it.
+  if (request.body === null) return ingest(version, engine, ping);
+  return ingestBehindBody(version, engine, ping, request, operation);
+}
+
+const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
+  engine
+    .ingest(ping)
+    .then((receipt) => (isRefusal(receipt) ? refusalAnswer(receipt) : okAnswer(version.answer(receipt))));
+
+/** R9: a body that is refused refuses the ping, so it is judged before anything is recorded. */
+async function ingestBehindBody(
+  version: Version,
+  engine: Engine,
+  ping: Ping,
+  request: Request,
+  operation: Operation,
+): Promise<Response> {
+  const refusal = await checkBody(request, operation);
+  return refusal === null ? ingest(version, engine, ping) : refusalAnswer(refusal);
+}
+
+async function checkBody(request: Request, operation: Operation): Promise<Refusal | null> {
+  if (!operation.takesOutcomes || !isJson(request.headers.get("content-type"))) {
+    return checkIgnoredBody(request, IGNORED_BODY_BYTES);
+  }
+  const bytes = await readBody(request, COMPLETE_BODY_BYTES);
+  return isRefusal(bytes) ? bytes : checkOutcomes(bytes);
+}
+
+const isPrefetch = (headers: Headers): boolean =>
+  saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
+
+/** `Sec-Purpose` may say more behind a semicolon, such as `prefetch;prerender`. */
+const saysPrefetch = (purpose: string | null): boolean => purpose !== null && /^\s*prefetch\s*(?:;|$)/i.test(purpose);

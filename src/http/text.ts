@@ -1,0 +1,20 @@
+// Two small readings of text from outside, shared by paths and queries. No rule of the contract lives here.
+
+/** The text behind percent-encoding, or null when an escape is broken or the bytes are not UTF-8. */
+export function decode(encoded: string): string | null {
+  if (!encoded.includes("%")) return encoded;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a text has more than so many code points. Most texts are too short to need counting. */
+export function isLongerThan(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false;
+  if (text.length > 2 * codePoints) return true;
+  let count = 0;
+  for (const _ of text) count++;
+  return count > codePoints;
+}

@@ -1,0 +1,69 @@
+// Clients for tests of the HTTP edge: one that asks like any program, one that puts bytes on a socket as they are, for
+// everything no HTTP library would send.
+
+import { connect } from "node:net";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as it came. */
+  readonly text: string;
+  /** The body as JSON; null when it is empty. */
+  readonly json: Readonly<Record<string, unknown>> | null;
+}
+
+const toAnswer = (status: number, headers: Headers, text: string): Answer => ({
+  status,
+  headers,
+  text,
+  json: text === "" ? null : (JSON.parse(text) as Record<string, unknown>),
+});
+
+/** Sends a request with `fetch` and reads the whole answer. */
+export async function ask(url: string, init: BunFetchRequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { redirect: "manual", keepalive: false, ...init });
+  return toAnswer(response.status, response.headers, await response.text());
+}
+
+/** The Authorization header of HTTP Basic. */
+export const basic = (username: string, password = ""): { authorization: string } => ({
+  authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
+});
+
+/**
+ * Puts these bytes on a new connection, answers all that came back until the server closed it. The request must ask
+ * for that with `Connection: close`, unless it is one after which the server closes by itself.
+ */
+export function exchange(port: number, bytes: string | Uint8Array, hostname = "127.0.0.1"): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    const socket = connect(port, hostname, () => socket.write(bytes));
+    socket.on("data", (part) => parts.push(part));
+    socket.on("close", () => resolve(Buffer.concat(parts).toString("utf8")));
+    socket.on("error", reject);
+  });
+}
+
+/** One raw request; `line` is its first line without the HTTP version, `head` further header lines. */
+export async function askRaw(port: number, line: string, head: readonly string[] = [], body = ""): Promise<Answer> {
+  const lines = [`${line} HTTP/1.1`, "Host: localhost", "Connection: close", ...head];
+  return parseAnswer(await exchange(port, `${lines.join("\r\n")}\r\n\r\n${body}`));
+}
+
+/** The first answer in what a server sent. */
+export function parseAnswer(received: string): Answer {
+  const end = received.indexOf("\r\n\r\n");
+  if (end < 0) throw new Error(`no answer in ${JSON.stringify(received)}`);
+  const [statusLine = "", ...lines] = received.slice(0, end).split("\r\n");
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+  return toAnswer(Number(statusLine.split(" ")[1]), headers, received.slice(end + 4));
+}
+
+/** A body in chunked coding, one chunk for each text. */
+export const chunked = (...texts: readonly string[]): string =>
+  [...texts, ""].map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join("");

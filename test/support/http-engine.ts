@@ -1,0 +1,104 @@
+// The other side of the HTTP edge as a plain object that remembers what it was asked, so that a test can see exactly
+// what a request became. It keeps monitors by name only: no schedule is computed, nothing alarms.
+
+import { isRefusal, type Refusal, refuse } from "../../src/domain/errors.ts";
+import type { Instant } from "../../src/domain/time.ts";
+import type { Caller, Engine, KeyRow, Ping, Receipt } from "../../src/engine/contract.ts";
+
+export interface RecordingEngine extends Engine {
+  /** Every ping that got through to the engine, taken or refused, oldest first. */
+  readonly pings: readonly Ping[];
+  /** Every key that was asked about, oldest first. */
+  readonly askedKeys: readonly string[];
+}
+
+export interface RecordingEngineSettings {
+  /** Takes the place of what `ingest` answers by itself. */
+  readonly ingest?: (ping: Ping) => Promise<Receipt | Refusal>;
+  readonly authenticate?: (key: string) => Caller | Refusal;
+  readonly troubles?: readonly string[];
+}
+
+/** 2026-03-01T02:00:00Z: when everything happens here. */
+export const ARRIVAL: Instant = Date.UTC(2026, 2, 1, 2);
+
+const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
+
+export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {
+  const pings: Ping[] = [];
+  const askedKeys: string[] = [];
+  const applications: string[] = [];
+  const keys = new Map<string, KeyRow>();
+  const monitors = new Set<string>();
+  const started = new Set<string>();
+
+  function authenticate(key: string): Caller | Refusal {
+    askedKeys.push(key);
+    if (settings.authenticate !== undefined) return settings.authenticate(key);
+    const row = keys.get(key);
+    if (row === undefined || row.revokedAt !== null) return NOT_AUTHENTICATED;
+    const { id: keyId, application, scope } = row;
+    return { applicationId: applications.indexOf(application) + 1, application, keyId, scope };
+  }
+
+  function answer(ping: Ping): Receipt | Refusal {
+    const { caller, monitorKey, kind, message } = ping;
+    const monitor = JSON.stringify([caller.applicationId, monitorKey]);
+    if (!monitors.has(monitor) && ping.schedule === null) {
+      return refuse("MONITOR_NOT_FOUND", `monitor ${monitorKey} does not exist, send its schedule`);
+    }
+    monitors.add(monitor);
+    const run = JSON.stringify([monitor, ping.runId]);
+    if (kind === "start") started.add(run);
+    const durationSeconds = kind === "complete" && started.delete(run) ? 0 : null;
+    return { kind, monitorKey, at: ARRIVAL, durationSeconds, message, warning: null };
+  }
+
+  function createKey(application: string, scope: KeyRow["scope"], secret: string) {
+    if (!applications.includes(application)) return refuse("NOT_FOUND", `application: "${application}" does not exist`);
+    const key = `ck_app_${application}_${secret}`;
+    const row = { id: keys.size + 1, application, scope, createdAt: ARRIVAL, lastUsedAt: null, revokedAt: null };
+    keys.set(key, row);
+    return { key, row };
+  }
+
+  function revokeKey(id: number): KeyRow | Refusal {
+    const entry = [...keys].find(([, row]) => row.id === id);
+    if (entry === undefined) return refuse("NOT_FOUND", `id: there is no key ${id}`);
+    const revoked = { ...entry[1], revokedAt: ARRIVAL };
+    keys.set(entry[0], revoked);
+    return revoked;
+  }
+
+  function createApplication(slug: string) {
+    if (applications.includes(slug)) return refuse("INVALID_REQUEST", `slug: application "${slug}" exists already`);
+    applications.push(slug);
+    return { slug, createdAt: ARRIVAL };
+  }
+
+  return {
+    pings,
+    askedKeys,
+    authenticate,
+    ingest: (ping) => {
+      pings.push(ping);
+      return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
+    },
+    createApplication,
+    createKey,
+    listKeys: (application) => {
+      if (application !== null && !applications.includes(application)) {
+        return refuse("NOT_FOUND", `application: "${application}" does not exist`);
+      }
+      return [...keys.values()].filter((row) => application === null || row.application === application);
+    },
+    revokeKey,
+    troubles: () => settings.troubles ?? [],
+  };
+}
+
+/** The value, where a test knows that nothing is refused. */
+export function granted<Value>(value: Value | Refusal): Value {
+  if (isRefusal(value)) throw new Error(value.message);
+  return value;
+}
