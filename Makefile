@@ -1,0 +1,88 @@
+# Builds, runs and checks rollcall. Needs npm (it comes with Node) or Bun; everything else is fetched into this folder.
+# `make help` lists what there is.
+
+BUN_VERSION := 1.4.5
+
+# Bun of exactly this version from the PATH, else one of our own under .bun/, which no other project sees.
+ifeq ($(shell bun --version 2>/dev/null),$(BUN_VERSION))
+BUN := bun
+OWN_BUN :=
+else
+BUN := .bun/bun-$(BUN_VERSION)
+OWN_BUN := $(BUN)
+endif
+
+# Tools are JavaScript with `node` in their first line; --bun runs them where there is no node.
+TOOL := $(BUN) --bun node_modules/.bin/
+
+SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
+
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: build run check test bench mutants migrations clean help
+
+build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
+
+run: dist/rollcall ## start the service on 127.0.0.1:8787 with its data in ./data; Ctrl-C stops it
+	@exec dist/rollcall serve --log pretty
+
+check: node_modules/.installed ## check types and style, without running a test
+	@echo "==> Checking types"
+	@$(TOOL)tsc
+	@echo "==> Checking style"
+	@$(TOOL)biome check --error-on-warnings
+
+test: check dist/rollcall ## check types and style, then run every test, some against dist/rollcall
+	@echo "==> Running the tests"
+	@$(BUN) test
+
+bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
+	@$(BUN) bench/bench.ts
+
+mutants: node_modules/.installed ## break the domain in known ways and expect a test to notice each (takes some minutes)
+	@$(BUN) test/mutants/run.ts
+
+migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
+	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))
+
+clean: ## remove what was built and fetched; ./data stays
+	rm -rf dist node_modules .bun
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# --minify is not used: the web framework reads the source of its handlers, and minified it validates nothing.
+# The two --no- flags keep the executable from obeying files it finds in the working directory.
+# It is made in a folder of its own and moved into place, so that a running rollcall is not written over; the source map
+# beside it is in the executable too.
+dist/rollcall: node_modules/.installed $(SOURCES) Makefile
+	@echo "==> Compiling dist/rollcall"
+	@mkdir -p dist/new
+	@$(BUN) build --compile --sourcemap --bytecode --format=esm \
+		--no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+		--define 'process.env.NODE_ENV="production"' \
+		src/main.ts --outfile dist/new/rollcall
+	@mv dist/new/rollcall dist/rollcall
+	@rm -r dist/new
+
+node_modules/.installed: package.json bun.lock | $(OWN_BUN)
+	@echo "==> Installing dependencies"
+	@$(BUN) install --frozen-lockfile
+	@touch $@
+
+# npm may have been told to run no scripts, and then bun.exe is only a placeholder: whichever file works is linked.
+.bun/bun-$(BUN_VERSION):
+	@echo "==> Fetching Bun $(BUN_VERSION) into .bun/ (about 40 MB, only this once)"
+	@rm -rf .bun && mkdir .bun
+	@if command -v npm >/dev/null; then \
+		npm install --prefix .bun --no-save --no-package-lock --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION); \
+	elif command -v bun >/dev/null; then \
+		echo '{}' > .bun/package.json && bun add --cwd .bun --no-save bun@$(BUN_VERSION); \
+	else \
+		echo "Neither npm nor Bun is on the PATH: install Node (with npm) or Bun $(BUN_VERSION), then run make again." >&2; exit 1; \
+	fi
+	@cd .bun && for file in node_modules/bun/bin/bun.exe node_modules/@oven/*/bin/bun; do \
+		if [ "$$("$$file" --version 2>/dev/null)" = "$(BUN_VERSION)" ]; then ln -s "$$file" bun-$(BUN_VERSION); exit 0; fi; \
+	done; \
+	echo "Bun $(BUN_VERSION) was fetched, but does not run on this machine ($$(uname -sm))." >&2; exit 1

@@ -1,0 +1,12 @@
+// What rollcall is measured beside: a bare Bun.serve that answers a constant, with as many bytes as a heartbeat's answer.
+
+const body = JSON.stringify({
+  status: "ok",
+  monitor: "bench-0000",
+  pingedAt: "2026-03-01T02:00:00.000Z",
+  warning: null,
+});
+const headers = { "content-type": "application/json" };
+
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(body, { headers }) });
+console.log(server.port);

@@ -1,0 +1,48 @@
+// The one file that reads the time, waits, and draws random numbers; everything else is handed what it needs from here,
+// so that tests can say what time it is. Holds no rule of the product.
+
+import { SECRET_LENGTH } from "../domain/api-key.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Clock } from "../engine/contract.ts";
+
+export const systemClock: Clock = {
+  now: (): Instant => Date.now(),
+  monotonic: () => performance.now(),
+};
+
+/** The longest wait a timer takes; above it, it would fire at once. Milliseconds. */
+const TIMER_MAX = 2 ** 31 - 1;
+
+/** Calls `run` once, after so many milliseconds, however many; the answer calls it off. */
+export function after(milliseconds: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = (left: number): void => {
+    const next = () => (left > TIMER_MAX ? wait(left - TIMER_MAX) : run());
+    timer = setTimeout(next, Math.min(left, TIMER_MAX));
+  };
+  wait(milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** Calls `run` every so many milliseconds, at most 24 days; the answer stops it. */
+export function every(milliseconds: number, run: () => void): () => void {
+  const timer = setInterval(run, milliseconds);
+  return () => clearInterval(timer);
+}
+
+/** A number of at least 0 and below 1, for spreading retries; no secret may be made from it. */
+export const randomFraction = (): number => Math.random();
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The largest multiple of 62 a byte can stay below; bytes from here on are drawn again, so no character is likelier. */
+const BYTE_LIMIT = 256 - (256 % BASE62.length);
+
+/** The secret part of an API key: 32 base62 characters, each equally likely, from the system's secure source (R2). */
+export function randomSecret(): string {
+  let secret = "";
+  while (secret.length < SECRET_LENGTH) {
+    const fair = crypto.getRandomValues(new Uint8Array(SECRET_LENGTH)).filter((byte) => byte < BYTE_LIMIT);
+    secret += Array.from(fair, (byte) => BASE62[byte % BASE62.length]).join("");
+  }
+  return secret.slice(0, SECRET_LENGTH);
+}

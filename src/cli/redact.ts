@@ -1,0 +1,50 @@
+// Takes secrets out of text that people or machines will read: API keys wherever they stand, and the strings it was
+// given (destination URLs, passwords). It must not know what a text is about: it errs towards hiding too much.
+
+/** The letters of `ck_app_` as they stand or percent-encoded, once or more often, then all that can belong to the key. */
+const KEY = new RegExp(`${[..."ck_app_"].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi");
+
+/** `ck_app_` at the start of HTTP Basic credentials: the same bytes always begin with the same base64. */
+const BASIC_CREDENTIALS = /Y2tfYXBwX[\w+/%-]*=*/g;
+
+/** Shorter secrets are left alone: hiding every `a` would ruin the text and say that the secret is `a`. */
+const SECRET_LENGTH_MIN = 4;
+
+function letterInAnyCoding(letter: string): string {
+  return `(?:${letter}|%(?:25)*${letter.charCodeAt(0).toString(16)})`;
+}
+
+/**
+ * A function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form in which these occur in
+ * messages of libraries: as given, as a URL is normalized, the part of a URL behind its host, percent-encoded,
+ * JSON-quoted and in base64.
+ */
+export function createRedactor(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets
+    .flatMap(formsOf)
+    .filter((form) => form.length >= SECRET_LENGTH_MIN)
+    .sort((a, b) => b.length - a.length);
+  const known =
+    forms.length === 0 ? null : new RegExp([...new Set(forms)].map((form) => RegExp.escape(form)).join("|"), "g");
+  return (text) => {
+    const withoutSecrets = known === null ? text : text.replace(known, "***");
+    return withoutSecrets.replace(KEY, "ck_app_***").replace(BASIC_CREDENTIALS, "ck_app_***");
+  };
+}
+
+function formsOf(secret: string): string[] {
+  const whole = [secret, ...urlForms(secret)];
+  return whole.flatMap((form) => [
+    form,
+    encodeURIComponent(form.toWellFormed()),
+    JSON.stringify(form).slice(1, -1),
+    Buffer.from(form).toString("base64").replace(/=+$/, ""),
+  ]);
+}
+
+function urlForms(secret: string): string[] {
+  const url = URL.parse(secret);
+  if (url === null || url.host === "") return [];
+  const behindHost = url.pathname + url.search;
+  return behindHost === "/" ? [url.href] : [url.href, behindHost];
+}

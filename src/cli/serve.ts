@@ -1,0 +1,145 @@
+// `rollcall serve`: the composition root. Puts the floors together in start order, runs until it is told to stop, and
+// takes them apart again. Decides nothing about monitors.
+
+import type { Config, Destination } from "../config/config.ts";
+import { formatFault } from "../config/fault.ts";
+import type { ConfigFlags } from "../config/load.ts";
+import { policyOf, secretsOf } from "../config/policy.ts";
+import { isRefusal } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import { SECOND } from "../domain/time.ts";
+import { createEngine, type RunningEngine } from "../engine/engine.ts";
+import { createOutbox } from "../engine/outbox.ts";
+import { createManagement } from "../http/management.ts";
+import { createServer } from "../http/server.ts";
+import type { Channel } from "../notify/channel.ts";
+import { createNotifier } from "../notify/notifier.ts";
+import { createChannel } from "../notify/registry.ts";
+import { openDirectory } from "../store/database.ts";
+import { openStore } from "../store/store.ts";
+import { after, every, randomFraction, randomSecret, systemClock } from "./clock.ts";
+import { loadHere } from "./config-check.ts";
+import { announce, type FirstKey, firstKeyLines, localAddress } from "./first-keys.ts";
+import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
+import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
+import { VERSION } from "./version.ts";
+
+export interface ServeFlags extends ConfigFlags {
+  readonly log: LogFormat;
+}
+
+/** Requests in flight and attempts to send are given this long; together below the 5 s a stop may take. */
+const STOP_GRACE = 3 * SECOND;
+/** After this long a stop is over, whatever still hangs. */
+const STOP_MAX = 4.5 * SECOND;
+
+/** Runs the service until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
+export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
+  const loaded = loadHere(flags, process.env);
+  if ("faults" in loaded) {
+    for (const fault of loaded.faults) io.err(formatFault(fault));
+    return MISUSED;
+  }
+  // Before the first file: whatever is created is for this user alone.
+  process.umask(0o077);
+  const { config, sources } = loaded;
+  const log = createLogger({
+    clock: systemClock,
+    write: (line) => io.err(line),
+    format: flags.log,
+    color: wantsColor(process.stderr.isTTY, process.env),
+    secrets: secretsOf(config),
+  });
+  log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
+  try {
+    const service = await startService(config, log, io);
+    await toldToStop(log);
+    await service.stop();
+    log("info", "stopped");
+    return DONE;
+  } catch (error) {
+    log("error", "start_failed", { error: error instanceof Error ? error.message : error });
+    return REFUSED;
+  }
+}
+
+interface Service {
+  stop(): Promise<void>;
+}
+
+async function startService(config: Config, log: Log, io: Io): Promise<Service> {
+  const { database, close } = openDirectory(config.storage.directory, systemClock.now());
+  const outbox = createOutbox(database);
+  const channels = new Map([...config.destinations].map(([name, it]) => [name, channelOf(it, config)]));
+  const notifier = createNotifier({ outbox, channels, clock: systemClock, random: randomFraction, log, after });
+  const engine = createEngine({
+    store: openStore(database),
+    policy: policyOf(config),
+    clock: systemClock,
+    log,
+    schedule: (run) => void setImmediate(run),
+    nudge: notifier.nudge,
+    keepPings: config.storage.keepPings,
+  });
+  const keyless = engine.start();
+  const { host, port, tls, plainHttp, trustedProxies } = config.server;
+  const server = createServer({ engine, listen: { host, port }, tls, trust: { plainHttp, trustedProxies }, log });
+  const socketPath = `${config.storage.directory}/rollcall.sock`;
+  const management = createManagement({ engine, socketPath, randomSecret, log });
+  const stopTicking = every(SECOND, engine.tick);
+  notifier.start();
+  greet(engine, keyless, localAddress(config, server.port), config, log, io);
+  log("info", "listening", { url: server.url, socket: socketPath });
+  for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
+
+  const takeApart = async (): Promise<void> => {
+    stopTicking();
+    await Promise.all([server.stop(STOP_GRACE), management.stop(), notifier.stop()]);
+    engine.stop();
+    close();
+  };
+  return { stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]) };
+}
+
+function greet(
+  engine: RunningEngine,
+  keyless: readonly string[],
+  address: string,
+  config: Config,
+  log: Log,
+  io: Io,
+): void {
+  if (keyless.length === 0) return;
+  const keys = keyless.flatMap((application): FirstKey[] => {
+    const made = engine.createKey(application, "all", randomSecret());
+    return isRefusal(made) ? [] : [{ application, key: made.key }];
+  });
+  const underSystemd = process.env["JOURNAL_STREAM"] !== undefined;
+  const file = announce(firstKeyLines(keys, address), config.storage.directory, underSystemd, io);
+  if (file !== null) log("info", "first_key_written", { file, applications: keyless });
+}
+
+function channelOf(destination: Destination, { smtp }: Config): Channel {
+  switch (destination.type) {
+    case "email":
+      return createChannel({ type: "email", smtp: smtp! });
+    case "webhook":
+      return createChannel({ type: "webhook", url: destination.url, secret: destination.secret });
+    default:
+      return destination satisfies never;
+  }
+}
+
+/** Settles at the first SIGTERM or SIGINT; a second one ends the process at once. */
+const toldToStop = (log: Log): Promise<void> =>
+  new Promise((resolve) => {
+    let told = false;
+    const stop = (signal: NodeJS.Signals): void => {
+      if (told) process.exit(REFUSED);
+      told = true;
+      log("info", "stopping", { signal });
+      resolve();
+    };
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+  });

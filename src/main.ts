@@ -1,0 +1,16 @@
+// Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
+
+import { runCli } from "./cli/cli.ts";
+
+// Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
+Bun.env["NODE_ENV"] = "production";
+
+// Whoever reads what was asked for may have seen enough (`| head`); a log nobody reads must not end the service.
+process.stdout.on("error", () => process.exit());
+process.stderr.on("error", () => {});
+
+// Not process.exit: what is still on its way into a pipe would be lost.
+process.exitCode = await runCli(process.argv.slice(2), process.env, {
+  out: (line) => process.stdout.write(`${line}\n`),
+  err: (line) => process.stderr.write(`${line}\n`),
+});

@@ -1,0 +1,36 @@
+// Tables for people: columns line up by what is seen, and a cell cannot act on the terminal.
+
+import { expect, test } from "bun:test";
+import { formatTable } from "../../src/cli/table.ts";
+
+test("columns are as wide as their widest cell, and no line ends in spaces", () => {
+  expect(
+    formatTable(
+      ["ID", "APPLICATION", "SCOPE"],
+      [
+        ["1", "prod", "all"],
+        ["12", "staging", ""],
+      ],
+    ),
+  ).toEqual(["ID  APPLICATION  SCOPE", "1   prod         all", "12  staging"]);
+});
+
+test("a wide character takes the two columns it is seen in", () => {
+  expect(
+    formatTable(
+      ["NAME", "N"],
+      [
+        ["日本", "1"],
+        ["ab", "2"],
+      ],
+    ),
+  ).toEqual(["NAME  N", "日本  1", "ab    2"]);
+});
+
+test("a table without rows is its head", () => {
+  expect(formatTable(["ID"], [])).toEqual(["ID"]);
+});
+
+test("control characters and direction marks in a cell are shown, not obeyed", () => {
+  expect(formatTable(["A"], [["x\x1b[2Jy\n\u202e"]])).toEqual(["A", "x\\u001b[2Jy\\u000a\\u202e"]);
+});

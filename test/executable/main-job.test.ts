@@ -1,0 +1,105 @@
+// The main job of the executable: started where there is nothing, it shows a key and a line that works, once; and it
+// keeps what is secret to itself.
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { firstKeyOf, openFolder, report } from "../support/executable.ts";
+
+setDefaultTimeout(60_000);
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+const curlLines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("curl"));
+
+/** Runs the line as a person does who has copied it. */
+async function inBash(line: string): Promise<{ exitCode: number; out: string }> {
+  const shell = Bun.spawn(["bash", "-c", line], { stdout: "pipe", stderr: "inherit" });
+  const out = await new Response(shell.stdout).text();
+  return { exitCode: await shell.exited, out };
+}
+
+test("an empty folder is enough: the first start shows application, key and a curl line that works; no later one does", async () => {
+  await using folder = openFolder();
+  const first = await folder.serve();
+  const key = firstKeyOf(first);
+  expect(key).toMatch(/^ck_app_default_[0-9A-Za-z]{32}$/);
+  expect(first.out().match(/application "default"/gi)).toHaveLength(1);
+  const lines = curlLines(first.out());
+  expect(lines).toEqual([expect.stringContaining(key)]);
+
+  const { exitCode, out } = await inBash(lines[0]!);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    status: "ok",
+    monitor: "my-first-job",
+    pingedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    warning: expect.stringMatching(/^No destination /),
+  });
+  expect(folder.rows("SELECT key, schedule FROM monitors")).toEqual([{ key: "my-first-job", schedule: "*/5 * * * *" }]);
+
+  expect(await first.end("SIGTERM")).toBe(0);
+  const second = await folder.serve();
+  expect(second.out()).toBe("");
+  expect(await report(second, key, "my-first-job")).toBe(200);
+});
+
+test("everything in the data directory is its owner's alone, whatever the umask", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  expect(await report(service, firstKeyOf(service), "a", "?schedule=0%202%20*%20*%20*")).toBe(200);
+  const data = join(folder.path, "data");
+  const modes = Object.fromEntries(readdirSync(data).map((name) => [name, modeOf(join(data, name))]));
+  expect({ ".": modeOf(data), ...modes }).toEqual({
+    ".": "700",
+    "rollcall.db": "600",
+    "rollcall.db-shm": "600",
+    "rollcall.db-wal": "600",
+    "rollcall.lock": "600",
+    "rollcall.sock": "600",
+  });
+});
+
+test("R2: the key stands neither in the log nor in any file, whatever is asked with it", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  const key = firstKeyOf(service);
+  const paths = [
+    `/api/v1/ping/a/${key}?schedule=0%202%20*%20*%20*`,
+    `/api/v1/ping/a/${key}/fail?message=${key}`,
+    `/api/v1/ping/a/${key}/elsewhere`,
+    `/api/v1/ping/a/${key}?schedule=nonsense`,
+    `/elsewhere/${key}`,
+  ];
+  const statuses = [];
+  for (const path of paths) statuses.push((await fetch(service.url + path)).status);
+  expect(statuses).toEqual([200, 200, 404, 400, 404]);
+  expect((await folder.run(["key", "list"])).exitCode).toBe(0);
+
+  // The message is the job's own, and is kept as it came; with it gone, so is every trace of the key.
+  const data = join(folder.path, "data");
+  expect(await service.end("SIGTERM")).toBe(0);
+  expect(service.facts("alert")).toHaveLength(1);
+  expect(service.err()).not.toContain(key.slice(-32));
+  const again = await folder.serve();
+  await again.end("SIGKILL");
+  expect(again.err()).not.toContain(key.slice(-32));
+  expect(readdirSync(data)).toContain("rollcall.db");
+});
+
+test("under systemd nothing secret is printed: the key stands in the file `first-key`, and the log names that", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve({ JOURNAL_STREAM: "8:12345" });
+  const file = join(folder.path, "data/first-key");
+  const lines = curlLines(readFileSync(file, "utf8"));
+  const [key = "none"] = /ck_app_default_[0-9A-Za-z]{32}/.exec(lines.join()) ?? [];
+  expect(modeOf(file)).toBe("600");
+  expect(await service.logged("first_key_written")).toMatchObject({ file, applications: ["default"] });
+  expect(service.out()).toBe("");
+  expect(service.err()).not.toContain(key.slice(-32));
+  expect(await inBash(lines[0]!)).toMatchObject({ exitCode: 0 });
+});

@@ -1,0 +1,201 @@
+// The compiled executable as its operator has it: started in a folder of its own, listened to, killed, started again.
+// Tests see what a person at a terminal sees: output, exit codes, files. Needs dist/rollcall as `make build` leaves it.
+
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dir, "../..");
+export const EXECUTABLE = join(ROOT, "dist/rollcall");
+
+/** Whatever a test waits for has come after so long, or never will. Milliseconds. */
+const PATIENCE = 30_000;
+const LOOK_EVERY = 20;
+
+/** One line of the log. */
+export interface Fact {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Ran {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A service that listens. */
+export interface Service {
+  readonly url: string;
+  /** What it has written to stdout and stderr so far. */
+  out(): string;
+  err(): string;
+  /** What it has logged of this event so far. */
+  facts(event: string): Fact[];
+  /** Waits for a line of the log that has these fields, among those already written too. */
+  logged(event: string, fields?: Readonly<Record<string, unknown>>, patience?: number): Promise<Fact>;
+  /** Sends the signal and waits for the end. Answers the exit code, 128 and more after a signal that killed it. */
+  end(signal: NodeJS.Signals): Promise<number>;
+}
+
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+  /** Starts `serve` and waits until it listens: on a free port unless the environment says another. */
+  serve(environment?: Record<string, string>): Promise<Service>;
+  /** Runs `rollcall` with these arguments to its end. */
+  run(args: readonly string[], environment?: Record<string, string>): Promise<Ran>;
+  /** Reads rows of its database, without being able to change any. */
+  rows(sql: string, ...values: SQLQueryBindings[]): Record<string, unknown>[];
+}
+
+/** A new folder with these files; with the block that holds it (`await using`) go the folder and what runs in it. */
+export function openFolder(files: Readonly<Record<string, string>> = {}): Folder {
+  assertCompiled();
+  const path = mkdtempSync(join(tmpdir(), "rollcall-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  const started: Process[] = [];
+  const start = (args: readonly string[], environment: Record<string, string>): Process => {
+    const process = startProcess(path, args, environment);
+    started.push(process);
+    return process;
+  };
+  return {
+    path,
+    serve: (environment = {}) => listening(start(["serve"], environment)),
+    run: (args, environment = {}) => ended(start(args, environment)),
+    rows: (sql, ...values) => {
+      using database = new Database(join(path, "data/rollcall.db"), { readonly: true, strict: true });
+      return database.query<Record<string, unknown>, SQLQueryBindings[]>(sql).all(...values);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(started.map(({ end }) => end("SIGKILL")));
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+/** Looks until there is something other than null, and answers it. `what` completes "waited in vain for". */
+export async function until<Found>(
+  what: string,
+  look: () => Found | null | Promise<Found | null>,
+  patience = PATIENCE,
+): Promise<Found> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    if (Date.now() > deadline) throw new Error(`waited ${patience / 1_000} s in vain for ${what}`);
+    await Bun.sleep(LOOK_EVERY);
+  }
+}
+
+/** The key that a first start has shown. */
+export function firstKeyOf(service: Service): string {
+  const [key] = /ck_app_\S+/.exec(service.out()) ?? [];
+  if (key === undefined) throw new Error(`no key in ${JSON.stringify(service.out())}`);
+  return key;
+}
+
+/** Reports as a job does; `rest` is what follows the key. Answers the HTTP status. */
+export async function report(service: Service, key: string, monitor: string, rest = ""): Promise<number> {
+  const response = await fetch(`${service.url}/api/v1/ping/${monitor}/${key}${rest}`);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+interface Process {
+  readonly command: string;
+  readonly exited: Promise<number>;
+  hasExited(): boolean;
+  out(): string;
+  err(): string;
+  end(signal: NodeJS.Signals): Promise<number>;
+}
+
+function startProcess(cwd: string, args: readonly string[], environment: Record<string, string>): Process {
+  // With no umask at all, whatever is private was made so by rollcall.
+  const child = Bun.spawn(["/bin/sh", "-c", 'umask 0; exec "$0" "$@"', EXECUTABLE, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"], ROLLCALL_SERVER__LISTEN: "127.0.0.1:0", ...environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const written = { out: "", err: "" };
+  const collect = async (stream: ReadableStream<Uint8Array>, name: "out" | "err"): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) written[name] += decoder.decode(bytes, { stream: true });
+  };
+  const collected = [collect(child.stdout, "out"), collect(child.stderr, "err")];
+  const exited = Promise.all([child.exited, ...collected]).then(([exitCode]) => exitCode);
+  return {
+    command: ["rollcall", ...args].join(" "),
+    exited,
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    out: () => written.out,
+    err: () => written.err,
+    end: async (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+async function listening(process: Process): Promise<Service> {
+  const { out, err, end } = process;
+  const facts = (event: string): Fact[] => readFacts(err()).filter((fact) => fact.event === event);
+  const logged: Service["logged"] = async (event, fields = {}, patience = PATIENCE) => {
+    const asked = Object.entries(fields);
+    const matching = () => facts(event).find((fact) => asked.every(([name, value]) => fact[name] === value));
+    try {
+      return await until(`"${event}" in the log`, () => matching() ?? nothingYet(process), patience);
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : error}\n${err()}`);
+    }
+  };
+  const { url } = await logged("listening");
+  return { url: String(url), out, err, facts, logged, end };
+}
+
+function nothingYet({ command, hasExited }: Process): null {
+  if (hasExited()) throw new Error(`${command} has ended`);
+  return null;
+}
+
+/** The lines of a log; a last line that is not yet whole is none. */
+const readFacts = (log: string): Fact[] =>
+  log
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+async function ended(process: Process): Promise<Ran> {
+  const { command, hasExited, exited, end, out, err } = process;
+  try {
+    await until(`the end of ${command}`, () => (hasExited() ? true : null));
+  } catch (error) {
+    await end("SIGKILL");
+    throw new Error(`${error instanceof Error ? error.message : error}\n${out()}${err()}`);
+  }
+  return { exitCode: await exited, out: out(), err: err() };
+}
+
+/** What the Makefile compiles from. */
+const SOURCES = ["src", "drizzle", "package.json", "tsconfig.json"];
+
+/** Tests of yesterday's executable would prove nothing. */
+function assertCompiled(): void {
+  const compiledAt = changedAt(EXECUTABLE);
+  if (compiledAt === null) throw new Error("dist/rollcall is missing; run `make build` first");
+  const [newest] = SOURCES.flatMap(filesIn).filter((file) => changedAt(join(ROOT, file))! > compiledAt);
+  if (newest !== undefined) throw new Error(`dist/rollcall is older than ${newest}; run \`make build\` first`);
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(join(ROOT, path)).isDirectory()) return [path];
+  const entries = readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+}
+
+const changedAt = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
