@@ -9,8 +9,10 @@ Bun.env["NODE_ENV"] = "production";
 process.stdout.on("error", () => process.exit());
 process.stderr.on("error", () => {});
 
-// Not process.exit: what is still on its way into a pipe would be lost.
 process.exitCode = await runCli(process.argv.slice(2), process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
 });
+
+// The command is over whatever still hangs (a receiver that never answers), but not before its last line is out.
+process.stdout.end(() => process.stderr.end(() => process.exit()));

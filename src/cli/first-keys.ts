@@ -10,7 +10,7 @@ export interface FirstKey {
   readonly key: string;
 }
 
-export const FIRST_KEY_FILE = "first-key";
+const FIRST_KEY_FILE = "first-key";
 
 /** What people read about the first keys; `address` is where this machine reaches the service. */
 export const firstKeyLines = (keys: readonly FirstKey[], address: string): string[] =>

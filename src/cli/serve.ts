@@ -22,6 +22,7 @@ import { loadHere } from "./config-check.ts";
 import { announce, type FirstKey, firstKeyLines, localAddress } from "./first-keys.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
+import { SOCKET_FILE } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
 export interface ServeFlags extends ConfigFlags {
@@ -84,7 +85,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
   const keyless = engine.start();
   const { host, port, tls, plainHttp, trustedProxies } = config.server;
   const server = createServer({ engine, listen: { host, port }, tls, trust: { plainHttp, trustedProxies }, log });
-  const socketPath = `${config.storage.directory}/rollcall.sock`;
+  const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, randomSecret, log });
   const stopTicking = every(SECOND, engine.tick);
   notifier.start();

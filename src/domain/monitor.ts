@@ -29,7 +29,7 @@ export interface Pauses {
 
 export type PauseKind = keyof Pauses;
 
-export const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
+const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
 
 /** R26: a span in which a report could have been lost through us. Both ends belong to it. */
 export interface Gap {

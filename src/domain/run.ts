@@ -101,7 +101,7 @@ export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run 
 /**
  * The run an end belongs to (R22), and whether that is a guess; null when it belongs to none we know. By run_id; else the
  * newest start without id that waits for its end; else the only open run. A complete may use the start that a heartbeat
- * has ended. A run_id nothing was started under finds its own record only when there is nothing to guess.
+ * has ended. A run_id nothing was started under takes only a run without id, and else finds its own record.
  */
 export function runEndedBy(
   { runs, runCount }: Pick<Monitor, "runs" | "runCount">,
@@ -117,7 +117,7 @@ export function runEndedBy(
   if (guess !== null) return { run: guess, guessed: true };
   if (named !== null) return { run: named, guessed: false };
   const used = kind === "complete" && last !== null && isEndedByHeartbeat(last) && !runs.some(isOpen);
-  return used ? { run: last, guessed: true } : null;
+  return used && (runId === null || last.runId === null) ? { run: last, guessed: true } : null;
 }
 
 /**

@@ -2,24 +2,16 @@
 // and values that changed while the program was down are declared like any others (R12, R31).
 
 import { newMonitor, type Watch } from "../domain/monitor.ts";
-import { type Declared, watchOf } from "../domain/policy.ts";
+import { watchOf } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import { NO_GAPS } from "./gaps.ts";
-import { rulesOf } from "./ingest.ts";
+import { NOTHING_DECLARED, rulesOf } from "./ingest.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
-
-export const NOTHING_DECLARED: Declared = {
-  name: null,
-  schedule: null,
-  timezone: null,
-  graceSeconds: null,
-  maxRuntimeSeconds: null,
-};
 
 /** Slugs of the applications to create: those configured that are missing; `default` when there would be none. */
 export function missingApplications({ store, policy }: Desk): string[] {

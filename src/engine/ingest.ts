@@ -18,6 +18,14 @@ export interface Ingested {
   readonly aftermath: Aftermath | null;
 }
 
+export const NOTHING_DECLARED: Declared = {
+  name: null,
+  schedule: null,
+  timezone: null,
+  graceSeconds: null,
+  maxRuntimeSeconds: null,
+};
+
 /** The guideline for monitor keys; others are accepted, and told so when the monitor is created (R6). */
 const GUIDELINE = /^[a-z0-9._-]+$/;
 
@@ -49,13 +57,7 @@ const notFound = (ping: Ping): Refusal =>
 
 function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord {
   const { application, applicationId } = ping.caller;
-  const declared = declaredBy(ping, {
-    name: null,
-    schedule: null,
-    timezone: null,
-    graceSeconds: null,
-    maxRuntimeSeconds: null,
-  });
+  const declared = declaredBy(ping, NOTHING_DECLARED);
   const monitor = newMonitor(watchOf(desk.policy, application, ping.monitorKey, declared), at);
   const owner = { id: applicationId, slug: application };
   return desk.store.monitors.insert(owner, ping.monitorKey, declared, monitor, wakeAt(monitor, NO_GAPS));

@@ -26,7 +26,7 @@ export function keyFromBasic(authorization: string | null): string {
   const credentials = decodeBase64(encoded);
   const colon = credentials.indexOf(":");
   const passwordIsEmpty = colon === credentials.length - 1;
-  return colon >= 0 && passwordIsEmpty ? credentials.slice(0, colon) : NO_KEY;
+  return passwordIsEmpty ? credentials.slice(0, colon) : NO_KEY;
 }
 
 function decodeBase64(encoded: string): string {

@@ -6,8 +6,6 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 const tooLarge = (bytes: number): Refusal =>
   refuse("PAYLOAD_TOO_LARGE", `body: it is larger than ${bytes} bytes, the most it may have`);
 
-const BROKEN_OFF = refuse("INVALID_REQUEST", "body: it broke off before its end, send it whole");
-
 /** A body nobody looks at: null when it is within the limit, else 413. One of a stated length is not even awaited. */
 export function checkIgnoredBody(request: Request, limit: number): Refusal | null | Promise<Refusal | null> {
   const length = request.headers.get("content-length");
@@ -23,24 +21,16 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   return refusal ?? Buffer.concat(chunks);
 }
 
-/** Hands on every chunk up to the limit; the rest of a larger body is left to the server, which drops it. */
+/**
+ * Hands on every chunk up to the limit; the rest of a larger body is left to the server, which drops it. Rejects when
+ * the sender goes away, and the server then has nobody left to tell.
+ */
 async function drain(request: Request, limit: number, take: (chunk: Uint8Array) => void): Promise<Refusal | null> {
-  if (request.body === null) return null;
-  const reader = request.body.getReader();
   let bytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return null;
-      bytes += value.length;
-      if (bytes > limit) {
-        await reader.cancel();
-        return tooLarge(limit);
-      }
-      take(value);
-    }
-  } catch {
-    // The sender went away: no fault of ours, and nobody is left to hear of it.
-    return BROKEN_OFF;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > limit) return tooLarge(limit);
+    take(chunk);
   }
+  return null;
 }

@@ -52,15 +52,21 @@ export const methodAnswer = (method: string, allow: string): Response =>
     jsonHeaders({ allow }),
   );
 
+/** Where an unexpected error came from, as far as that is known. */
+export interface Origin {
+  readonly method: string;
+  readonly client: string;
+}
+
 /**
  * A reporter of errors nobody expected: the log gets everything, the caller a 500 with the number to look for there.
  * Numbers count from the start of the process, which is a line of the log too.
  */
-export function createReporter(log: Log): (error: unknown, method: string, client: string) => Response {
-  let count = 0;
-  return (error, method, client) => {
-    count++;
-    log("error", "request_failed", { number: count, method, client, error });
-    return refusalAnswer(refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${count}`));
+export function createReporter(log: Log): (error: unknown, origin: Origin | null) => Response {
+  let number = 0;
+  return (error, origin) => {
+    number++;
+    log("error", "request_failed", { number, ...origin, error });
+    return refusalAnswer(refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`));
   };
 }

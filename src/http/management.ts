@@ -58,7 +58,9 @@ export function createManagement({ engine, socketPath, randomSecret, log }: Mana
       return answer(engine.revokeKey(Number(params.id)), listedKey);
     })
     .onError(({ error, request }) =>
-      error instanceof NotFoundError ? refusalAnswer(NO_SUCH_PATH) : report(error, request.method, "socket"),
+      error instanceof NotFoundError
+        ? refusalAnswer(NO_SUCH_PATH)
+        : report(error, { method: request.method, client: "socket" }),
     );
 
   removeStaleSocket(socketPath);

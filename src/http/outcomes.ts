@@ -18,9 +18,8 @@ export function checkOutcomes(bytes: Uint8Array): Refusal | null {
   const body = parse(bytes);
   if (body === undefined) return refuse("INVALID_REQUEST", "body: it is not JSON, a JSON object in UTF-8 is needed");
   if (!isObject(body)) return refuse("INVALID_REQUEST", "body: it is not a JSON object, which it must be");
-  // `JSON.parse` makes `__proto__` a property like any other, so what is inherited was not sent.
-  if (!Object.hasOwn(body, "outcomes")) return null;
-  const outcomes = body["outcomes"];
+  const { outcomes } = body;
+  if (outcomes === undefined) return null;
   if (!isObject(outcomes)) return refuse("INVALID_REQUEST", "outcomes: it is not a JSON object, which it must be");
   return checkEntries(Object.entries(outcomes));
 }

@@ -91,7 +91,6 @@ const refuseSegment = (index: number, problem: string): Refusal =>
 function checkMonitorKey(key: string): Refusal | null {
   if (key === "")
     return refuse("INVALID_REQUEST", `monitor_key: it is empty, 1 to ${MONITOR_KEY_LENGTH} characters are needed`);
-  if (key === "." || key === "..") return REFUSED_DOTS;
   if (!isLongerThan(key, MONITOR_KEY_LENGTH)) return null;
   return refuse(
     "INVALID_REQUEST",

@@ -9,7 +9,7 @@ import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/contract.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
-import { clientAddress, createPeerReader, isAcceptedOverPlain, type Trust } from "./https.ts";
+import { clientAddress, createPeerReader, isAcceptedOverPlain, type Peer, type Trust } from "./https.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { type Handler, telemetryRoutes } from "./telemetry.ts";
 import { VERSION_1 } from "./versions.ts";
@@ -45,23 +45,23 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
   // Who listens on a loopback address has no other peers, and asking the socket is dear.
   const ownAddress = readPeer(listen.host);
   const knownPeer = ownAddress.isLoopback ? ownAddress : null;
-  const peerOf = (request: Request, server: Socket) =>
-    knownPeer ?? readPeer(server?.requestIP(request)?.address ?? "unknown");
-  const isAccepted = (request: Request, server: Socket): boolean =>
-    tls !== null || isAcceptedOverPlain(trust.plainHttp, peerOf(request, server), request.headers);
+  const peerOf = (request: Request, socket: Socket): Peer =>
+    knownPeer ?? readPeer(socket?.requestIP(request)?.address ?? "unknown");
+  const takesEverything = tls !== null || trust.plainHttp === "accept";
+  const isAccepted = (request: Request, socket: Socket): boolean =>
+    takesEverything || isAcceptedOverPlain(trust.plainHttp, peerOf(request, socket), request.headers);
 
   const report = createReporter(log);
-  const unexpected = (error: unknown, request: Request, server: Socket): Response =>
-    report(error, request.method, clientAddress(peerOf(request, server), request.headers, readPeer));
+  const unexpected = (error: unknown, request: Request, socket: Socket): Response => {
+    const client = clientAddress(peerOf(request, socket), request.headers, readPeer);
+    return report(error, { method: request.method, client });
+  };
 
-  const route = (handle: Handler) => (request: Request, server: BunServer<unknown>) => {
+  const route = (handle: Handler) => (request: Request, socket: BunServer<unknown>) => {
     try {
-      if (!isAccepted(request, server)) return refusalAnswer(REFUSED_PLAIN);
-      const answer = handle(request);
-      if (answer instanceof Response) return answer;
-      return answer.catch((error: unknown) => unexpected(error, request, server));
+      return isAccepted(request, socket) ? handle(request) : refusalAnswer(REFUSED_PLAIN);
     } catch (error) {
-      return unexpected(error, request, server);
+      return unexpected(error, request, socket);
     }
   };
   const telemetry = Object.entries(telemetryRoutes(VERSION_1, engine)).map(([path, handle]) => [path, route(handle)]);
@@ -71,9 +71,9 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
   const app = new Elysia({ serve: { routes: Object.fromEntries(telemetry) } })
     .get(HEALTH_PATHS.live, answerLive)
     .get(HEALTH_PATHS.ready, () => answerReady(engine))
-    .onError(({ error, request, server }) => {
-      if (!(error instanceof NotFoundError)) return unexpected(error, request, server);
-      if (!isAccepted(request, server)) return refusalAnswer(REFUSED_PLAIN);
+    .onError(({ error, request, server: socket }) => {
+      if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
+      if (!isAccepted(request, socket)) return refusalAnswer(REFUSED_PLAIN);
       const { path } = readTarget(request.url);
       const isHealth = Object.values(HEALTH_PATHS).includes(path);
       return isHealth ? methodAnswer(request.method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
@@ -82,6 +82,8 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
       hostname: listen.host,
       port: listen.port,
       ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key } }),
+      // What fails after a handler has answered with a promise comes here, without the request it was.
+      error: (error) => report(error, null),
       development: false,
       reusePort: false,
       idleTimeout: IDLE_SECONDS,
@@ -92,6 +94,7 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
   return { url: server.url.origin, port: server.port!, stop: (graceMs) => stop(server, graceMs) };
 }
 
+/** What knows who sent a request. */
 type Socket = Pick<BunServer<unknown>, "requestIP"> | null;
 
 async function stop(server: Pick<BunServer<unknown>, "stop" | "closeIdleConnections">, graceMs: number): Promise<void> {

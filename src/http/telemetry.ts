@@ -3,14 +3,14 @@
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../domain/limits.ts";
-import type { Engine, Ping } from "../engine/contract.ts";
+import type { Caller, Engine, Ping } from "../engine/contract.ts";
 import { okAnswer } from "./answers.ts";
 import { authenticate } from "./auth.ts";
 import { checkIgnoredBody, readBody } from "./body.ts";
 import { methodAnswer, refusalAnswer } from "./errors.ts";
 import type { Operation } from "./operations.ts";
 import { checkOutcomes, isJson } from "./outcomes.ts";
-import { readParameters } from "./parameters.ts";
+import { type Parameters, readParameters } from "./parameters.ts";
 import { DOT_SEGMENTS, REFUSED_DOTS, readAddress, readTarget } from "./paths.ts";
 import type { Version } from "./versions.ts";
 
@@ -52,11 +52,26 @@ function answer(version: Version, engine: Engine, request: Request): Response | 
   const parameters = readParameters(query, operation, version);
   if (isRefusal(parameters)) return refusalAnswer(parameters);
 
-  const ping: Ping = { caller, monitorKey, kind: operation.kind, ...parameters };
+  const ping = toPing(caller, monitorKey, operation, parameters);
   // A GET never has a body here: the server drops what came with it.
   if (request.body === null) return ingest(version, engine, ping);
   return ingestBehindBody(version, engine, ping, request, operation);
 }
+
+/** Field by field: spreading the parameters would cost more than reading them. */
+const toPing = (caller: Caller, monitorKey: string, { kind }: Operation, parameters: Parameters): Ping => ({
+  caller,
+  monitorKey,
+  kind,
+  runId: parameters.runId,
+  attempt: parameters.attempt,
+  message: parameters.message,
+  schedule: parameters.schedule,
+  graceSeconds: parameters.graceSeconds,
+  name: parameters.name,
+  timezone: parameters.timezone,
+  maxRuntimeSeconds: parameters.maxRuntimeSeconds,
+});
 
 const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
   engine

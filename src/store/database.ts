@@ -1,25 +1,16 @@
 // Opens the database: one file, one writing process, settings that keep what was acknowledged through a power cut.
 // Whatever is wrong with the file is found here, at the start, and said in a sentence for the operator.
 
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 import { APPLICATION_ID, assertOurs, createPrivateDirectory, createPrivateFile, makePrivate } from "./files.ts";
 import { guardDirectory } from "./guard.ts";
 import { MIGRATIONS, type Migration, migrate, pendingMigrations } from "./migrations.ts";
+import { applySettings, readSetting } from "./settings.ts";
 
 const DATABASE_FILE = "rollcall.db";
 
 const IN_MEMORY = ":memory:";
-
-const SETTINGS = [
-  // Milliseconds to wait for somebody who looks into the file with another tool; short, since everything waits.
-  ["busy_timeout", 2_000],
-  ["journal_mode", "wal"],
-  // FULL (2): a commit is on disk before it is answered. With NORMAL a power cut loses acknowledged pings.
-  ["synchronous", 2],
-  ["foreign_keys", 1],
-  ["wal_autocheckpoint", 1_000],
-] as const;
 
 /**
  * Opens the database of a data directory for this process alone; creates both where they are missing. `at` is recorded
@@ -56,28 +47,14 @@ export function openDatabase(path: string, at: Instant, known: readonly Migratio
   try {
     pendingMigrations(database, known);
     if (path !== IN_MEMORY) makePrivate(path);
-    setUp(database, path);
+    // Before the journal mode: so it stands in the file itself from its first page on, and not in the log beside it.
+    if (readSetting(database, "application_id") === 0) database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    applySettings(database, path === IN_MEMORY);
     migrate(database, known, at);
     return database;
   } catch (error) {
     database.close();
-    throw error;
+    if (!(error instanceof SQLiteError)) throw error;
+    throw new Error(`${path} cannot be opened: ${error.message}`, { cause: error });
   }
 }
-
-function setUp(database: Database, path: string): void {
-  // Before the journal mode: so it stands in the file itself from its first page on, and not in the log beside it.
-  if (readSetting(database, "application_id") === 0) database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-  for (const [setting, value] of SETTINGS) {
-    database.run(`PRAGMA ${setting} = ${value}`);
-    const wanted = setting === "journal_mode" && path === IN_MEMORY ? "memory" : value;
-    const found = readSetting(database, setting);
-    if (found === wanted) continue;
-    throw new Error(
-      `${path}: SQLite could not set ${setting} to ${value}, it is ${found}. Is the directory on a local disk?`,
-    );
-  }
-}
-
-const readSetting = (database: Database, setting: string): unknown =>
-  Object.values(database.query(`PRAGMA ${setting}`).get() ?? {})[0];

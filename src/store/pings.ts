@@ -23,13 +23,13 @@ export interface PingRows {
 
 export function pingRows(database: Database): PingRows {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
-  // The monitor is compared at each step: a chain may end at a row that is gone, whose id another monitor's ping has now.
+  // The monitor is compared, since a chain may end at a row that is gone and whose id another monitor's ping has now.
   const last = database.prepare<StoredPing, [{ monitorId: number; last: number | null; limit: number }]>(
     `WITH RECURSIVE chain (id, length) AS (
        SELECT $last, 1
        UNION ALL
        SELECT p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
-       WHERE p.monitor_id = $monitorId AND chain.length < $limit
+       WHERE chain.length < $limit
      )
      SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
      WHERE p.monitor_id = $monitorId ORDER BY p.id DESC`,

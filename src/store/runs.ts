@@ -66,7 +66,7 @@ export function runRows(database: Database): RunRows {
     load: (monitorId, runId) => {
       const rows = mattering.all(monitorId);
       const byName = runId === null ? null : named.get(monitorId, runId);
-      if (byName !== null && byName.matters === 0) rows.push(byName);
+      if (byName !== null) rows.push(byName);
       rows.sort((a, b) => a.number - b.number);
       return new Map(rows.map((row) => [row.number, fromRow(row)]));
     },

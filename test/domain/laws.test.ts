@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { Timeline } from "../support/timeline.ts";
 import { anyTimeline } from "../support/timeline-arbitrary.ts";
 import * as incidents from "../support/timeline-laws-incidents.ts";
+import { agreesWithNaiveModel } from "../support/timeline-laws-model.ts";
 import * as pauses from "../support/timeline-laws-pauses.ts";
 import * as runs from "../support/timeline-laws-runs.ts";
 import * as slots from "../support/timeline-laws-slots.ts";
@@ -19,19 +20,28 @@ function law(title: string, holds: (timeline: Timeline) => void): void {
 }
 
 law("the same input gives an equal outcome, and no input is changed", time.sameInputSameOutput);
-law("R19: extra, late or left-out looks at the clock change neither state nor alerts nor unknowns", time.wakeInvariance);
+law(
+  "R19: extra, late or left-out looks at the clock change neither state nor alerts nor unknowns",
+  time.wakeInvariance,
+);
 law("R19: what is due is settled, and the next look is when the next thing is due", time.progress);
 law("alert times never decrease and are never after the present", time.alertTimes);
 law("R26: a clock that steps back makes nothing due and loses no report", time.clockBehind);
 
-law("R18: the status follows from the facts, critical exactly when an incident is open and nothing pauses", incidents.status);
+law(
+  "R18: the status follows from the facts, critical exactly when an incident is open and nothing pauses",
+  incidents.status,
+);
 law("R23: alerts tell (opening ContinuedFailure* Recovered)*, at most one incident at a time", incidents.grammar);
 law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.toldAtOnce);
 law("R41: the incident opens at the n-th in a row, and a success begins anew", incidents.counting);
 law("R23: reminders come at their times, none once acknowledged, under a pause or in a gap", incidents.reminders);
 
 law("R20: a report fills every slot up to its own time and the next when it is near, nothing later", slots.filling);
-law("R20, R21: a slot is missed at its close, never once filled or under a run inside its deadline", slots.missedAtItsClose);
+law(
+  "R20, R21: a slot is missed at its close, never once filled or under a run inside its deadline",
+  slots.missedAtItsClose,
+);
 law("R19: a late ping still tells the miss, stamped with the close, and then the recovery", slots.latePing);
 law("R12: another schedule forgets the open slots, the same one does not", slots.declaring);
 law("R26: a clock that was wrong is pulled back without an alarm", slots.pulledBack);
@@ -49,3 +59,7 @@ law("R24: a fail that a manual pause hushed is told when that pause ends", pause
 law("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);
 law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);
 law("R26: a refused report fills slots and does nothing else", pauses.refusedReports);
+
+test("the core tells what a model tells that looks at every second", () => {
+  fc.assert(agreesWithNaiveModel, { numRuns, ...seed });
+}, 300_000);

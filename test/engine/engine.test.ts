@@ -51,34 +51,26 @@ describe("R19: the look at the clock", () => {
     expect(service.told()).toEqual([miss(CLOSES)]);
   });
 
-  test("commits the waiting batch first: a report that arrived in time never loses, even when read in the last turn", async () => {
+  test("comes after the reports that arrived in time in the same turn", async () => {
     using service = await watched();
     service.at(CLOSES - 1);
-    service.engine.tick();
+    const answer = service.engine.ingest(ping());
     service.at(CLOSES);
     service.engine.tick();
-    service.endTurn();
-    // The hint is settled at the end of this turn; its report stands behind it.
-    service.at(CLOSES - 1);
-    const answer = service.engine.ingest(ping());
-    service.at(CLOSES + 1);
     service.endTurns();
     expect(await answer).toMatchObject({ at: CLOSES - 1 });
     expect(service.told()).toEqual([]);
     expect(service.monitor()).toMatchObject({ succeededAt: CLOSES - 1, incident: null });
   });
 
-  test("commits more than one batch first, when that many wait", async () => {
+  test("commits first what still waits: more reports than share a batch", async () => {
     using service = await watched();
+    service.at(CLOSES - 1);
+    const others = Array.from({ length: 4_000 }, (_, at) => service.engine.ingest(ping({ monitorKey: `no ${at}` })));
+    const answer = service.engine.ingest(ping());
     service.at(CLOSES);
     service.engine.tick();
-    service.endTurn();
-    service.at(CLOSES - 1);
-    const others = Array.from({ length: 4_000 }, (_, index) =>
-      service.engine.ingest(ping({ monitorKey: `no ${index}` })),
-    );
-    const answer = service.engine.ingest(ping());
-    service.endTurn();
+    service.endTurns();
     await Promise.all([answer, ...others]);
     expect(service.told()).toEqual([]);
   });
@@ -98,6 +90,16 @@ describe("R19: the look at the clock", () => {
     const { total_changes: before } = changes(service);
     service.look(CLOSES);
     service.look(CLOSES + 30 * MINUTE);
+    expect(changes(service).total_changes).toBe(before);
+    service.look(CLOSES + HOUR);
+    expect(service.told()).toEqual([miss(CLOSES + HOUR)]);
+  });
+
+  test("believes the row and not the hint: what the row says later is not touched before", async () => {
+    using service = await watched();
+    service.store.database.run("update monitor_states set expected_at = ?", [NOON + 2 * HOUR]);
+    const { total_changes: before } = changes(service);
+    service.look(CLOSES);
     expect(changes(service).total_changes).toBe(before);
     service.look(CLOSES + HOUR);
     expect(service.told()).toEqual([miss(CLOSES + HOUR)]);

@@ -185,6 +185,14 @@ describe("an incident", () => {
     ]);
   });
 
+  test("gathers troubles of which nothing is told", async () => {
+    using service = openService();
+    await service.send(FAIL, ping({ kind: "fail", message: "still full", runId: "b" }));
+    service.restart();
+    expect(service.monitor().incident).toMatchObject({ troubles: 2, message: "still full", runId: "b" });
+    expect(service.count("alerts")).toBe(1);
+  });
+
   test("that opened and closed between two looks is written with both its alerts", async () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY }));

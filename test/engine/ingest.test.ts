@@ -115,9 +115,14 @@ describe("R12: a schedule on a ping", () => {
 test("R12: grace, name, timezone and longest run on a ping replace what was declared, and nothing else", async () => {
   using service = openService();
   await service.send(ping({ schedule: "30 14 * * *", name: "First", graceSeconds: 60 }));
-  const [answer] = await service.send(ping({ graceSeconds: 600, maxRuntimeSeconds: 120, timezone: "Europe/Berlin" }));
-  expect(warningOf(answer)).toBeNull();
-  await service.send(ping({ name: "Second" }), ping());
+  const changes = [
+    { graceSeconds: 600 },
+    { maxRuntimeSeconds: 120 },
+    { timezone: "Europe/Berlin" },
+    { name: "Second" },
+  ];
+  const answers = await service.send(...changes.map(ping), ping());
+  expect(answers.map(warningOf)).toEqual([null, null, null, null, null]);
   expect(service.monitor()).toMatchObject({
     watch: { schedule: "30 14 * * *", graceSeconds: 600, maxRuntimeSeconds: 120, timezone: "Europe/Berlin" },
     // Berlin's 14:30 is 13:30 in UTC.

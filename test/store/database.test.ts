@@ -16,6 +16,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase, openDirectory } from "../../src/store/database.ts";
 import { guardDirectory } from "../../src/store/guard.ts";
+import { applySettings } from "../../src/store/settings.ts";
+
+const HOLD_DIRECTORY = join(import.meta.dir, "../support/hold-directory.ts");
 
 let directory: string;
 let path: string;
@@ -75,13 +78,19 @@ describe("a data directory", () => {
     close();
   });
 
-  test("a setting that SQLite does not accept stops the start", () => {
+  test("a setting that SQLite does not take stops the start", () => {
+    const inMemory = new Database(":memory:");
+    expect(() => applySettings(inMemory, false)).toThrow(
+      "could not set journal_mode to wal for :memory:: it is memory",
+    );
+  });
+
+  test("a database that another program has locked stops the start", () => {
     openDirectory(directory, 0).close();
-    const other = new Database(path);
+    using other = new Database(path);
     other.run("PRAGMA journal_mode = DELETE");
     other.run("BEGIN IMMEDIATE");
-    expect(() => openDatabase(path, 0)).toThrow(/locked|journal_mode/);
-    other.close();
+    expect(() => openDirectory(directory, 0)).toThrow(`${path} cannot be opened: database is locked`);
   });
 });
 
@@ -102,8 +111,23 @@ describe("one process writes", () => {
     guardDirectory(directory)();
   });
 
+  test("a second opener of this process does not give the guard away to others", () => {
+    const { close } = openDirectory(directory, 0);
+    expect(() => openDirectory(directory, 0)).toThrow("rollcall already runs");
+    const other = Bun.spawnSync([process.execPath, HOLD_DIRECTORY, directory]);
+    expect(other.exitCode).toBe(1);
+    expect(other.stderr.toString()).toContain("rollcall already runs");
+    close();
+  });
+
+  test("the guard is held until it is given back, even when nobody keeps what holds it", () => {
+    openDirectory(directory, 0);
+    Bun.gc(true);
+    expect(() => openDirectory(directory, 0)).toThrow("rollcall already runs");
+  });
+
   test("another process is refused, and kill -9 frees the directory", async () => {
-    await using held = Bun.spawn([process.execPath, join(import.meta.dir, "../support/hold-directory.ts"), directory], {
+    await using held = Bun.spawn([process.execPath, HOLD_DIRECTORY, directory], {
       stdout: "pipe",
       stderr: "inherit",
     });
@@ -128,7 +152,11 @@ describe("a file that is not ours", () => {
 
   test("that is no database is refused and left as it was", () => {
     openDirectory(directory, 0).close();
-    for (const content of ["short", "SQLite format 3 is what this text begins with. ".repeat(20)]) {
+    for (const content of [
+      "short",
+      "SQLite format 3\0",
+      "SQLite format 3 is what this text begins with. ".repeat(20),
+    ]) {
       writeFileSync(path, content);
       chmodSync(path, 0o644);
       const before = snapshot();

@@ -5,8 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteInteger, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openDatabase } from "../../src/store/database.ts";
 import { MIGRATIONS, type Migration } from "../../src/store/migrations.ts";
+import * as schema from "../../src/store/schema.ts";
 
 /** A history as drizzle-kit writes it: the third migration rebuilds a table that another one refers to. */
 const HISTORY: readonly Migration[] = [
@@ -31,6 +34,8 @@ PRAGMA foreign_keys=ON;`,
 
 const ORPHANING: Migration = { name: "0003_orphaning", sql: "DELETE FROM parents WHERE id = 1;" };
 const BROKEN: Migration = { name: "0003_broken", sql: "CREATE TABLE half (id); INSERT INTO nowhere VALUES (1);" };
+
+const TABLES = Object.values(schema).filter((entry) => is(entry, SQLiteTable));
 
 let directory: string;
 let path: string;
@@ -93,6 +98,27 @@ describe("a fresh database", () => {
       2,
     );
   });
+
+  for (const table of TABLES) {
+    const { name, columns, indexes } = getTableConfig(table);
+    test(`has the table ${name} as the schema describes it`, () => {
+      withDatabase(MIGRATIONS, (database) => {
+        const found = database
+          .query<{ name: string; type: string; notnull: number }, [string]>("SELECT * FROM pragma_table_info(?)")
+          .all(name);
+        expect(found.map((column) => [column.name, column.type.toLowerCase(), column.notnull === 1])).toEqual(
+          columns.map((column) => [column.name, column.getSQLType(), column.notNull]),
+        );
+        const sql = database
+          .query<{ sql: string }, [string]>("SELECT sql FROM sqlite_schema WHERE name = ?")
+          .get(name)!.sql;
+        const counting = columns.some((column) => column instanceof SQLiteInteger && column.autoIncrement);
+        expect(sql.includes("AUTOINCREMENT")).toBe(counting);
+        const indexNames = database.query("SELECT name FROM pragma_index_list(?)").values(name).flat();
+        for (const index of indexes) expect(indexNames).toContain(index.config.name);
+      });
+    });
+  }
 
   test("an empty file counts as one", () => {
     writeFileSync(path, "");

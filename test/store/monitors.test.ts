@@ -4,7 +4,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
 import type { Declared } from "../../src/domain/policy.ts";
+import { startedRun } from "../../src/domain/run.ts";
 import type { MonitorRecord, WatchRules } from "../../src/store/monitors.ts";
+import { NO_RUNS } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
 import { anyDeclared, anyInstant, anyMonitor, anyText, anyWatch } from "../support/monitor-arbitraries.ts";
@@ -106,6 +108,14 @@ test("the rules are asked for the monitor that is loaded", () => {
   ]);
 });
 
+test("R22: the run that a signal names is loaded, though it matters to no other", () => {
+  const { id, applicationId } = insert("prod", "nightly");
+  const run = startedRun(1, { runId: "a", attempt: null }, CREATED, CREATED + 1);
+  store.runs.save(id, NO_RUNS, [run], new Set());
+  expect(store.monitors.load(applicationId, "nightly", "a", rules)?.monitor.runs).toEqual([run]);
+  expect(store.monitors.load(applicationId, "nightly", null, rules)?.monitor.runs).toEqual([]);
+});
+
 describe("a monitor is found", () => {
   test("R6: by its application and its exact key", () => {
     const one = insert("prod", "nightly");
@@ -116,6 +126,9 @@ describe("a monitor is found", () => {
       expect(store.monitors.load(one.applicationId, key, null, rules)).toBeNull();
     }
     expect(store.monitors.loadById(99, rules)).toBeNull();
+    expect(store.monitors.find(other.applicationId, "nightly")).toBe(other.id);
+    expect(store.monitors.find(other.applicationId, "Nightly")).toBeNull();
+    expect(store.monitors.ids()).toEqual([one.id, other.id]);
   });
 
   test("an id is never given twice, since old pings still name it", () => {
@@ -150,6 +163,7 @@ test("the wakes of all monitors are read, those without one left out, and may be
     }
   })();
   expect([...store.monitors.allWakes()]).toEqual(expected);
+  expect([...store.monitors.allWakes(expected[9]!.monitorId)]).toEqual(expected.slice(10));
   const wakes = store.monitors.allWakes();
   expect(wakes.next().value).toEqual(expected[0]!);
   // A write between two readings is not held up by them.

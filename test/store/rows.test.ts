@@ -34,9 +34,10 @@ describe("keys", () => {
   const hashOf = (key: string): Uint8Array => Bun.SHA256.hash(key) as Uint8Array;
 
   test("R2: are found by their hash, with the application they belong to", () => {
+    store.keys.insert(store.applications.create("test", 1).id, hashOf("b"), "all", 6);
+    store.keys.insert(store.applications.find("test")!.id, hashOf("d"), "sync", 6);
     const prod = store.applications.create("prod", 1);
     const keyId = store.keys.insert(prod.id, hashOf("a"), "ping", 5);
-    store.keys.insert(store.applications.create("test", 1).id, hashOf("b"), "all", 6);
     expect(store.keys.findByHash(hashOf("a"))).toEqual({
       keyId,
       scope: "ping",

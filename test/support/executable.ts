@@ -25,9 +25,8 @@ export interface Ran {
   readonly err: string;
 }
 
-/** A service that listens. */
-export interface Service {
-  readonly url: string;
+/** A service from its start on. */
+interface Launched {
   /** What it has written to stdout and stderr so far. */
   out(): string;
   err(): string;
@@ -39,8 +38,15 @@ export interface Service {
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
+/** A service that listens. */
+export interface Service extends Launched {
+  readonly url: string;
+}
+
 export interface Folder extends AsyncDisposable {
   readonly path: string;
+  /** Starts `serve` and does not wait. */
+  launch(environment?: Record<string, string>): Launched;
   /** Starts `serve` and waits until it listens: on a free port unless the environment says another. */
   serve(environment?: Record<string, string>): Promise<Service>;
   /** Runs `rollcall` with these arguments to its end. */
@@ -62,7 +68,12 @@ export function openFolder(files: Readonly<Record<string, string>> = {}): Folder
   };
   return {
     path,
-    serve: (environment = {}) => listening(start(["serve"], environment)),
+    launch: (environment = {}) => launched(start(["serve"], environment)),
+    serve: async (environment = {}) => {
+      const service = launched(start(["serve"], environment));
+      const { url } = await service.logged("listening");
+      return { ...service, url: String(url) };
+    },
     run: (args, environment = {}) => ended(start(args, environment)),
     rows: (sql, ...values) => {
       using database = new Database(join(path, "data/rollcall.db"), { readonly: true, strict: true });
@@ -142,10 +153,10 @@ function startProcess(cwd: string, args: readonly string[], environment: Record<
   };
 }
 
-async function listening(process: Process): Promise<Service> {
+function launched(process: Process): Launched {
   const { out, err, end } = process;
-  const facts = (event: string): Fact[] => readFacts(err()).filter((fact) => fact.event === event);
-  const logged: Service["logged"] = async (event, fields = {}, patience = PATIENCE) => {
+  const facts: Launched["facts"] = (event) => readFacts(err()).filter((fact) => fact.event === event);
+  const logged: Launched["logged"] = async (event, fields = {}, patience = PATIENCE) => {
     const asked = Object.entries(fields);
     const matching = () => facts(event).find((fact) => asked.every(([name, value]) => fact[name] === value));
     try {
@@ -154,8 +165,7 @@ async function listening(process: Process): Promise<Service> {
       throw new Error(`${error instanceof Error ? error.message : error}\n${err()}`);
     }
   };
-  const { url } = await logged("listening");
-  return { url: String(url), out, err, facts, logged, end };
+  return { out, err, facts, logged, end };
 }
 
 function nothingYet({ command, hasExited }: Process): null {
@@ -195,7 +205,9 @@ function assertCompiled(): void {
 function filesIn(path: string): string[] {
   if (!statSync(join(ROOT, path)).isDirectory()) return [path];
   const entries = readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
 }
 
 const changedAt = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;

@@ -37,8 +37,8 @@ export const basic = (username: string, password = ""): { authorization: string 
 export function exchange(port: number, bytes: string | Uint8Array, hostname = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    const socket = connect(port, hostname, () => socket.write(bytes));
-    socket.on("data", (part) => parts.push(part));
+    const socket = connect(port, hostname, () => socket.write(Buffer.from(bytes)));
+    socket.on("data", (part: Buffer) => parts.push(part));
     socket.on("close", () => resolve(Buffer.concat(parts).toString("utf8")));
     socket.on("error", reject);
   });

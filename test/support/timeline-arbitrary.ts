@@ -8,9 +8,9 @@ import { wakeAt } from "../../src/domain/settle.ts";
 import { nextSlot } from "../../src/domain/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Signal } from "../../src/domain/transition.ts";
+import { type Moment, outsideGaps, shown, type Timeline, take } from "./timeline.ts";
 import { closeOf, toleranceBefore } from "./timeline-facts.ts";
 import { type Anchor, anyPlan, type Deed, type Move, type Plan } from "./timeline-plan.ts";
-import { type Moment, outsideGaps, shown, take, type Timeline } from "./timeline.ts";
 
 export const anyTimeline: fc.Arbitrary<Timeline> = anyPlan.map((plan) => shown(unfold(plan)));
 
@@ -38,8 +38,9 @@ const newestLook = ({ now, moments }: Journey): Instant => Math.max(now, ...mome
 function go(journey: Journey, move: Move): void {
   const { deed } = move;
   switch (deed.does) {
-    case "gap":
-      return addGap(journey, move, deed.length);
+    case "gaps":
+      for (let count = 0; count < deed.times; count += 1) addGap(journey, move, deed.length);
+      return;
     case "step back":
       journey.now = outsideGaps(journey.now - deed.by, journey.gaps);
       return step(journey, { kind: "wake" });
@@ -108,6 +109,8 @@ function instantOf({ monitor, now, gaps }: Journey, anchor: Anchor, reach: numbe
       return next === null ? now : closeOf(watch, next);
     case "run deadline":
       return pick(monitor.runs.filter(isOpen), reach)?.deadline ?? now;
+    case "start whose deadline meets a close":
+      return next === null ? now : closeOf(watch, next) - (watch.maxRuntimeSeconds ?? 0) * SECOND;
     case "reminder":
       return incident?.remindAt ?? now;
     case "pause end":
@@ -123,9 +126,10 @@ function instantOf({ monitor, now, gaps }: Journey, anchor: Anchor, reach: numbe
   }
 }
 
-const pick = <Item>(items: readonly Item[], reach: number): Item | undefined => items[reach % Math.max(1, items.length)];
+const pick = <Item>(items: readonly Item[], reach: number): Item | undefined =>
+  items[reach % Math.max(1, items.length)];
 
-type Said = Exclude<Deed, { does: "gap" | "step back" | "step back and rebase" | "many starts" }>;
+type Said = Exclude<Deed, { does: "gaps" | "step back" | "step back and rebase" | "many starts" }>;
 
 function signalOf(journey: Journey, deed: Said, { reach }: Move): Signal {
   switch (deed.does) {

@@ -116,7 +116,8 @@ export const RUN_EXAMPLES: readonly Example[] = [
     ],
   },
   {
-    title: "Hourly job of 90 minutes: overlapping, prose: the start at 13:00 gets until 16:00, and no further false alarm",
+    title:
+      "Hourly job of 90 minutes: overlapping, prose: the start at 13:00 gets until 16:00, and no further false alarm",
     watch: HOURLY,
     rows: [
       { at: "10:00:00", says: start("A"), status: "pending" },

@@ -58,9 +58,13 @@ const isRecovery = ({ kind, reason, at, cause, incident }: Alert, last: Incident
 /** R18: in this order. */
 export function status({ moments }: Timeline): void {
   let succeeded = false;
+  let warned = false;
   for (const moment of moments) {
-    const { monitor } = moment.after;
+    const { signal, after } = moment;
+    const { monitor } = after;
     succeeded ||= isSuccess(moment);
+    if (isEnd(signal)) warned = signal.kind !== "fail" && signal.checks.verdict === "warned";
+    must(monitor.warned === warned, "what the last end's outcomes said is lost", moment);
     for (const now of [moment.at, monitor.expectedAt ?? moment.at, (monitor.expectedAt ?? moment.at) + 1]) {
       must(statusOf(monitor, now) === expectedStatus(monitor, succeeded, now), "the status is another", moment);
     }
@@ -142,12 +146,14 @@ export function counting(timeline: Timeline): void {
     const { signal, before, after } = moment;
     const { monitor } = after;
     const unfinished = monitor.runs.filter(
-      ({ state, number }) => state === "unfinished" && before.runs.find((run) => run.number === number)?.state === "open",
+      ({ state, number }) =>
+        state === "unfinished" && before.runs.find((run) => run.number === number)?.state === "open",
     );
     failures += unfinished.length + (isEnd(signal) && !isSuccess(moment) ? 1 : 0);
     // A fail that was hushed counts when it is told, whatever was resolved meanwhile.
     if (before.hushed !== null && monitor.pauses.manual === null && !isEnd(signal)) failures = Math.max(1, failures);
-    const anew = isSuccess(moment) || signal.kind === "withdraw" || (signal.kind === "resolve" && before.incident !== null);
+    const anew =
+      isSuccess(moment) || signal.kind === "withdraw" || (signal.kind === "resolve" && before.incident !== null);
     if (anew && !(signal.kind === "withdraw" && before.pauses.discovery)) {
       failures = 0;
       must(monitor.misses === 0, "misses are not counted anew", moment);
@@ -181,7 +187,11 @@ export function reminders(timeline: Timeline): void {
       const { max } = before.watch.reminders;
       const quiet = [...gaps, ...pausedAt];
       must(!acknowledged, "an acknowledged incident is reminded of", moment);
-      must((alert.reason === "last_reminder") === (remindersSent === max), "it is the last and does not say so", moment);
+      must(
+        (alert.reason === "last_reminder") === (remindersSent === max),
+        "it is the last and does not say so",
+        moment,
+      );
       must(remindersSent <= max, "it is reminded of too often", moment);
       must(touching(gaps, alert.at, alert.at).length === 0, "a reminder's time fell into a gap", moment);
       const left = scheduled(before.watch.reminders, openedAt, since, alert.at);

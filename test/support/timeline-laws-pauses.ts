@@ -5,7 +5,17 @@ import { type Gap, isPaused } from "../../src/domain/monitor.ts";
 import { isOpen } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
-import { gapsOnRun, gapsOnSlot, isEnd, isManual, isReport, judged, must, slotAfter, slotJudged } from "./timeline-facts.ts";
+import {
+  gapsOnRun,
+  gapsOnSlot,
+  isEnd,
+  isManual,
+  isReport,
+  judged,
+  must,
+  slotAfter,
+  slotJudged,
+} from "./timeline-facts.ts";
 
 /** R24: under a pause time does nothing, and reports open nothing but an explicit fail that no person has silenced. */
 export function quiet(timeline: Timeline): void {
@@ -39,7 +49,11 @@ export function pauseEnds(timeline: Timeline): void {
     must(monitor.expectedAt === expected, "another slot is expected after the pause", moment);
     for (const run of before.runs.filter(isOpen)) {
       const { state } = monitor.runs.find(({ number }) => number === run.number)!;
-      must(state === (run.deadline <= end ? "incomplete" : "open"), "a run did not survive the pause as it must", moment);
+      must(
+        state === (run.deadline <= end ? "incomplete" : "open"),
+        "a run did not survive the pause as it must",
+        moment,
+      );
     }
     const { incident } = monitor;
     must(incident === null || (incident.remindAt ?? end + 1) > end, "a reminder is made up after the pause", moment);
@@ -59,7 +73,9 @@ export function hushedFail(timeline: Timeline): void {
       const { incident } = before;
       const tolerated = incident === null && Math.max(1, before.failures) < before.watch.alertAfterFailures;
       const due = hushed && !tolerated && !incident?.causes.includes("failed");
-      const stamps = told.filter(({ reason }) => reason === "opened" || reason === "new_cause").map((alert) => alert.at);
+      const stamps = told
+        .filter(({ reason }) => reason === "opened" || reason === "new_cause")
+        .map((alert) => alert.at);
       must(Bun.deepEquals(stamps, due ? [stamp] : []), "a fail under the pause is not told as it must", moment);
     }
     if (!isManual(after.monitor)) hushed = false;
@@ -137,7 +153,11 @@ export function refusedReports(timeline: Timeline): void {
     const filled = firstStillOpen(moment, was);
     const named = after.unknowns.map(({ slot }) => slot);
     must(Bun.deepEquals(named, filled === null ? [] : [filled]), "it names other slots than it filled", moment);
-    must(after.unknowns.every((unknown) => unknown.at === at && unknown.gap === null), "it is another's", moment);
+    must(
+      after.unknowns.every((unknown) => unknown.at === at && unknown.gap === null),
+      "it is another's",
+      moment,
+    );
   }
 }
 

@@ -63,7 +63,8 @@ function partnerOf(runs: readonly Run[], signal: Signal & { kind: "heartbeat" | 
   const guess = signal.runId === null ? (waits ? last : (newest(withoutId) ?? only(open))) : only(withoutId);
   if (guess !== null || named !== null) return guess ?? named;
   const usable = signal.kind === "complete" && open.length === 0 && recent && last.endedBy === "heartbeat";
-  return usable && last.startedAt !== null ? last : null;
+  const strangers = signal.runId !== null && last?.runId !== null;
+  return usable && last.startedAt !== null && !strangers ? last : null;
 }
 
 const newest = (runs: readonly Run[]): Run | null => runs.toSorted((a, b) => b.number - a.number)[0] ?? null;
@@ -115,7 +116,8 @@ export function unfinishedAtItsDeadline(timeline: Timeline): void {
     }
     for (const run of after.monitor.runs) {
       const was = before.runs.find(({ number }) => number === run.number);
-      if (was === undefined || !isOpen(was) || isOpen(run) || run.state === "ended" || run.state === "incomplete") continue;
+      if (was === undefined || !isOpen(was) || isOpen(run) || run.state === "ended" || run.state === "incomplete")
+        continue;
       must((run.state === "unknown") === gapsOnRun(was, gaps).length > 0, "a run in doubt is told, or not", moment);
     }
   }
@@ -128,7 +130,8 @@ export function watchedAtMost({ moments }: Timeline): void {
     const open = after.monitor.runs.filter(isOpen);
     must(open.length <= WATCHED_MAX, "too many runs are watched", moment);
     const dropped = after.monitor.runs.filter(
-      ({ number, state }) => state === "incomplete" && before.runs.find((run) => run.number === number)?.state === "open",
+      ({ number, state }) =>
+        state === "incomplete" && before.runs.find((run) => run.number === number)?.state === "open",
     );
     const paused = before.pauses.manual !== null || signal.kind === "pause" || signal.kind === "resume";
     if (dropped.length === 0 || paused) continue;
@@ -165,5 +168,8 @@ const withoutRuns = ({ monitor, ...rest }: Moment["after"]) => ({ ...rest, monit
 function loaded(stored: ReadonlyMap<number, { run: Run; matters: boolean }>, runId: string | null): Run[] {
   const all = [...stored.values()];
   const named = newest(all.map(({ run }) => run).filter((run) => runId !== null && run.runId === runId));
-  return all.filter(({ run, matters }) => matters || run === named).map(({ run }) => run).toSorted(byNumber);
+  return all
+    .filter(({ run, matters }) => matters || run === named)
+    .map(({ run }) => run)
+    .toSorted(byNumber);
 }

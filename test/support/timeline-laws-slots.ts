@@ -34,7 +34,11 @@ export function missedAtItsClose(timeline: Timeline): void {
       if (alert.cause !== "missed" || (alert.reason !== "opened" && alert.reason !== "new_cause")) continue;
       const slot = alert.incident.expectedAt!;
       const due = slotJudged(watch, slot, gaps);
-      must(alert.at === (signal.kind === "declare" ? at : due) && due <= at, "a slot is missed too early or late", moment);
+      must(
+        alert.at === (signal.kind === "declare" ? at : due) && due <= at,
+        "a slot is missed too early or late",
+        moment,
+      );
       must(slot >= unfilled && slotAfter(watch, slot - 1) === slot, "a slot is missed that was filled", moment);
       const covering = before.runs.some((run) => isOpen(run) && run.deadline > closeOf(watch, slot));
       must(!covering, "a slot is missed under a run inside its deadline", moment);

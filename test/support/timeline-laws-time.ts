@@ -1,6 +1,7 @@
 // Laws of time: a decision depends on nothing but its inputs, looking at the clock changes nothing, what is due is settled
 // at its own instant. Each takes a timeline and throws where it does not hold.
 
+import type { Alert } from "../../src/domain/alert.ts";
 import { isPaused, type Monitor } from "../../src/domain/monitor.ts";
 import { isOpen } from "../../src/domain/run.ts";
 import { wakeAt } from "../../src/domain/settle.ts";
@@ -49,9 +50,7 @@ function often({ createdAt, moments }: Timeline): Step[] {
   let last = createdAt;
   let known: Step["gaps"] = [];
   return moments.flatMap(({ now, signal, gaps }) => {
-    const times = [0, 1 / 7, 1 / 2, 6 / 7, 1].map((part) =>
-      outsideGaps(last + Math.floor((now - last) * part), gaps),
-    );
+    const times = [0, 1 / 7, 1 / 2, 6 / 7, 1].map((part) => outsideGaps(last + Math.floor((now - last) * part), gaps));
     const looks = now < last ? [] : times.map((time) => ({ now: time, gaps: knownAt(gaps, known, time) }));
     last = now;
     known = gaps;
@@ -82,6 +81,9 @@ export function progress({ moments }: Timeline): void {
     must(due === null || due > at, "something due is not settled", moment);
     const certain = !monitor.runs.some(isOpen) || isPaused(monitor);
     must(certain ? wake === due : wake !== null && wake <= due!, "the next look is not when something is due", moment);
+    const later = wake === null ? at + 1 : wake - 1;
+    const again = transition(monitor, { kind: "wake" }, later, gaps);
+    must(Bun.deepEquals(again.monitor, monitor, true), "a look at which nothing is due changes something", moment);
   }
 }
 
@@ -97,17 +99,26 @@ function firstDue(monitor: Monitor, gaps: Moment["gaps"]): Instant | null {
   return dues.length === 0 ? null : Math.min(...dues);
 }
 
+/** R21: of several things due at one instant a run's deadline comes before a slot, and a slot before a reminder. */
 export function alertTimes({ moments }: Timeline): void {
-  let last = Number.NEGATIVE_INFINITY;
+  let last = { at: Number.NEGATIVE_INFINITY, rank: 0 };
   for (const moment of moments) {
     const { signal, at, before, after } = moment;
-    if (signal.kind === "rebase") last = Number.NEGATIVE_INFINITY;
+    if (signal.kind !== "wake") last = { ...last, rank: 0 };
+    if (signal.kind === "rebase") last = { at: Number.NEGATIVE_INFINITY, rank: 0 };
     for (const alert of after.alerts) {
-      must(last <= alert.at && before.changedAt <= alert.at, "an alert is stamped before the one before it", moment);
+      const rank = signal.kind === "wake" ? rankOf(alert) : 0;
+      must(last.at <= alert.at && before.changedAt <= alert.at, "an alert is stamped before the one before it", moment);
       must(alert.at <= at, "an alert is stamped after the present", moment);
-      last = alert.at;
+      must(last.at < alert.at || last.rank <= rank, "things of one instant are told in another order", moment);
+      last = { at: alert.at, rank };
     }
   }
+}
+
+function rankOf({ cause, reason }: Alert): number {
+  if (reason.endsWith("reminder")) return 3;
+  return cause === "missed" ? 2 : 1;
 }
 
 /** A clock behind the newest stored instant makes nothing due; what it brings counts from that instant. */
@@ -118,7 +129,11 @@ export function clockBehind({ moments }: Timeline): void {
     const onTime = transition(before, signal, before.changedAt, gaps);
     must(Bun.deepEquals(onTime, after, true), "it does not count from the newest instant", moment);
     if (signal.kind === "wake") {
-      must(after.alerts.length === 0 && Bun.deepEquals(after.monitor, before, true), "time alone did something", moment);
+      must(
+        after.alerts.length === 0 && Bun.deepEquals(after.monitor, before, true),
+        "time alone did something",
+        moment,
+      );
     }
     if (!isReport(moment) || signal.kind === "refused") continue;
     must(after.monitor.receivedAt === before.changedAt, "a report is lost", moment);

@@ -21,6 +21,7 @@ export type Anchor =
   | "close"
   | "later close"
   | "run deadline"
+  | "start whose deadline meets a close"
   | "reminder"
   | "pause end"
   | "retries after gap"
@@ -33,7 +34,7 @@ export type Deed =
   | { readonly does: "declare"; readonly changes: Partial<Watch> }
   | { readonly does: "pause manually"; readonly until: Anchor | "before now" | "never" }
   | { readonly does: "resume"; readonly pause: PauseKind | "any that stands" }
-  | { readonly does: "gap"; readonly length: number | Anchor }
+  | { readonly does: "gaps"; readonly length: number | Anchor; readonly times: number }
   | { readonly does: "step back"; readonly by: number }
   | { readonly does: "step back and rebase" }
   | { readonly does: "many starts"; readonly count: number }
@@ -102,8 +103,18 @@ const anyWatch: fc.Arbitrary<Watch> = fc.record({
 
 const anyAnchor: fc.Arbitrary<Anchor> = fc.constantFrom(
   ...(["soon", "soon", "minutes", "minutes", "hours", "hours", "days", "weeks", "due", "due", "due"] as const),
-  ...(["expected slot", "next slot", "next slot", "early edge", "early edge", "close", "close", "later close"] as const),
+  ...([
+    "expected slot",
+    "next slot",
+    "next slot",
+    "early edge",
+    "early edge",
+    "close",
+    "close",
+    "later close",
+  ] as const),
   ...(["run deadline", "run deadline", "reminder", "pause end", "retries after gap", "forgotten run"] as const),
+  "start whose deadline meets a close",
 );
 
 const runId = fc.constantFrom(null, null, "a", "b", "c");
@@ -136,27 +147,30 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 22, arbitrary: fc.record({ does: fc.constantFrom("heartbeat", "complete"), runId, checks }) },
   { weight: 16, arbitrary: fc.record({ does: fc.constant("start"), runId, attempt }) },
   {
-    weight: 7,
+    weight: 10,
     arbitrary: fc.record({ does: fc.constant("fail"), runId, message: fc.constantFrom(null, "disk full") }),
   },
   { weight: 18, arbitrary: does("wake") },
-  { weight: 10, arbitrary: fc.record({ does: fc.constant("gap"), length: gapLength }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({ does: fc.constant("gaps"), length: gapLength, times: fc.constantFrom(1, 1, 1, 3) }),
+  },
   { weight: 4, arbitrary: fc.record({ does: fc.constant("declare"), changes: anyChange }) },
   {
-    weight: 5,
+    weight: 8,
     arbitrary: fc.record({
       does: fc.constant("pause manually"),
       until: fc.oneof(fc.constantFrom("before now", "never"), anyAnchor),
     }),
   },
   {
-    weight: 5,
+    weight: 8,
     arbitrary: fc.record({
       does: fc.constant("resume"),
       pause: fc.constantFrom("any that stands", "any that stands", "manual", "discovery", "plan"),
     }),
   },
-  { weight: 4, arbitrary: does("acknowledge", "resolve", "withdraw", "pause by plan") },
+  { weight: 6, arbitrary: does("acknowledge", "resolve", "withdraw", "pause by plan") },
   { weight: 4, arbitrary: does("refused") },
   {
     weight: 2,
@@ -181,6 +195,9 @@ export const anyPlan: fc.Arbitrary<Plan> = fc.record({
   createdAt: fc
     .tuple(fc.constantFrom(...BEGINNINGS), fc.integer({ min: 0, max: 2 * 86_400 }))
     .map(([day, seconds]) => day + seconds * SECOND),
-  moves: fc.array(anyMove, { minLength: 1, maxLength: 36, size: "max" }),
+  moves: fc.oneof(
+    fc.array(anyMove, { minLength: 1, maxLength: 10, size: "max" }),
+    fc.array(anyMove, { minLength: 10, maxLength: 36, size: "max" }),
+  ),
   ending: fc.constantFrom(0, HOUR, 3 * DAY),
 });

@@ -1,0 +1,33 @@
+// What SQLite is told once per connection, each setting read back: one that is silently ignored would lose pings in a
+// power cut, or let rows refer to nothing.
+
+import type { Database } from "bun:sqlite";
+
+const SETTINGS = [
+  // Milliseconds to wait for somebody who looks into the file with another tool; short, since everything waits.
+  ["busy_timeout", 2_000],
+  ["journal_mode", "wal"],
+  // FULL (2): a commit is on disk before it is answered. With NORMAL a power cut loses acknowledged pings.
+  ["synchronous", 2],
+  ["foreign_keys", 1],
+  ["wal_autocheckpoint", 1_000],
+] as const;
+
+/**
+ * Applies the settings and reads each back. Throws, with a sentence for the operator, when SQLite did not take one.
+ * `inMemory`: there is no file, so there can be no write-ahead log.
+ */
+export function applySettings(database: Database, inMemory: boolean): void {
+  for (const [setting, value] of SETTINGS) {
+    database.run(`PRAGMA ${setting} = ${value}`);
+    const wanted = setting === "journal_mode" && inMemory ? "memory" : value;
+    const found = readSetting(database, setting);
+    if (found === wanted) continue;
+    throw new Error(
+      `SQLite could not set ${setting} to ${value} for ${database.filename}: it is ${found}. Is it on a local disk?`,
+    );
+  }
+}
+
+export const readSetting = (database: Database, setting: string): unknown =>
+  Object.values(database.query(`PRAGMA ${setting}`).get() ?? {})[0];

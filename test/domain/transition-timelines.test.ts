@@ -1,0 +1,12 @@
+// Whether the random timelines that the laws are tried on bring everything the laws speak of.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { anyTimeline } from "../support/timeline-arbitrary.ts";
+import { countOccurrences } from "../support/timeline-counts.ts";
+
+test("1,000 random timelines bring each signal, each arrow of the state table and each kind of alert", () => {
+  const counts = countOccurrences(fc.sample(anyTimeline, { numRuns: 1_000 }));
+  const never = [...counts].filter(([, count]) => count === 0).map(([name]) => name);
+  expect(never).toEqual([]);
+}, 60_000);

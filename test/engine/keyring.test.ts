@@ -1,0 +1,161 @@
+// Whose a key is, and what an operator does with keys and applications, through the engine and its tables.
+
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import type { KeyRow, KeyScope } from "../../src/engine/contract.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+
+const NOBODY = { refusal: "AUTHENTICATION_REQUIRED" };
+
+function createKey(service: Service, secret: string, scope: KeyScope = "all", application = "prod") {
+  return service.engine.createKey(application, scope, secret.repeat(32)) as { key: string; row: KeyRow };
+}
+
+describe("R2: a key", () => {
+  test("has the contract's form, and only its hash is stored", () => {
+    using service = openService();
+    const { key, row } = createKey(service, "s", "ping");
+    expect(key).toBe(`ck_app_prod_${"s".repeat(32)}`);
+    expect(row).toEqual({
+      id: 1,
+      application: "prod",
+      scope: "ping",
+      createdAt: NOON,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    const [stored] = service.store.database.query<{ hash: Uint8Array }, []>("select hash from api_keys").all();
+    expect(Buffer.from(stored!.hash).toString("hex")).toBe(new Bun.CryptoHasher("sha256").update(key).digest("hex"));
+    expect(JSON.stringify(service.store.database.query("select * from api_keys").all())).not.toContain("ssss");
+  });
+
+  test("says whose it is and what it may, again and again, and after a restart", () => {
+    using service = openService();
+    service.engine.createApplication("staging");
+    const key = createKey(service, "s", "sync", "staging").key;
+    const caller = { applicationId: 2, application: "staging", keyId: 1, scope: "sync" } as const;
+    for (let time = 0; time < 3; time++) expect(service.engine.authenticate(key)).toEqual(caller);
+    service.restart();
+    expect(service.engine.authenticate(key)).toEqual(caller);
+  });
+
+  test("R3: that is unknown, of another form, or not whole is refused with one and the same answer", () => {
+    using service = openService();
+    const { key } = createKey(service, "s");
+    const wrong = [
+      "",
+      "rubbish",
+      "ck_app_",
+      "CK_APP_prod_x",
+      `${key}x`,
+      key.slice(0, -1),
+      key.toUpperCase(),
+      ` ${key}`,
+    ];
+    const answers = wrong.map((each) => service.engine.authenticate(each));
+    expect(answers[0]).toMatchObject(NOBODY);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  });
+
+  test("is looked up whatever follows the prefix, and without it never", () => {
+    using service = openService();
+    for (const key of ["ck_app_from an older version", "from elsewhere"]) {
+      service.store.keys.insert(1, new Bun.CryptoHasher("sha256").update(key).digest(), "all", NOON);
+    }
+    expect(service.engine.authenticate("ck_app_from an older version")).toMatchObject({ application: "prod" });
+    expect(service.engine.authenticate("from elsewhere")).toMatchObject(NOBODY);
+  });
+});
+
+describe("R3: a revoked key", () => {
+  test("is refused at once, though it was in use a moment before; the application's other one is not", () => {
+    using service = openService();
+    const [first, second] = [createKey(service, "a"), createKey(service, "b")];
+    expect(service.engine.authenticate(first.key)).toMatchObject({ keyId: 1 });
+    service.at(NOON + MINUTE);
+    expect(service.engine.revokeKey(1)).toMatchObject({ id: 1, revokedAt: NOON + MINUTE });
+    expect(service.engine.authenticate(first.key)).toEqual(service.engine.authenticate("ck_app_unknown"));
+    expect(service.engine.authenticate(second.key)).toMatchObject({ keyId: 2 });
+  });
+
+  test("keeps the time of its first revocation, and is listed on", () => {
+    using service = openService();
+    createKey(service, "a");
+    service.engine.revokeKey(1);
+    service.at(NOON + HOUR);
+    expect(service.engine.revokeKey(1)).toMatchObject({ revokedAt: NOON });
+    expect(service.engine.listKeys("prod")).toMatchObject([{ id: 1, revokedAt: NOON }]);
+  });
+
+  test("that was never there is refused by its id", () => {
+    using service = openService();
+    expect(service.engine.revokeKey(7)).toMatchObject({
+      refusal: "NOT_FOUND",
+      message: expect.stringContaining("no key 7"),
+    });
+  });
+});
+
+describe("when a key was last used", () => {
+  test("is shown by every list, and kept by a stop", () => {
+    using service = openService();
+    const [first, second] = [createKey(service, "a"), createKey(service, "b")];
+    service.at(NOON + MINUTE);
+    service.engine.authenticate(first.key);
+    expect(service.engine.listKeys(null)).toMatchObject([{ lastUsedAt: NOON + MINUTE }, { lastUsedAt: null }]);
+    service.at(NOON + 2 * MINUTE);
+    service.engine.authenticate(first.key);
+    service.engine.authenticate(second.key);
+    service.engine.stop();
+    service.restart();
+    const expected = { lastUsedAt: NOON + 2 * MINUTE };
+    expect(service.engine.listKeys("prod")).toMatchObject([expected, expected]);
+  });
+
+  test("is written once an hour, not with every report", async () => {
+    using service = openService();
+    const lastUsed = () => service.store.database.query("select last_used_at as at from api_keys").get();
+    const { key } = createKey(service, "a");
+    service.at(NOON + 59 * MINUTE);
+    service.engine.authenticate(key);
+    await service.send(ping({ schedule: "0 * * * *" }));
+    expect(lastUsed()).toEqual({ at: null });
+    service.look(NOON + HOUR);
+    expect(lastUsed()).toEqual({ at: NOON + 59 * MINUTE });
+  });
+});
+
+describe("an application", () => {
+  test("is created once, under a slug that fits into a key", () => {
+    using service = openService();
+    service.at(NOON + MINUTE);
+    expect(service.engine.createApplication("my-app-2")).toMatchObject({ slug: "my-app-2", createdAt: NOON + MINUTE });
+    const wrong = ["my-app-2", "prod", "", "My-App", "my_app", "ä", "a".repeat(41), "a b"];
+    for (const slug of wrong) {
+      expect(service.engine.createApplication(slug)).toMatchObject({
+        refusal: "INVALID_REQUEST",
+        message: expect.stringMatching(/^slug: /),
+      });
+    }
+    expect(service.count("applications")).toBe(2);
+  });
+
+  test("that does not exist has no keys and gets none", () => {
+    using service = openService();
+    const unknown = { refusal: "NOT_FOUND", message: expect.stringContaining('"nowhere"') };
+    expect(service.engine.createKey("nowhere", "all", "s".repeat(32))).toMatchObject(unknown);
+    expect(service.engine.listKeys("nowhere")).toMatchObject(unknown);
+    expect(service.count("api_keys")).toBe(0);
+  });
+
+  test("lists its own keys alone, and all lists all", () => {
+    using service = openService();
+    service.engine.createApplication("staging");
+    createKey(service, "a");
+    createKey(service, "b", "all", "staging");
+    const ids = (keys: unknown): unknown => (keys as KeyRow[]).map(({ id }) => id);
+    expect(ids(service.engine.listKeys("prod"))).toEqual([1]);
+    expect(ids(service.engine.listKeys("staging"))).toEqual([2]);
+    expect(ids(service.engine.listKeys(null))).toEqual([1, 2]);
+  });
+});

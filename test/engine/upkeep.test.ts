@@ -1,0 +1,83 @@
+// What the engine does once an hour with what is old: it goes, some rows a turn of the event loop, and what people look
+// at after a quiet year stays.
+
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { isNewHour } from "../../src/engine/upkeep.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+
+/** Later than any slot of this test, so that nothing but upkeep happens. */
+const FIRST = ping({ schedule: "0 0 29 2 *" });
+
+/** A fail and then so many heartbeats, all at noon. */
+async function withPings(heartbeats: number): Promise<Service> {
+  const service = openService();
+  await service.send(FIRST, ping({ kind: "fail" }), ...Array.from({ length: heartbeats }, () => ping()));
+  return service;
+}
+
+const kinds = ({ store }: Service): string[] =>
+  store.database
+    .query<{ kind: string }, []>("select kind from pings order by id")
+    .all()
+    .map(({ kind }) => kind);
+
+describe("pings older than 90 days", () => {
+  test("go but for a monitor's last 20 and its last failure", async () => {
+    using service = await withPings(100);
+    service.look(NOON + 90 * DAY);
+    expect(service.count("pings")).toBe(102);
+    service.look(NOON + 90 * DAY + HOUR);
+    expect(kinds(service)).toEqual(["fail", ...Array.from({ length: 20 }, () => "heartbeat")]);
+  });
+
+  test("go a bounded number a turn, while reports are taken in between", async () => {
+    using service = await withPings(1_900);
+    service.at(NOON + 91 * DAY);
+    service.engine.tick();
+    const steps: number[] = [];
+    for (let before = service.count("pings"); service.endTurn(); ) {
+      const after = service.count("pings");
+      steps.push(before - after);
+      before = after;
+      if (steps.length === 2) void service.engine.ingest(ping({ kind: "log" }));
+    }
+    expect(Math.max(...steps)).toBeLessThanOrEqual(500);
+    expect(steps.filter((deleted) => deleted > 0).length).toBeGreaterThan(3);
+    expect(service.count("pings")).toBe(21);
+    expect(kinds(service).at(-1)).toBe("log");
+  });
+
+  test("are looked for once an hour", async () => {
+    using service = await withPings(100);
+    service.look(NOON + 90 * DAY + MINUTE);
+    service.look(NOON + 90 * DAY + HOUR - SECOND);
+    expect(service.count("pings")).toBe(102 - 81);
+    await service.send(ping());
+    expect(service.count("pings")).toBe(22);
+    service.look(NOON + 90 * DAY + HOUR);
+    expect(service.count("pings")).toBe(21);
+  });
+});
+
+test("runs that ended 90 days ago go but for a monitor's last 20 and those that are still open", async () => {
+  using service = openService();
+  const run = (runId: string) => [
+    ping({ kind: "start", runId, maxRuntimeSeconds: 60 }),
+    ping({ kind: "complete", runId }),
+  ];
+  const ended = Array.from({ length: 50 }, (_, index) => run(`run ${index}`)).flat();
+  await service.send(FIRST, ping({ kind: "start", runId: "open", maxRuntimeSeconds: 365 * 86_400 }), ...ended);
+  service.look(NOON + 91 * DAY);
+  expect(service.count("runs")).toBe(21);
+  expect(service.store.database.query("select run_id from runs where state = 'open'").all()).toEqual([
+    { run_id: "open" },
+  ]);
+});
+
+test("an hour begins on the hour, whichever way the clock goes", () => {
+  expect(isNewHour(NOON, NOON + HOUR - 1)).toBe(false);
+  expect(isNewHour(NOON + HOUR - 1, NOON + HOUR)).toBe(true);
+  expect(isNewHour(NOON, NOON + 25 * HOUR)).toBe(true);
+  expect(isNewHour(NOON, NOON - 1)).toBe(true);
+});

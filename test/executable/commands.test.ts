@@ -1,0 +1,131 @@
+// The commands of the executable against the service it runs: what they print and how they end; and that nothing which
+// lies about in the working directory is obeyed.
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
+import { firstKeyOf, openFolder, report } from "../support/executable.ts";
+
+setDefaultTimeout(60_000);
+
+const SCHEDULE = "?schedule=0%202%20*%20*%20*";
+
+describe("key", () => {
+  test("create prints the new key alone on stdout; it works at once, and list and log never show it", async () => {
+    await using folder = openFolder();
+    const service = await folder.serve();
+    const { exitCode, out, err } = await folder.run(["key", "create", "default"]);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^ck_app_default_[0-9A-Za-z]{32}\n$/);
+    const key = out.trimEnd();
+    expect(await report(service, key, "backup", SCHEDULE)).toBe(200);
+
+    const table = await folder.run(["key", "list"]);
+    const json = await folder.run(["key", "list", "default", "--json"]);
+    expect([table.exitCode, json.exitCode]).toEqual([0, 0]);
+    expect(JSON.parse(json.out).map(({ application }: { application: string }) => application)).toEqual([
+      "default",
+      "default",
+    ]);
+    for (const text of [err, table.out, json.out, service.err()]) {
+      expect(text).not.toContain(key.slice(-32));
+      expect(text).not.toContain(firstKeyOf(service).slice(-32));
+    }
+  });
+
+  test("revoke takes effect with the next request", async () => {
+    await using folder = openFolder();
+    const service = await folder.serve();
+    const key = firstKeyOf(service);
+    expect(await report(service, key, "backup", SCHEDULE)).toBe(200);
+    const [{ id }] = JSON.parse((await folder.run(["key", "list", "--json"])).out);
+    expect(await folder.run(["key", "revoke", String(id)])).toMatchObject({ exitCode: 0 });
+    expect(await report(service, key, "backup")).toBe(401);
+    // An application that had a key gets no first key again.
+    expect(await service.end("SIGTERM")).toBe(0);
+    const again = await folder.serve();
+    expect(again.out()).toBe("");
+    expect(await report(again, key, "backup")).toBe(401);
+  });
+});
+
+test("app create makes an application with monitors and keys of its own; twice is refused", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  expect(await report(service, firstKeyOf(service), "backup", SCHEDULE)).toBe(200);
+  expect(await folder.run(["app", "create", "staging"])).toMatchObject({ exitCode: 0 });
+  expect(await folder.run(["app", "create", "staging"])).toMatchObject({ exitCode: 1, out: "" });
+  const key = (await folder.run(["key", "create", "staging"])).out.trimEnd();
+  expect(key).toStartWith("ck_app_staging_");
+  expect(await report(service, key, "backup")).toBe(404);
+  expect(await report(service, key, "backup", SCHEDULE)).toBe(200);
+});
+
+test("what needs the service ends with 3 when it does not run, also after a crash", async () => {
+  await using folder = openFolder();
+  const needing = [
+    ["key", "list"],
+    ["key", "create", "default"],
+    ["key", "revoke", "1"],
+    ["app", "create", "staging"],
+  ];
+  const all = () => Promise.all(needing.map((command) => folder.run(command)));
+  const socket = join(folder.path, "data/rollcall.sock");
+  const notRunning = { exitCode: 3, out: "", err: `rollcall is not running (no answer at ${socket})\n` };
+  expect(await all()).toEqual(Array(needing.length).fill(notRunning));
+  expect(existsSync(join(folder.path, "data"))).toBe(false);
+  await (await folder.serve()).end("SIGKILL");
+  expect(existsSync(socket)).toBe(true);
+  expect(await all()).toEqual(Array(needing.length).fill(notRunning));
+});
+
+test("help and version are done, an unknown command is misuse", async () => {
+  await using folder = openFolder();
+  const help = await folder.run(["help"]);
+  expect(help).toMatchObject({ exitCode: 0, err: "" });
+  for (const command of ["serve", "init", "config", "app", "key", "version", "help"]) {
+    expect(help.out).toMatch(new RegExp(`^  ${command}\\b`, "m"));
+    expect((await folder.run(["help", command])).exitCode).toBe(0);
+  }
+  for (const flag of ["version", "--version"]) {
+    expect(await folder.run([flag])).toEqual({ exitCode: 0, out: `rollcall ${version}\n`, err: "" });
+  }
+  for (const misuse of [["frobnicate"], ["key", "frobnicate"], ["serve", "--frobnicate"], ["key", "create"], []]) {
+    const { exitCode, out, err } = await folder.run(misuse);
+    expect({ misuse, exitCode, out }).toEqual({ misuse, exitCode: 2, out: "" });
+    expect(err).not.toBe("");
+  }
+});
+
+test("init writes a private file that config check takes and serve starts with; it never writes over one", async () => {
+  await using folder = openFolder();
+  const file = join(folder.path, "rollcall.toml");
+  expect(await folder.run(["init"])).toMatchObject({ exitCode: 0, err: "" });
+  expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+  const checked = await folder.run(["config", "check"]);
+  expect(checked).toMatchObject({ exitCode: 0, err: "" });
+  expect(checked.out).toContain("read from: rollcall.toml");
+  expect(await folder.run(["init"])).toMatchObject({ exitCode: 1, out: "" });
+  const service = await folder.serve();
+  expect(service.facts("starting")).toMatchObject([{ sources: ["rollcall.toml", "ROLLCALL_SERVER__LISTEN"] }]);
+});
+
+test("a `.env` and a hostile `bunfig.toml` in the working directory have no effect on serve or any command", async () => {
+  const hostile = 'require("fs").writeFileSync("obeyed", "yes"); process.exit(66);';
+  await using folder = openFolder({
+    ".env": "ROLLCALL_STORAGE__KEEP_PINGS=never\nROLLCALL_NO_SUCH_KEY=1\n",
+    ".env.production": "ROLLCALL_NO_SUCH_KEY=1\n",
+    "bunfig.toml": 'preload = ["./hostile.js"]\n',
+    "hostile.js": hostile,
+    "package.json": '{ "main": "./hostile.js", "imports": { "#a": "./hostile.js" } }',
+    "tsconfig.json": '{ "compilerOptions": { "paths": { "*": ["./hostile.js"] } } }',
+  });
+  const service = await folder.serve();
+  expect(service.facts("starting")).toMatchObject([{ sources: ["ROLLCALL_SERVER__LISTEN"] }]);
+  expect(await report(service, firstKeyOf(service), "backup", SCHEDULE)).toBe(200);
+  for (const command of [["version"], ["config", "check"], ["key", "list"]]) {
+    expect((await folder.run(command)).exitCode).toBe(0);
+  }
+  expect(existsSync(join(folder.path, "obeyed"))).toBe(false);
+});

@@ -1,0 +1,156 @@
+// The management socket as the commands see it: what each path answers, whom the file lets in, and what becomes of a
+// socket a crashed process has left.
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createManagement, type Management } from "../../src/http/management.ts";
+import type { CreatedApplication, CreatedKey, ListedKey } from "../../src/http/management-contract.ts";
+import { createRecordingEngine } from "../support/http-engine.ts";
+
+let directory: string;
+let socketPath: string;
+let management: Management | null = null;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "management-"));
+  socketPath = join(directory, "rollcall.sock");
+});
+
+afterEach(async () => {
+  await management?.stop();
+  management = null;
+  rmSync(directory, { recursive: true });
+});
+
+function start(): void {
+  let secrets = 0;
+  const randomSecret = () => String(++secrets).repeat(32);
+  management = createManagement({ engine: createRecordingEngine(), socketPath, randomSecret, log: () => {} });
+}
+
+async function ask<Body>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+  const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+  const response = await fetch(`http://localhost${path}`, { unix: socketPath, method, keepalive: false, ...init });
+  return { status: response.status, body: (await response.json()) as Body };
+}
+
+const AT = "2026-03-01T02:00:00.000Z";
+const LISTED: ListedKey = {
+  id: 1,
+  application: "prod",
+  scope: "ping",
+  createdAt: AT,
+  lastUsedAt: null,
+  revokedAt: null,
+};
+
+describe("applications and keys", () => {
+  beforeEach(start);
+
+  test("an application is created once", async () => {
+    const created = await ask<CreatedApplication>("POST", "/applications", { slug: "prod" });
+    expect(created).toEqual({ status: 200, body: { slug: "prod", createdAt: AT } });
+    expect(await ask("POST", "/applications", { slug: "prod" })).toMatchObject({
+      status: 400,
+      body: { error: "INVALID_REQUEST" },
+    });
+  });
+
+  test("R2: a key is seen whole when it is created, and never again", async () => {
+    await ask("POST", "/applications", { slug: "prod" });
+    const created = await ask<CreatedKey>("POST", "/keys", { application: "prod", scope: "ping" });
+    expect(created).toEqual({ status: 200, body: { ...LISTED, key: `ck_app_prod_${"1".repeat(32)}` } });
+    expect(await ask("GET", "/keys")).toEqual({ status: 200, body: { keys: [LISTED] } });
+  });
+
+  test("R2: every key has a secret of its own", async () => {
+    await ask("POST", "/applications", { slug: "prod" });
+    const keys = [];
+    for (let time = 0; time < 3; time++) {
+      keys.push((await ask<CreatedKey>("POST", "/keys", { application: "prod", scope: "all" })).body.key);
+    }
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  test("keys are listed of all applications or of one", async () => {
+    for (const slug of ["prod", "test"]) {
+      await ask("POST", "/applications", { slug });
+      await ask("POST", "/keys", { application: slug, scope: "ping" });
+    }
+    const slugs = async (path: string) =>
+      (await ask<{ keys: ListedKey[] }>("GET", path)).body.keys.map(({ application }) => application);
+    expect(await slugs("/keys")).toEqual(["prod", "test"]);
+    expect(await slugs("/keys?application=test")).toEqual(["test"]);
+    expect((await ask("GET", "/keys?application=nobody")).status).toBe(404);
+  });
+
+  test("a key is revoked by its number", async () => {
+    await ask("POST", "/applications", { slug: "prod" });
+    await ask("POST", "/keys", { application: "prod", scope: "ping" });
+    expect(await ask("POST", "/keys/1/revoke")).toEqual({ status: 200, body: { ...LISTED, revokedAt: AT } });
+    expect((await ask("POST", "/keys/2/revoke")).status).toBe(404);
+    expect((await ask("POST", "/keys/x/revoke")).status).toBe(400);
+  });
+
+  test.each([
+    ["no body", "/applications", undefined],
+    ["no JSON", "/applications", "{"],
+    ["no object", "/applications", "[]"],
+    ["no slug", "/applications", {}],
+    ["a slug that is no text", "/applications", { slug: 1 }],
+    ["no application", "/keys", { scope: "all" }],
+    ["no scope", "/keys", { application: "prod" }],
+    ["an unknown scope", "/keys", { application: "prod", scope: "admin" }],
+  ])("400 with {error, message} for %s", async (_, path, body) => {
+    expect(await ask("POST", path, body)).toEqual({
+      status: 400,
+      body: { error: "INVALID_REQUEST", message: expect.any(String) },
+    });
+  });
+
+  test.each([
+    ["GET", "/nowhere"],
+    ["DELETE", "/keys"],
+    ["GET", "/api/v1/ping/job"],
+  ])("404 with {error, message} for %s %s", async (method, path) => {
+    expect(await ask(method, path)).toEqual({
+      status: 404,
+      body: { error: "NOT_FOUND", message: expect.any(String) },
+    });
+  });
+});
+
+describe("the socket", () => {
+  test("is its owner's alone, and the process's file mask is as it was", () => {
+    const before = process.umask(0o022);
+    start();
+    expect(process.umask(before)).toBe(0o022);
+    expect(statSync(socketPath).isSocket()).toBe(true);
+    expect(statSync(socketPath).mode & 0o777).toBe(0o600);
+  });
+
+  test("is gone after a stop", async () => {
+    start();
+    await management?.stop();
+    expect(existsSync(socketPath)).toBe(false);
+  });
+
+  test("of a process that was killed is replaced", async () => {
+    const script = `Bun.serve({ unix: ${JSON.stringify(socketPath)}, fetch: () => new Response("") }); console.log("up");`;
+    const killed = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+    await killed.stdout.getReader().read();
+    killed.kill(9);
+    await killed.exited;
+    expect(statSync(socketPath).isSocket()).toBe(true);
+    start();
+    expect((await ask("GET", "/keys")).status).toBe(200);
+  });
+
+  test("does not take the place of a file somebody keeps there", () => {
+    writeFileSync(socketPath, "precious");
+    expect(start).toThrow();
+    expect(statSync(socketPath).isFile()).toBe(true);
+  });
+});

@@ -1,0 +1,135 @@
+// What a request becomes on its way to the engine: the Ping, field by field, and that refused requests never get there.
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Ping } from "../../src/engine/contract.ts";
+import { createServer } from "../../src/http/server.ts";
+import { ask, askRaw, basic } from "../support/http-client.ts";
+import { createRecordingEngine, granted, type RecordingEngine } from "../support/http-engine.ts";
+
+const { engine, key, base, port, stop } = start();
+afterAll(stop);
+
+let seen = 0;
+beforeEach(() => {
+  seen = engine.pings.length;
+});
+
+/** Pings the engine got since the test began. */
+const newPings = (): readonly Ping[] => engine.pings.slice(seen);
+
+function start() {
+  const engine: RecordingEngine = createRecordingEngine();
+  granted(engine.createApplication("prod"));
+  const { key } = granted(engine.createKey("prod", "all", "k".repeat(32)));
+  const trust = { plainHttp: "loopback", trustedProxies: [] } as const;
+  const server = createServer({ engine, listen: { host: "127.0.0.1", port: 0 }, tls: null, trust, log: () => {} });
+  return { engine, key, base: `${server.url}/api/v1/ping`, port: server.port, stop: () => server.stop(0) };
+}
+
+const CALLER = { applicationId: 1, application: "prod", keyId: 1, scope: "all" } as const;
+
+const BARE: Ping = {
+  caller: CALLER,
+  monitorKey: "job",
+  kind: "heartbeat",
+  runId: null,
+  attempt: null,
+  message: null,
+  schedule: null,
+  graceSeconds: null,
+  name: null,
+  timezone: null,
+  maxRuntimeSeconds: null,
+};
+
+describe("a Ping", () => {
+  test("without parameters has none", async () => {
+    await ask(`${base}/job/${key}`);
+    await ask(`${base}/job/${key}?`);
+    await ask(`${base}/job`, { headers: basic(key) });
+    expect(newPings()).toEqual([BARE, BARE, BARE]);
+  });
+
+  test("carries every parameter", async () => {
+    const query = [
+      "schedule=*/5+*+*+*+*",
+      "gracePeriod=120",
+      "name=Nightly+backup",
+      "run_id=r%2F1",
+      "attempt=2",
+      "message=disk+full",
+      "timezone=Europe/Berlin",
+      "maxRuntime=7200",
+    ].join("&");
+    await ask(`${base}/job/fail?${query}`, { method: "POST", headers: basic(key) });
+    expect(newPings()).toEqual([
+      {
+        caller: CALLER,
+        monitorKey: "job",
+        kind: "fail",
+        runId: "r/1",
+        attempt: 2,
+        message: "disk full",
+        schedule: "*/5 * * * *",
+        graceSeconds: 120,
+        name: "Nightly backup",
+        timezone: "Europe/Berlin",
+        maxRuntimeSeconds: 7200,
+      },
+    ]);
+  });
+
+  test.each([
+    ["", "heartbeat", null],
+    ["/start", "start", null],
+    ["/complete", "complete", null],
+    ["/fail", "fail", "text"],
+    ["/log", "log", null],
+    ["/0", "heartbeat", null],
+    ["/1", "fail", "exit status 1"],
+    ["/255", "fail", "exit status 255"],
+  ] as const)("R5: behind the key, %s is the kind %s with the message %p", async (suffix, kind, message) => {
+    await ask(`${base}/job/${key}${suffix}?message=text`);
+    expect(newPings()).toEqual([{ ...BARE, kind, message }]);
+  });
+
+  test("of an exit status has its message without any query", async () => {
+    await ask(`${base}/job/${key}/9`);
+    expect(newPings()).toEqual([{ ...BARE, kind: "fail", message: "exit status 9" }]);
+  });
+
+  test("takes an empty text for none: scripts send unset variables", async () => {
+    await ask(`${base}/job/${key}/fail?message=&name=&run_id=`);
+    expect(newPings()).toEqual([{ ...BARE, kind: "fail" }]);
+  });
+
+  test("keeps the schedule as it was written", async () => {
+    await ask(`${base}/job/${key}?schedule=%200++3+*+*+Mon%20`);
+    await ask(`${base}/job/${key}?schedule=%200++3+*+*+Mon%20`);
+    expect(newPings().map(({ schedule }) => schedule)).toEqual([" 0  3 * * Mon ", " 0  3 * * Mon "]);
+  });
+});
+
+describe("what is refused never reaches the engine", () => {
+  test.each([
+    ["HEAD", `/job/KEY`, "X: y"],
+    ["OPTIONS", `/job/KEY`, "X: y"],
+    ["GET", `/job/KEY`, "Sec-Purpose: prefetch"],
+    ["GET", `/job/KEY`, "X-Forwarded-Proto: https"],
+    ["GET", `/../KEY`, "X: y"],
+    ["GET", `/job/KEY/nonsense`, "X: y"],
+    ["GET", `/job/KEY?attempt=x`, "X: y"],
+    ["POST", `/job/KEY`, "Content-Length: 1048577"],
+  ])("%s %s %s", async (method, path, header) => {
+    const answer = await askRaw(port, `${method} /api/v1/ping${path.replace("KEY", key)}`, [header]);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(newPings()).toEqual([]);
+  });
+
+  test("a key is asked about whole, as it stands in path or header", async () => {
+    const before = engine.askedKeys.length;
+    await ask(`${base}/job/ck_app_%C3%BC%2F1`);
+    await ask(`${base}/job`, { headers: basic("ck_app_x_y") });
+    expect(engine.askedKeys.slice(before)).toEqual(["ck_app_ü/1", "ck_app_x_y"]);
+  });
+});

@@ -1,0 +1,166 @@
+// A slow second opinion on what is told, for tests: it looks at every second and remembers every slot and run by itself.
+// Heartbeats, fails, runs with an id, pauses by hand; no gaps, no reminders. It must not import anything but types.
+
+import type { Cause } from "../../src/domain/incident.ts";
+
+/** Seconds since the beginning of an hour in UTC; the watch begins at 0. */
+export type Second = number;
+
+export interface NaiveWatch {
+  /** Minutes of each hour. */
+  readonly minutes: readonly number[];
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number;
+  readonly alertAfterMisses: number;
+  readonly alertAfterFailures: number;
+}
+
+export interface NaiveEvent {
+  readonly at: Second;
+  readonly does: "heartbeat" | "start" | "complete" | "fail" | "pause" | "resume";
+  readonly runId: string;
+  /** Of a pause; null: until it is lifted. */
+  readonly until: Second | null;
+}
+
+export interface NaiveAlert {
+  readonly told: "opened" | "new_cause" | "recovered";
+  readonly at: Second;
+  readonly cause: Cause;
+  readonly missedSlots: number;
+}
+
+interface NaiveRun {
+  startedAt: Second | null;
+  deadline: Second;
+  open: boolean;
+}
+
+interface Known {
+  incident: { causes: Cause[]; missedSlots: number } | null;
+  pause: { until: Second | null } | null;
+  hushed: boolean;
+  misses: number;
+  failures: number;
+}
+
+/** Everything that is told from second 0 to `last`. */
+export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], last: Second): NaiveAlert[] {
+  const alerts: NaiveAlert[] = [];
+  const settledSlots = new Set<Second>();
+  const runs = new Map<string, NaiveRun>();
+  const known: Known = { incident: null, pause: null, hushed: false, misses: 0, failures: 0 };
+
+  const isSlot = (at: Second): boolean => at > 0 && at % 60 === 0 && watch.minutes.includes((at / 60) % 60);
+  const openRuns = (): NaiveRun[] => [...runs.values()].filter(({ open }) => open);
+
+  function settleSlotsUntil(at: Second): void {
+    for (let minute = 0; minute <= at; minute += 60) if (isSlot(minute)) settledSlots.add(minute);
+  }
+
+  function trouble(at: Second, cause: Cause): void {
+    if (known.incident !== null) {
+      if (cause === "missed") known.incident.missedSlots += 1;
+      if (known.incident.causes.includes(cause)) return;
+      known.incident.causes.push(cause);
+      alerts.push({ told: "new_cause", at, cause, missedSlots: 0 });
+      return;
+    }
+    const enough =
+      cause === "missed" ? known.misses >= watch.alertAfterMisses : known.failures >= watch.alertAfterFailures;
+    if (!enough) return;
+    known.incident = { causes: [cause], missedSlots: cause === "missed" ? known.misses : 0 };
+    alerts.push({ told: "opened", at, cause, missedSlots: 0 });
+  }
+
+  function endPause(at: Second): void {
+    known.pause = null;
+    settleSlotsUntil(at);
+    for (const run of openRuns()) if (run.deadline <= at) run.open = false;
+    if (known.hushed) trouble(at, "failed");
+    known.hushed = false;
+  }
+
+  function closeSlot(at: Second): void {
+    const slot = at - watch.graceSeconds - 5;
+    if (!isSlot(slot) || settledSlots.has(slot) || known.pause !== null) return;
+    settledSlots.add(slot);
+    if (openRuns().length > 0) return;
+    known.misses += 1;
+    trouble(at, "missed");
+  }
+
+  function passDeadlines(at: Second): void {
+    for (const run of openRuns()) {
+      if (run.deadline !== at || known.pause !== null) continue;
+      run.open = false;
+      known.failures += 1;
+      trouble(at, "unfinished");
+    }
+  }
+
+  function fill(at: Second, early: boolean): void {
+    settleSlotsUntil(at);
+    if (!early) return;
+    let next = at + 1;
+    while (!isSlot(next)) next += 1;
+    let before = at;
+    while (before % 60 !== 0 || !watch.minutes.includes((((before / 60) % 60) + 60) % 60)) before -= 1;
+    if (next - at <= Math.min(60, (next - before) / 10)) settledSlots.add(next);
+  }
+
+  function start(at: Second, runId: string): void {
+    fill(at, true);
+    const named = runs.get(runId);
+    if (named?.open) return;
+    if (named !== undefined && named.startedAt === null) named.startedAt = at;
+    else runs.set(runId, { startedAt: at, deadline: at + watch.maxRuntimeSeconds, open: true });
+  }
+
+  function end(at: Second, run: NaiveRun | undefined): void {
+    fill(at, run === undefined || run.startedAt === null);
+    if (run !== undefined) run.open = false;
+  }
+
+  function fail(at: Second): void {
+    known.failures += 1;
+    if (known.pause === null) trouble(at, "failed");
+    else known.hushed = true;
+  }
+
+  function succeed(at: Second): void {
+    known.hushed = false;
+    known.misses = 0;
+    known.failures = 0;
+    if (known.incident === null) return;
+    const { causes, missedSlots } = known.incident;
+    alerts.push({ told: "recovered", at, cause: causes[0]!, missedSlots });
+    known.incident = null;
+  }
+
+  function take({ at, does, runId, until }: NaiveEvent): void {
+    const named = runs.get(runId);
+    if (does === "start") start(at, runId);
+    if (does === "heartbeat") end(at, openRuns().length === 1 ? openRuns()[0] : undefined);
+    if (does === "complete" || does === "fail") {
+      end(at, named);
+      if (named === undefined) runs.set(runId, { startedAt: null, deadline: at, open: false });
+    }
+    if (does === "heartbeat" || does === "complete") succeed(at);
+    if (does === "fail") fail(at);
+    if (does === "pause") known.pause = { until };
+    if (does === "resume" && known.pause !== null) endPause(at);
+  }
+
+  for (let at = 0; at <= last; at += 1) {
+    if (known.pause !== null && known.pause.until !== null && known.pause.until <= at) endPause(at);
+    passDeadlines(at);
+    closeSlot(at);
+    for (const event of events) {
+      if (event.at !== at) continue;
+      take(event);
+      if (known.pause !== null && known.pause.until !== null && known.pause.until <= at) endPause(at);
+    }
+  }
+  return alerts;
+}

@@ -1,0 +1,91 @@
+// The core against the naive model: random whole seconds of heartbeats, fails, runs and pauses, and everything that both
+// tell of it but reminders.
+
+import { expect } from "bun:test";
+import fc from "fast-check";
+import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
+import { type Signal, transition } from "../../src/domain/transition.ts";
+import { type NaiveAlert, type NaiveEvent, type NaiveWatch, naiveAlerts } from "./naive-model.ts";
+
+const BEGINNING = Date.parse("2026-03-02T10:00:00Z");
+const END = 4 * 3600;
+
+const MINUTES = [
+  Array.from({ length: 60 }, (_, minute) => minute),
+  [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55],
+  [0, 15, 30, 45],
+  [7, 22, 52],
+  [0],
+];
+
+const anyWatch: fc.Arbitrary<NaiveWatch> = fc.record({
+  minutes: fc.constantFrom(...MINUTES),
+  graceSeconds: fc.constantFrom(60, 60, 90, 300, 900, 3600),
+  maxRuntimeSeconds: fc.constantFrom(60, 65, 300, 3600, 5400),
+  alertAfterMisses: fc.constantFrom(1, 1, 2, 3),
+  alertAfterFailures: fc.constantFrom(1, 1, 2),
+});
+
+/** Half of the seconds lie beside a slot, a close or a deadline after a round minute. */
+const anySecond = fc.oneof(
+  fc.integer({ min: 0, max: END }),
+  fc
+    .tuple(fc.integer({ min: 0, max: END / 300 }), fc.constantFrom(-61, -60, -7, -6, -1, 0, 1, 64, 65, 95, 305, 905))
+    .map(([five, beside]) => Math.min(END, Math.max(0, five * 300 + beside))),
+);
+
+const anyEvents: fc.Arbitrary<NaiveEvent[]> = fc
+  .array(
+    fc.record({
+      at: anySecond,
+      does: fc.constantFrom("heartbeat", "heartbeat", "start", "start", "complete", "fail", "pause", "resume"),
+      runId: fc.constantFrom("a", "b"),
+      until: fc.option(anySecond),
+    }),
+    { maxLength: 30, size: "max" },
+  )
+  .map((events) => events.toSorted((a, b) => a.at - b.at));
+
+/** Both tell the same, at the same seconds, with the same number of missed slots. */
+export const agreesWithNaiveModel = fc.property(anyWatch, anyEvents, (watch, events) => {
+  expect(toldByCore(watch, events)).toEqual(naiveAlerts(watch, events, END));
+});
+
+function toldByCore({ minutes, ...rest }: NaiveWatch, events: readonly NaiveEvent[]): NaiveAlert[] {
+  const reminders = { after: [], every: 3_600_000, max: 0 };
+  const watch: Watch = { ...rest, schedule: `${minutes.join(",")} * * * *`, timezone: "UTC", reminders };
+  let monitor = newMonitor(watch, BEGINNING);
+  const told: NaiveAlert[] = [];
+  const look = (signal: Signal, second: number): void => {
+    const outcome = transition(monitor, signal, BEGINNING + second * 1000, []);
+    monitor = outcome.monitor;
+    for (const { kind, reason, at, cause, incident } of outcome.alerts) {
+      const missedSlots = kind === "Recovered" ? incident.missedSlots : 0;
+      const name = kind === "Recovered" ? "recovered" : (reason as NaiveAlert["told"]);
+      told.push({ told: name, at: (at - BEGINNING) / 1000, cause, missedSlots });
+    }
+  };
+  for (const event of events) look(signalOf(event), event.at);
+  look({ kind: "wake" }, END);
+  return told;
+}
+
+function signalOf({ does, runId, until }: NaiveEvent): Signal {
+  const checks = { verdict: "passed" } as const;
+  switch (does) {
+    case "heartbeat":
+      return { kind: "heartbeat", runId: null, attempt: null, checks };
+    case "complete":
+      return { kind: "complete", runId, attempt: null, checks };
+    case "start":
+      return { kind: "start", runId, attempt: null };
+    case "fail":
+      return { kind: "fail", runId, attempt: null, message: null };
+    case "pause":
+      return { kind: "pause", pause: "manual", until: until === null ? null : BEGINNING + until * 1000 };
+    case "resume":
+      return { kind: "resume", pause: "manual" };
+    default:
+      return does satisfies never;
+  }
+}
