@@ -23,7 +23,7 @@ import { createWheel } from "./wheel.ts";
 /** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
 const BATCH_LIMIT = 2_000;
 /** Monitors that are looked at in one transaction at most. */
-const WAKES_AT_ONCE = 500;
+const WAKES_AT_ONCE = 100;
 /** Hints compared with their rows in one turn of the hourly scan. */
 const HEALED_A_TURN = 1_000;
 
@@ -67,8 +67,11 @@ export function createEngine(parts: EngineParts): RunningEngine {
   const keyring = createKeyring(store, clock);
   const wheel = createWheel(clock.now());
   const batcher = createBatcher<Arrival, Receipt | Refusal>({ commit, failed, schedule, limit: BATCH_LIMIT });
+  /** Monitors whose rows threw at the last look: nobody would hear of them. */
+  const unreadable = new Set<number>();
   let storageFault: string | null = null;
   let settling = false;
+  let stopped = false;
   let lastTick = clock.now();
 
   function commit(arrivals: readonly Arrival[]): (Receipt | Refusal)[] {
@@ -109,7 +112,11 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   /** After the commit. Hints go first: no deadline is forgotten because something else goes wrong. */
   function finish(aftermaths: readonly (Aftermath | null)[]): void {
-    for (const aftermath of aftermaths) if (aftermath !== null) wheel.arm(aftermath.monitorId, aftermath.wakeAt);
+    for (const aftermath of aftermaths) {
+      if (aftermath === null) continue;
+      wheel.arm(aftermath.monitorId, aftermath.wakeAt);
+      unreadable.delete(aftermath.monitorId);
+    }
     const raised = aftermaths.flatMap((aftermath) => aftermath?.raised ?? []);
     if (raised.length === 0) return;
     for (const alert of raised) logAlert(log, alert);
@@ -130,6 +137,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   /** In a later turn; a failure there has nobody to be thrown to. */
   function inLaterTurn(run: () => void): void {
     schedule(() => {
+      if (stopped) return;
       try {
         run();
       } catch (error) {
@@ -140,14 +148,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   function wake(ids: readonly number[], now: Instant): void {
     try {
-      finish(
-        runBatch(
-          database,
-          ids,
-          (id) => wakeOne(desk, id, now),
-          (id, error) => unreadable(id, error, now),
-        ),
-      );
+      finish(applyToEach(ids, (id) => wakeOne(desk, id, now), now));
       storageWorks();
     } catch (error) {
       storageFailed(error);
@@ -155,10 +156,14 @@ export function createEngine(parts: EngineParts): RunningEngine {
     }
   }
 
-  /** Such a row stops nobody else (R19). */
-  function unreadable(monitorId: number, error: unknown, now: Instant): Aftermath {
-    log("error", "monitor_unreadable", { monitorId, error });
-    return { monitorId, wakeAt: now + HOUR, raised: [] };
+  /** One transaction for all. A row that throws stops nobody else: it is logged and looked at again in an hour (R19). */
+  function applyToEach(ids: readonly number[], apply: (id: number) => Aftermath | null, now: Instant) {
+    return runBatch<number, Aftermath | null>(database, ids, apply, (monitorId, error) => {
+      log("error", "monitor_unreadable", { monitorId, error });
+      unreadable.add(monitorId);
+      wheel.arm(monitorId, now + HOUR);
+      return null;
+    });
   }
 
   function start(): string[] {
@@ -169,14 +174,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
         createConfigured(desk, now);
       })
       .immediate();
-    const declared = runBatch<number, Aftermath | null>(
-      database,
-      store.monitors.ids(),
-      (id) => declareConfigured(desk, id, now),
-      (id, error) => unreadable(id, error, now),
-    );
     for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
-    finish(declared);
+    finish(applyToEach(store.monitors.ids(), (id) => declareConfigured(desk, id, now), now));
     return awaitingFirstKey(desk);
   }
 
@@ -207,6 +206,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   }
 
   function stop(): void {
+    stopped = true;
     batcher.flush();
     keyring.saveUses();
   }
@@ -216,7 +216,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
       .list()
       .filter(({ slug }) => routesOf(policy, slug, "", "InitialFailure").length === 0)
       .map(({ slug }) => `alerts of application "${slug}" have no destination that can deliver them`);
-    return storageFault === null ? unheard : [storageFault, ...unheard];
+    const unread = unreadable.size === 0 ? [] : [`${unreadable.size} monitors cannot be read, the log names them`];
+    return [...(storageFault === null ? [] : [storageFault]), ...unread, ...unheard];
   }
 
   return {

@@ -75,7 +75,9 @@ function applyInSavepoint<Job, Result>(
 
 /**
  * Whether a job's error concerns the whole batch. After most failures of the disk SQLite has rolled the transaction
- * back by itself; after a full disk it sometimes undoes only the statement, but no other job would fare better.
+ * back by itself; after some it undoes only the statement, but no other job would fare better.
  */
 const storageFailed = (database: Database, error: unknown): boolean =>
-  !database.inTransaction || (error instanceof SQLiteError && error.code === "SQLITE_FULL");
+  !database.inTransaction || (error instanceof SQLiteError && STORAGE_CODES.test(error.code ?? ""));
+
+const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY)/;

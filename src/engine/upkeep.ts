@@ -1,22 +1,24 @@
-// What is done once an hour: old pings and runs go. A bounded piece a turn of the event loop, so that no ping waits
-// long for it.
+// What is done once an hour: what is old goes, a bounded piece a turn of the event loop, so that no ping waits long for it.
 
-import { HOUR, type Instant } from "../domain/time.ts";
+import { DAY, HOUR, type Instant } from "../domain/time.ts";
 import type { Pruned } from "../store/retention.ts";
 import type { Store } from "../store/store.ts";
 
 const ROWS_A_TURN = 500;
+/** Closed incidents with their alerts and deliveries. */
+const KEEP_INCIDENTS = 365 * DAY;
 
-/** Deletes what is older than `keepPings` milliseconds before `now` and need not stay; goes on in later turns. */
+type Prune = (before: Instant, after: number, limit: number) => Pruned;
+
+/** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and old incidents; over later turns. */
 export function prune(store: Store, now: Instant, keepPings: number, schedule: (run: () => void) => void): void {
-  const before = now - keepPings;
-  pruneTable(store.pings.prune);
-  pruneTable(store.runs.prune);
+  pruneTable(store.pings.prune, now - keepPings);
+  pruneTable(store.runs.prune, now - keepPings);
+  pruneTable(store.incidents.prune, now - KEEP_INCIDENTS);
 
-  function pruneTable(piece: (before: Instant, after: number, limit: number) => Pruned, after = 0): void {
-    const pruned = piece(before, after, ROWS_A_TURN);
-    const next = pruned.after;
-    if (next !== null) schedule(() => pruneTable(piece, next));
+  function pruneTable(piece: Prune, before: Instant, after = 0): void {
+    const { after: next } = store.database.transaction(() => piece(before, after, ROWS_A_TURN)).immediate();
+    if (next !== null) schedule(() => pruneTable(piece, before, next));
   }
 }
 

@@ -2,6 +2,8 @@
 
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/incident.ts";
+import type { Instant } from "../domain/time.ts";
+import { type Pruned, pruner } from "./retention.ts";
 import { incidents } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
@@ -10,6 +12,11 @@ export interface IncidentRows {
   save(monitorId: number, incident: Incident): number;
   /** The incident must be there. */
   load(id: number): Incident;
+  /**
+   * Deletes incidents closed before `before` with their alerts and deliveries; looks at no more than `limit` rows after the
+   * row `after`. To be called in a transaction.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
 }
 
 export function incidentRows(database: Database): IncidentRows {
@@ -34,5 +41,14 @@ export function incidentRows(database: Database): IncidentRows {
       const { id: _id, monitorId: _monitorId, causes, ...facts } = row;
       return { ...facts, causes: JSON.parse(causes) };
     },
+    prune: pruner(database, {
+      table: "incidents",
+      instant: "closed_at",
+      keep: "closed_at IS NULL",
+      dependents: [
+        "DELETE FROM deliveries WHERE alert_id IN (SELECT id FROM alerts WHERE incident_id IN ($old))",
+        "DELETE FROM alerts WHERE incident_id IN ($old)",
+      ],
+    }),
   };
 }

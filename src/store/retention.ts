@@ -18,25 +18,29 @@ interface Rule {
   readonly instant: string;
   /** SQL that is true for rows that stay all the same. */
   readonly keep: string;
+  /** DELETEs for the rows that hang on `$old`, a query for the ids of what is about to go; run before it. */
+  readonly dependents?: readonly string[];
 }
 
 /**
  * A function that looks at the `limit` rows after the row `after` and deletes those older than `before` that need not stay.
  * Rows are as good as sorted by time; the search ends at a stretch of `limit` rows of which none is old, rather than at
- * the first that is not, so that a few rows written while the clock was wrong do not keep all that follow.
+ * the first that is not, so that a few rows written while the clock was wrong do not keep all that follow. `deleted` counts
+ * the rows of the table itself.
  */
-export function pruner(database: Database, { table, instant, keep }: Rule) {
+export function pruner(database: Database, { table, instant, keep, dependents = [] }: Rule) {
   const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(
     `SELECT count(*) AS rows, max(id) AS upTo, min(instant) AS oldest
      FROM (SELECT id, ${instant} AS instant FROM ${table} WHERE id > ? ORDER BY id LIMIT ?)`,
   );
-  const remove = database.prepare<null, [number, number, Instant]>(
-    `DELETE FROM ${table} WHERE id > ? AND id <= ? AND ${instant} < ? AND NOT (${keep})`,
+  const old = `SELECT id FROM ${table} WHERE id > ? AND id <= ? AND ${instant} < ? AND NOT (${keep})`;
+  const removals = [...dependents, `DELETE FROM ${table} WHERE id IN ($old)`].map((sql) =>
+    database.prepare<null, [number, number, Instant]>(sql.replace("$old", old)),
   );
   return (before: Instant, after: number, limit: number): Pruned => {
     const { rows, upTo, oldest } = look.get(after, limit)!;
     if (rows === 0 || oldest === null || oldest >= before) return { deleted: 0, after: null };
-    const { changes } = remove.run(after, upTo, before);
-    return { deleted: changes, after: rows < limit ? null : upTo };
+    const deleted = removals.map((removal) => removal.run(after, upTo, before).changes).at(-1)!;
+    return { deleted, after: rows < limit ? null : upTo };
   };
 }

@@ -55,6 +55,8 @@ describe.each(POISONS)("R19: an unreadable %s", (_what, poison, repair) => {
       fields: { monitorId: 1, error: expect.any(Error) },
     });
 
+    expect(service.engine.troubles()).toEqual(["1 monitors cannot be read, the log names them"]);
+
     for (let minute = 1; minute < 58; minute++) service.look(CLOSES + minute * MINUTE);
     expect(complaints(service)).toBe(1);
     service.look(CLOSES + HOUR);

@@ -75,6 +75,25 @@ test("runs that ended 90 days ago go but for a monitor's last 20 and those that 
   ]);
 });
 
+test("incidents closed a year ago go with their alerts and deliveries, open ones and younger ones stay", async () => {
+  using service = openService();
+  const fail = ping({ kind: "fail" });
+  await service.send(FIRST, fail, ping(), fail);
+  service.at(NOON + 2 * DAY);
+  await service.send(ping(), fail);
+  service.look(NOON + 366 * DAY);
+  const kept = service.store.database
+    .query("select number, closed_at is null as open from incidents order by id")
+    .all();
+  expect(kept).toEqual([
+    { number: 2, open: 0 },
+    { number: 3, open: 1 },
+  ]);
+  const told = service.told().length;
+  expect(told).toBeGreaterThan(0);
+  expect([service.count("alerts"), service.count("deliveries")]).toEqual([told, told]);
+});
+
 test("an hour begins on the hour, whichever way the clock goes", () => {
   expect(isNewHour(NOON, NOON + HOUR - 1)).toBe(false);
   expect(isNewHour(NOON + HOUR - 1, NOON + HOUR)).toBe(true);
