@@ -1,6 +1,7 @@
 // Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
 
 import { runCli } from "./cli/cli.ts";
+import { after } from "./cli/clock.ts";
 
 // Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
 Bun.env["NODE_ENV"] = "production";
@@ -14,5 +15,7 @@ process.exitCode = await runCli(process.argv.slice(2), process.env, {
   err: (line) => process.stderr.write(`${line}\n`),
 });
 
-// The command is over whatever still hangs (a receiver that never answers), but not before its last line is out.
+// The command is over whatever still hangs (a receiver that never answers), but not before its last line is out, unless
+// nobody reads it.
+after(1_000, () => process.exit());
 process.stdout.end(() => process.stderr.end(() => process.exit()));

@@ -1,14 +1,14 @@
-// The README taken at its word: its shell blocks are run as they stand in a fresh copy of the repository, its examples are
-// loaded, its tables compared with the source, its links followed.
+// The README taken at its word: its shell blocks are run as they stand in a fresh copy of the repository, its jobs report,
+// its examples are loaded, its table of keys is compared with the source, its links are followed.
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import { KEYS } from "../src/config/keys.ts";
 import { annotationsOf } from "../src/config/kinds.ts";
 import { loadConfig } from "../src/config/load.ts";
-import { ROOT } from "./support/executable.ts";
+import { firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
 import { anchorsOf, blocksOf, codeIn, linksIn, rowsUnder } from "./support/readme.ts";
 import {
   cloneRepository,
@@ -25,6 +25,8 @@ const README = textOf("README.md");
 const START_WITHIN = 240_000;
 const BLOCK_WITHIN = 60_000;
 const PORT_FREE_WITHIN = 60_000;
+
+setDefaultTimeout(60_000);
 
 test(
   "its shell blocks, run in order as they stand, end with the failure and the recovery in alerts.log",
@@ -71,6 +73,42 @@ async function tryTheCurlLine(service: ServiceTerminal, run: (line: string) => P
   const withoutTime = (text: string) => text.replace(/"pingedAt":"[^"]+"/, "");
   expect(withoutTime(answer)).toStartWith(withoutTime(known!));
 }
+
+describe("its jobs report", () => {
+  const shown = (start: string): string =>
+    blocksOf(README).find(({ language, text }) => language === "text" && text.startsWith(start))?.text ?? "";
+
+  /** Runs the lines against this service, with this command for a job. */
+  async function runJob(lines: string, service: Service, job: string): Promise<void> {
+    const local = lines.replaceAll("https://cron.example.org", service.url).replaceAll("/usr/local/bin/backup", job);
+    const env = { PATH: process.env["PATH"], KEY: firstKeyOf(service) };
+    const shell = Bun.spawn(["/bin/sh", "-c", local], { env, stdout: "inherit", stderr: "inherit" });
+    expect(await shell.exited).toBe(0);
+  }
+
+  test("from a crontab, as cron reads it", async () => {
+    const [, line = ""] = shown("KEY=").split("\n");
+    const [, schedule = "", command = ""] = /^((?:\S+ ){4}\S+) +(.+)$/.exec(line) ?? [];
+    // To cron a bare % is the end of the command, and what follows is typed into it.
+    expect(command).not.toMatch(/(?<!\\)%/);
+    await using folder = openFolder();
+    await runJob(command, await folder.serve(), "true");
+    expect(folder.rows("SELECT key, schedule FROM monitors")).toEqual([{ key: "backup", schedule }]);
+    expect(folder.rows("SELECT kind FROM pings")).toEqual([{ kind: "heartbeat" }]);
+  });
+
+  test("from a script, with the start and the end of each run, good or bad", async () => {
+    await using folder = openFolder();
+    const service = await folder.serve();
+    for (const job of ["true", "false"]) await runJob(shown("#!/bin/sh"), service, job);
+    expect(folder.rows("SELECT key, grace_seconds AS grace FROM monitors")).toEqual([{ key: "backup", grace: 1800 }]);
+    expect(folder.rows("SELECT ended_by, legacy FROM runs WHERE started_at IS NOT NULL ORDER BY id")).toEqual([
+      { ended_by: "complete", legacy: 0 },
+      { ended_by: "fail", legacy: 0 },
+    ]);
+    expect(folder.rows("SELECT message FROM pings WHERE kind = 'fail'")).toEqual([{ message: "exit 1" }]);
+  });
+});
 
 test.each(blocksOf(README).filter(({ language }) => language === "toml"))(
   "the configuration in line $line loads, given the files it names",

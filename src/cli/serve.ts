@@ -51,17 +51,18 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
     color: wantsColor(process.stderr.isTTY, process.env),
     secrets: secretsOf(config),
   });
+  // From here on a signal is a request to stop, also one that comes while we start.
+  const told = toldToStop(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
-  try {
-    const service = await startService(config, log, io);
-    await toldToStop(log);
-    await service.stop();
-    log("info", "stopped");
-    return DONE;
-  } catch (error) {
+  const service = await startService(config, log, io).catch((error: unknown) => {
     log("error", "start_failed", { error: error instanceof Error ? error.message : error });
-    return REFUSED;
-  }
+    return null;
+  });
+  if (service === null) return REFUSED;
+  await told;
+  await service.stop();
+  log("info", "stopped");
+  return DONE;
 }
 
 interface Service {
@@ -80,6 +81,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     log,
     schedule: (run) => void setImmediate(run),
     nudge: notifier.nudge,
+    failing: notifier.failing,
     keepPings: config.storage.keepPings,
   });
   const keyless = engine.start();
@@ -95,7 +97,8 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
 
   const takeApart = async (): Promise<void> => {
     stopTicking();
-    await Promise.all([server.stop(STOP_GRACE), management.stop(), notifier.stop()]);
+    const ended = await Promise.allSettled([server.stop(STOP_GRACE), management.stop(), notifier.stop()]);
+    for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
     engine.stop();
     close();
   };
@@ -143,4 +146,6 @@ const toldToStop = (log: Log): Promise<void> =>
     };
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
+    // A closed terminal, or somebody who expects the configuration to be read again: nobody is to be left unwatched.
+    process.on("SIGHUP", () => log("warn", "reload_unavailable", { rule: "restart to read the configuration again" }));
   });

@@ -49,9 +49,9 @@ export async function askService<Body>({ flags, environment, io }: Caller, quest
   const socket = join(loaded.config.storage.directory, SOCKET_FILE);
   try {
     const response = await send(socket, question);
-    const body: unknown = await response.json();
-    if (response.ok) return { body: body as Body };
-    io.err((body as ErrorBody).message);
+    const body = parse(await response.text());
+    if (response.ok && body !== undefined) return { body: body as Body };
+    io.err((body as ErrorBody | undefined)?.message ?? `rollcall answered HTTP ${response.status}; see its log`);
     return { exitCode: REFUSED };
   } catch (error) {
     const failure = explain(error, socket);
@@ -68,6 +68,15 @@ const send = (socket: string, { method, path, body }: Question): Promise<Respons
     keepalive: false,
     signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
   });
+
+/** Any JSON value; undefined, which JSON has not, for everything else. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 function explain(error: unknown, socket: string): { readonly exitCode: number; readonly message: string } {
   const code = error instanceof Error && "code" in error ? error.code : null;

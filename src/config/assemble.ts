@@ -23,7 +23,11 @@ export function assembleConfig(draft: Draft): Config {
     storage: { directory: directoryOf(draft), keepPings: milliseconds(storage.keep_pings) },
     smtp,
     // Without [smtp] the default names a destination that does not exist; then alerts have nowhere to go (R36).
-    team: { name: team.name, destinations: team.destinations.filter((name) => destinations.has(name)), members },
+    team: {
+      name: team.name ?? null,
+      destinations: team.destinations.filter((name) => destinations.has(name)),
+      members,
+    },
     alerts: assembleAlerts(draft),
     destinations,
     applications: assembleApplications(draft),

@@ -15,7 +15,8 @@ export interface Config {
   /** Null: mail cannot be sent. */
   readonly smtp: Smtp | null;
   readonly team: {
-    readonly name: string;
+    /** Null: messages name no team. */
+    readonly name: string | null;
     /** Where alerts go that no monitor and no application sends elsewhere (R38). */
     readonly destinations: readonly string[];
     readonly members: readonly Member[];

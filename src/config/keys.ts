@@ -96,7 +96,7 @@ const MEMBER = table(
 const TEAM = table(
   { meaning: "Who is told." },
   {
-    name: preset(LABEL, "Team", "Shown in messages."),
+    name: optional(LABEL, "Home", "Mail says that it was sent for them."),
     destinations: preset(
       DESTINATION_LIST,
       ["email"],
@@ -161,7 +161,7 @@ const MONITOR = table(
 const APPLICATION = table(
   { later: ["max_active_monitors"] },
   {
-    name: optional(LABEL, "Production", "Left out: the name in the key."),
+    name: optional(LABEL, "Production", "Shown in messages, beside the name in the key."),
     timezone: optional(ZONE, "Europe/Berlin", "The zone of its schedules; left out: the server's."),
     ...ROUTING,
     links: LINKS,

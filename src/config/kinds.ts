@@ -114,5 +114,12 @@ export interface NamesNotes extends TableNotes {
 export const named = <S extends TSchema>(notes: NamesNotes, entry: S): Type.TRecord<"^.*$", S> =>
   Type.Record(Type.String(), entry, notes as unknown as Type.TObjectOptions) as unknown as Type.TRecord<"^.*$", S>;
 
+/** The schema of what stands under `name` in a table; undefined: the table has no such key, or it is no table. */
+export function schemaUnder(schema: TSchema | undefined, name: string): TSchema | undefined {
+  if (schema === undefined) return undefined;
+  if (Type.IsRecord(schema)) return Type.RecordValue(schema);
+  return Type.IsObject(schema) && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+}
+
 export const tableNotesOf = (schema: TSchema): TableNotes => schema as TableNotes;
 export const namesNotesOf = (schema: Type.TRecord): NamesNotes => schema as unknown as NamesNotes;

@@ -8,6 +8,7 @@ import { newDraft } from "./draft.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { CONFIG_VARIABLE, isOurs, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, faultAt, type Origin } from "./fault.ts";
+import { KEYS } from "./keys.ts";
 import { readText, type Surroundings } from "./surroundings.ts";
 import { readToml } from "./toml.ts";
 import { emptyTable, merge, type TableNode } from "./tree.ts";
@@ -35,7 +36,7 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   const surroundings = { ...given, environment: environment.all };
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours);
-  const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree);
+  const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const draft = newDraft(checkKeys(tree, surroundings), tree, surroundings);
   // Without the file, what only it can say would be reported as missing.
   const config = file.faults.length === 0 ? assembleConfig(draft) : null;

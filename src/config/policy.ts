@@ -10,7 +10,7 @@ export const policyOf = (config: Config): Policy => ({
     every: config.alerts.continuedEvery,
     max: config.alerts.continuedMax,
   },
-  team: { destinations: config.team.destinations, members: config.team.members },
+  team: config.team,
   destinations: new Map(
     [...config.destinations].map(([name, destination]) => [
       name,

@@ -1,6 +1,9 @@
-// The configuration as it was written, whatever it was written in: every value with its origin. Knows no keys.
+// The configuration as it was written, whatever it was written in: every value with its origin. Knows no
+// keys; where it matters which of them are secrets, it is handed their schema.
 
+import type { TSchema } from "typebox";
 import type { Origin, Path } from "./fault.ts";
+import { annotationsOf, schemaUnder } from "./kinds.ts";
 
 export interface TableNode {
   readonly kind: "table";
@@ -50,21 +53,26 @@ export function plant(root: TableNode, path: readonly string[], node: Node): voi
 }
 
 /**
- * Lays `upper` over `lower`: tables are joined name by name, anything else is replaced. `x` and `x_file` are two
- * spellings of one secret, so either replaces both.
+ * Lays `upper` over `lower`: tables are joined name by name, anything else is replaced. Where `schema`, that of
+ * the tables, has a secret `x`, `x` and `x_file` are two spellings of it, so either replaces both; a free name is just a
+ * name, whatever it ends with.
  */
-export function merge(lower: TableNode, upper: TableNode): TableNode {
+export function merge(lower: TableNode, upper: TableNode, schema: TSchema | undefined): TableNode {
   const entries = new Map(lower.entries);
-  for (const name of upper.entries.keys()) entries.delete(otherSpelling(name));
+  for (const name of upper.entries.keys()) {
+    const owner = name.endsWith("_file") ? name.slice(0, -"_file".length) : name;
+    if (isSecret(schema, owner)) entries.delete(name === owner ? `${owner}_file` : owner);
+  }
   for (const [name, node] of upper.entries) {
     const below = entries.get(name);
-    entries.set(name, below?.kind === "table" && node.kind === "table" ? merge(below, node) : node);
+    const areTables = below?.kind === "table" && node.kind === "table";
+    entries.set(name, areTables ? merge(below, node, schemaUnder(schema, name)) : node);
   }
   return { kind: "table", origin: lower.origin, entries };
 }
 
-const otherSpelling = (name: string): string =>
-  name.endsWith("_file") ? name.slice(0, -"_file".length) : `${name}_file`;
+const isSecret = (schema: TSchema | undefined, name: string): boolean =>
+  annotationsOf(schemaUnder(schema, name) ?? {}).secret === true;
 
 /** The node at the path; undefined when nothing was written there. */
 export function nodeAt(root: Node, path: Path): Node | undefined {

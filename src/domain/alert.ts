@@ -2,7 +2,7 @@
 // (R37). The record is made once, in the transaction that changes the state, so a late message still says what was true.
 
 import type { Cause, ClosedBy, Incident } from "./incident.ts";
-import { type Monitor, type Status, slotAfter, statusOf } from "./monitor.ts";
+import { isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } from "./monitor.ts";
 import type { Presentation } from "./policy.ts";
 import type { Run } from "./run.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
@@ -23,6 +23,9 @@ export interface Alert {
   readonly incident: Incident;
   /** The run that failed or did not end, or whose end recovered it. */
   readonly run: Run | null;
+  /** What was in force and the last report, when it became true: a late report may have changed both since. */
+  readonly watch: Watch;
+  readonly receivedAt: Instant | null;
 }
 
 export type Severity = "info" | "warning" | "error" | "critical";
@@ -45,6 +48,8 @@ export const MESSAGE_TYPES: Record<AlertKind, MessageType> = {
 export interface AlertData {
   readonly incidentId: string;
   readonly applicationId: string;
+  readonly applicationName: string | null;
+  readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
   readonly kind: AlertKind;
@@ -99,8 +104,7 @@ export interface Subject {
 
 /** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
-  const { incident, at } = alert;
-  const { watch } = monitor;
+  const { incident, at, watch } = alert;
   const opening = alert.reason === "opened";
   const data: AlertData = {
     incidentId: String(subject.incidentId),
@@ -111,7 +115,8 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     cause: alert.cause,
     causes: incident.causes,
     reason: alert.reason,
-    status: statusOf(monitor, at),
+    // An opening that is told together with its recovery was critical all the same when it became true.
+    status: incident.closedAt === null && !isPaused(monitor) ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     schedule: watch.schedule,
     timezone: watch.timezone,
@@ -129,7 +134,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     runStartedAt: toIsoOrNull(alert.run?.startedAt ?? null),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
-    lastPingAt: toIsoOrNull(monitor.receivedAt),
+    lastPingAt: toIsoOrNull(alert.receivedAt),
     url: null,
   };
   return { type: MESSAGE_TYPES[alert.kind], at, data };

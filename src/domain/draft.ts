@@ -102,7 +102,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
     if (monitor.incident.causes.includes(cause)) return;
     const { causes, expectedAt } = monitor.incident;
     monitor.incident = { ...monitor.incident, causes: [...causes, cause], expectedAt: trouble.slot ?? expectedAt };
-    draft.alerts.push({
+    tell(draft, {
       kind: "ContinuedFailure",
       reason: "new_cause",
       at,
@@ -117,7 +117,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   if (inARow <= tolerated) return;
   monitor.incidentCount += 1;
   monitor.incident = openedIncident(monitor, trouble, inARow, at);
-  draft.alerts.push({
+  tell(draft, {
     kind: monitor.incident.opening,
     reason: "opened",
     at,
@@ -151,7 +151,12 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   if (monitor.incident === null) return;
   const incident: Incident = { ...monitor.incident, remindAt: null, closedAt: at, closedBy: by };
   monitor.incident = null;
-  draft.alerts.push({ kind: "Recovered", reason: by, at, cause: incident.causes[0], incident, run: draft.run });
+  tell(draft, { kind: "Recovered", reason: by, at, cause: incident.causes[0], incident, run: draft.run });
+}
+
+/** Keeps an alert, with what the monitor knows at this moment. */
+export function tell({ monitor, alerts }: Draft, alert: Omit<Alert, "watch" | "receivedAt">): void {
+  alerts.push({ ...alert, watch: monitor.watch, receivedAt: monitor.receivedAt });
 }
 
 /** Puts `run` in place of the one with its number, or adds it. */

@@ -56,7 +56,12 @@ export interface DestinationRules {
 export interface Policy {
   readonly timezone: string;
   readonly reminders: Reminders;
-  readonly team: { readonly destinations: readonly string[]; readonly members: readonly Member[] };
+  readonly team: {
+    /** Null: it has none. */
+    readonly name: string | null;
+    readonly destinations: readonly string[];
+    readonly members: readonly Member[];
+  };
   readonly destinations: ReadonlyMap<string, DestinationRules>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
 }
@@ -105,17 +110,22 @@ function nameFromKey(key: string): string {
 }
 
 export interface Presentation {
+  /** Null: it is known by its slug alone. */
+  readonly applicationName: string | null;
+  readonly teamName: string | null;
   readonly owner: string | null;
   readonly severity: Severity;
   readonly environment: string | null;
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** Owner, severity, environment and links by precedence: the monitor's, its application's, the default (R38). */
+/** The names of application and team; owner, severity, environment and links by precedence: the monitor's, its application's, the default (R38). */
 export function presentationOf(policy: Policy, application: string, key: string): Presentation {
   const monitor = rulesOf(policy, application, key);
   const defaults = policy.applications.get(application);
   return {
+    applicationName: defaults?.name ?? null,
+    teamName: policy.team.name,
     owner: monitor.owner ?? defaults?.owner ?? null,
     severity: monitor.severity ?? defaults?.severity ?? "error",
     environment: monitor.environment ?? defaults?.environment ?? null,

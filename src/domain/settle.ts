@@ -1,7 +1,7 @@
 // What time alone does to a monitor: the end of a pause, a run's deadline, the close of a slot, a reminder. Each is
 // settled at its own instant however late the clock is looked at (R19). Pure; the gaps say when we could not hear (R26).
 
-import { closingDelay, countTrouble, type Draft, earlyTolerance, keepRun, tellTrouble } from "./draft.ts";
+import { closingDelay, countTrouble, type Draft, earlyTolerance, keepRun, tell, tellTrouble } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
 import { RETRY_AFTER_GAP } from "./limits.ts";
 import { type Gap, isPaused, type Monitor, type PauseKind, slotAfter, type Watch } from "./monitor.ts";
@@ -143,11 +143,15 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   monitor.expectedAt = slotAfter(watch, Math.max(due.slot, judged - closingDelay(watch)));
 }
 
-/** A reminder whose time fell into a gap is not made up (R23). */
+/** A reminder whose time fell into a gap is not made up, and none goes beyond a most that was lowered since (R23). */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;
   const { reminders } = monitor.watch;
+  if (incident.remindersSent >= reminders.max) {
+    monitor.incident = { ...incident, remindAt: null };
+    return;
+  }
   const gap = gapsTouching(gaps, due, due)[0];
   if (gap !== undefined) {
     monitor.incident = { ...incident, remindAt: nextReminder(reminders, incident.openedAt, gap.to) };
@@ -157,7 +161,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const last = remindersSent >= reminders.max;
   const remindAt = last ? null : nextReminder(reminders, incident.openedAt, due);
   monitor.incident = { ...incident, remindersSent, remindAt };
-  draft.alerts.push({
+  tell(draft, {
     kind: "ContinuedFailure",
     reason: last ? "last_reminder" : "reminder",
     at: monitor.changedAt,

@@ -1,5 +1,5 @@
-// The second half of what an alert says: what to do now, the facts as a list, and where to look. Must not retell what
-// happened; that is wording.ts.
+// The second half of what an alert says: what to do now, the facts as a list, where to look, and who says it. Must
+// not retell what happened; that is wording.ts.
 
 import type { AlertData } from "./alert.ts";
 import { cleanLine } from "./clean-text.ts";
@@ -55,7 +55,7 @@ export function factsOf(data: AlertData): Fact[] {
     seconds === null ? null : durationInWords(seconds * SECOND);
   const rows: [string, string | null][] = [
     ["Monitor", cleanLine(data.monitorKey, NAME_LENGTH)],
-    ["Application", data.applicationId],
+    ["Application", applicationOf(data)],
     ["Environment", data.environment],
     ["Severity", data.severity],
     ["Owner", data.owner],
@@ -79,6 +79,17 @@ export function factsOf(data: AlertData): Fact[] {
     const text = cleanLine(value ?? "", SCHEDULE_LENGTH);
     return text === "" ? [] : [{ label: cleanLine(label, NAME_LENGTH), value: text }];
   });
+}
+
+function applicationOf({ applicationId, applicationName }: AlertData): string {
+  const name = cleanLine(applicationName ?? "", NAME_LENGTH);
+  return name === "" ? applicationId : `${applicationId} (${name})`;
+}
+
+/** Who says it, and for whom. */
+export function signatureOf({ teamName }: AlertData): string {
+  const team = cleanLine(teamName ?? "", NAME_LENGTH);
+  return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches this job.`;
 }
 
 /** Where to look: our own page first, then the owner's links (R38: http and https only). */

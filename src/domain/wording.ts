@@ -7,7 +7,7 @@ import type { Cause } from "./incident.ts";
 import { MESSAGE_LENGTH } from "./limits.ts";
 import { counted, durationInWords, momentInWords } from "./spoken-time.ts";
 import { type Instant, MINUTE, SECOND } from "./time.ts";
-import { adviceOf, factsOf, linksOf } from "./wording-details.ts";
+import { adviceOf, factsOf, linksOf, signatureOf } from "./wording-details.ts";
 import { shownName, subjectOf } from "./wording-subject.ts";
 
 export interface Wording {
@@ -21,6 +21,8 @@ export interface Wording {
   readonly advice: readonly string[];
   readonly facts: readonly Fact[];
   readonly links: readonly Link[];
+  /** Who says it, for the end of a mail. */
+  readonly signature: string;
   /** Whether this tells the end of an incident. */
   readonly good: boolean;
 }
@@ -50,6 +52,7 @@ export function wordingOf(message: AlertMessage, sentAt: Instant): Wording {
     advice: adviceOf(data),
     facts: factsOf(data),
     links: linksOf(data),
+    signature: signatureOf(data),
     good: data.kind === "Recovered",
   };
 }
@@ -58,9 +61,7 @@ export function wordingOf(message: AlertMessage, sentAt: Instant): Wording {
 function lateNotice(data: AlertData, at: Instant, late: number | null): string[] {
   if (late === null) return [];
   const moment = momentInWords(at, data.timezone);
-  return [
-    `This message is ${durationInWords(late)} late: it could not be delivered before. It says what was true at ${moment}.`,
-  ];
+  return [`This message is ${durationInWords(late)} late. It says what was true at ${moment}.`];
 }
 
 function storyOf(data: AlertData, at: Instant): string[] {

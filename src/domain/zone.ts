@@ -26,13 +26,15 @@ export interface Stretch {
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Whether this is the name of an IANA time zone (R13). Bare offsets are not; case does not matter. */
-export function isTimezone(name: string): boolean {
-  if (!NAME.test(name)) return false;
+export const isTimezone = (name: string): boolean => spellTimezone(name) !== null;
+
+/** The name as IANA spells it, `Europe/Berlin` for `europe/BERLIN`; a link stays itself. Null when it is no zone. */
+export function spellTimezone(name: string): string | null {
+  if (!NAME.test(name)) return null;
   try {
-    new Temporal.ZonedDateTime(0n, name);
-    return true;
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId;
   } catch {
-    return false;
+    return null;
   }
 }
 

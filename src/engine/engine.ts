@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import { type Policy, routesOf } from "../domain/policy.ts";
+import type { Policy } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import { HOUR, type Instant, SECOND, toIso } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
@@ -15,6 +15,7 @@ import type { Clock, Engine, Ping, Receipt } from "./contract.ts";
 import { NO_GAPS } from "./gaps.ts";
 import { type Ingested, ingest, rulesOf } from "./ingest.ts";
 import { createKeyring } from "./keyring.ts";
+import { type Failing, unreachable } from "./reach.ts";
 import { type Aftermath, type Desk, type RaisedAlert, record } from "./record.ts";
 import { runBatch } from "./transaction.ts";
 import { isNewHour, prune } from "./upkeep.ts";
@@ -38,6 +39,8 @@ export interface EngineParts {
   readonly schedule: (run: () => void) => void;
   /** Called after a commit that left something to deliver. */
   readonly nudge: () => void;
+  /** Destinations that take nothing at present; asked on each ping. */
+  readonly failing: () => Failing;
   /** Milliseconds. */
   readonly keepPings: number;
 }
@@ -61,9 +64,9 @@ interface Arrival {
 
 /** An engine over a migrated store; it does nothing by itself until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
-  const { store, policy, clock, log, schedule, nudge, keepPings } = parts;
+  const { store, policy, clock, log, schedule, nudge, failing, keepPings } = parts;
   const { database } = store;
-  const desk: Desk = { store, policy, deliveries: prepareDeliveries(database) };
+  const desk: Desk = { store, policy, failing, deliveries: prepareDeliveries(database) };
   const keyring = createKeyring(store, clock);
   const wheel = createWheel(clock.now());
   const batcher = createBatcher<Arrival, Receipt | Refusal>({ commit, failed, schedule, limit: BATCH_LIMIT });
@@ -105,8 +108,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   /** Whoever sends nothing while we are not ready would never let us find out that storage works again. */
   function tryStorage(): void {
-    // Changes nothing, and yet it writes a page.
-    database.run("PRAGMA user_version = 0");
+    database.transaction(store.pings.tryOut).immediate();
     storageWorks();
   }
 
@@ -118,9 +120,17 @@ export function createEngine(parts: EngineParts): RunningEngine {
       unreadable.delete(aftermath.monitorId);
     }
     const raised = aftermaths.flatMap((aftermath) => aftermath?.raised ?? []);
-    if (raised.length === 0) return;
-    for (const alert of raised) logAlert(log, alert);
-    nudge();
+    if (raised.length > 0) announce(raised);
+  }
+
+  /** What was committed stays committed, whatever becomes of the words about it. */
+  function announce(raised: readonly RaisedAlert[]): void {
+    try {
+      nudge();
+      for (const alert of raised) logAlert(log, alert);
+    } catch (error) {
+      log("error", "announcing_failed", { error });
+    }
   }
 
   /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock (R19). */
@@ -175,8 +185,19 @@ export function createEngine(parts: EngineParts): RunningEngine {
       })
       .immediate();
     for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
-    finish(applyToEach(store.monitors.ids(), (id) => declareConfigured(desk, id, now), now));
+    const declared = applyToEach(store.monitors.ids(), (id) => declareConfigured(desk, id, now), now);
+    finish(declared);
+    warnOfUnwatched(declared);
     return awaitingFirstKey(desk);
+  }
+
+  /** A section that is gone from the configuration may take the only schedule of a monitor with it. */
+  function warnOfUnwatched(declared: readonly (Aftermath | null)[]): void {
+    for (const aftermath of declared) {
+      if (aftermath === null) continue;
+      const { application, key, monitor } = store.monitors.loadById(aftermath.monitorId, rulesOf(policy))!;
+      if (monitor.watch.schedule === null) log("warn", "monitor_without_schedule", { application, monitor: key });
+    }
   }
 
   function tick(): void {
@@ -191,8 +212,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   function hourly(now: Instant): void {
     heal();
-    keyring.saveUses();
-    prune(store, now, keepPings, inLaterTurn);
+    inLaterTurn(keyring.saveUses);
+    inLaterTurn(() => prune(store, now, keepPings, inLaterTurn));
   }
 
   /** A hint that was lost, by whatever defect, is found again (R19). Some a turn, each read in the turn it is armed in. */
@@ -208,14 +229,18 @@ export function createEngine(parts: EngineParts): RunningEngine {
   function stop(): void {
     stopped = true;
     batcher.flush();
-    keyring.saveUses();
+    try {
+      keyring.saveUses();
+    } catch (error) {
+      storageFailed(error);
+    }
   }
 
   function troubles(): string[] {
-    const unheard = store.applications
-      .list()
-      .filter(({ slug }) => routesOf(policy, slug, "", "InitialFailure").length === 0)
-      .map(({ slug }) => `alerts of application "${slug}" have no destination that can deliver them`);
+    const unheard = store.applications.list().flatMap(({ slug }) => {
+      const why = unreachable(policy, failing(), slug, "");
+      return why === null ? [] : [`alerts of application "${slug}" cannot be delivered: ${why}`];
+    });
     const unread = unreadable.size === 0 ? [] : [`${unreadable.size} monitors cannot be read, the log names them`];
     return [...(storageFault === null ? [] : [storageFault]), ...unread, ...unheard];
   }

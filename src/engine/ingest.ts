@@ -3,13 +3,14 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { isPaused, newMonitor, type Watch } from "../domain/monitor.ts";
-import { alertRulesOf, type Declared, type Policy, routesOf, watchOf } from "../domain/policy.ts";
+import { alertRulesOf, type Declared, type Policy, watchOf } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { CHECKS_PASSED, type Signal, type Transition, transition } from "../domain/transition.ts";
 import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
 import type { Ping, Receipt } from "./contract.ts";
 import { NO_GAPS } from "./gaps.ts";
+import { unreachable } from "./reach.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 
 export interface Ingested {
@@ -39,7 +40,7 @@ export function ingest(desk: Desk, ping: Ping, at: Instant): Ingested {
   const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message };
   const aftermath = record(desk, before, outcome, at, facts);
   if (declared !== before.declared) desk.store.monitors.saveSettings(before.id, declared, outcome.monitor.watch, at);
-  return { answer: receiptOf(desk.policy, ping, at, before, outcome, known === null), aftermath };
+  return { answer: receiptOf(desk, ping, at, before, outcome, known === null), aftermath };
 }
 
 /** How the store completes a watch with what only the configuration knows. */
@@ -115,7 +116,7 @@ function signalOf(ping: Ping): Signal {
 }
 
 function receiptOf(
-  policy: Policy,
+  desk: Desk,
   ping: Ping,
   at: Instant,
   before: MonitorRecord,
@@ -124,15 +125,19 @@ function receiptOf(
 ): Receipt {
   const { kind, monitorKey, message } = ping;
   const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
-  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(policy, before, outcome, created) };
+  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, before, outcome, created) };
 }
 
 /** One sentence, the most important first (R14); null when there is nothing to say. */
-function warningOf(policy: Policy, before: MonitorRecord, { monitor }: Transition, created: boolean): string | null {
+function warningOf(
+  { policy, failing }: Desk,
+  before: MonitorRecord,
+  { monitor }: Transition,
+  created: boolean,
+): string | null {
   if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
-  if (routesOf(policy, before.application, before.key, "InitialFailure").length === 0) {
-    return "No destination can deliver alerts for this monitor: configure one in [destinations] and name it in [team].";
-  }
+  const unheard = unreachable(policy, failing(), before.application, before.key);
+  if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
   const change = scheduleChange(before.monitor.watch, monitor.watch);
   if (change !== null) return change;
   if (created && !GUIDELINE.test(before.key)) {

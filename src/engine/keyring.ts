@@ -6,7 +6,7 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { Store } from "../store/store.ts";
-import type { Caller, Clock, KeyRow, KeyScope } from "./contract.ts";
+import type { Caller, Clock, Engine, KeyRow, KeyScope } from "./contract.ts";
 
 /** More live keys than an installation has; beyond it, the oldest looked up is looked up again. */
 const CALLERS_KEPT = 10_000;
@@ -17,19 +17,10 @@ const NOT_AUTHENTICATED = refuse(
   "a valid API key is required: in the path behind the monitor key, or as the user name of HTTP Basic",
 );
 
-export interface Keyring {
-  authenticate(key: string): Caller | Refusal;
-  createApplication(slug: string): ApplicationRow | Refusal;
-  createKey(
-    application: string,
-    scope: KeyScope,
-    secret: string,
-  ): { readonly key: string; readonly row: KeyRow } | Refusal;
-  listKeys(application: string | null): readonly KeyRow[] | Refusal;
-  revokeKey(id: number): KeyRow | Refusal;
+export type Keyring = Pick<Engine, "authenticate" | "createApplication" | "createKey" | "listKeys" | "revokeKey"> & {
   /** Writes when each key was last used, for those used since the last call. */
   saveUses(): void;
-}
+};
 
 export function createKeyring(store: Store, clock: Clock): Keyring {
   const callers = new Map<string, Caller>();
@@ -70,11 +61,12 @@ export function createKeyring(store: Store, clock: Clock): Keyring {
   }
 
   function listKeys(application: string | null): readonly KeyRow[] | Refusal {
-    saveUses();
-    if (application === null) return store.keys.list(null);
+    if (application === null) return store.keys.list(null).map(withLastUse);
     const owner = store.applications.find(application);
-    return owner === null ? unknownApplication(application) : store.keys.list(owner.id);
+    return owner === null ? unknownApplication(application) : store.keys.list(owner.id).map(withLastUse);
   }
+
+  const withLastUse = (row: KeyRow): KeyRow => ({ ...row, lastUsedAt: uses.get(row.id) ?? row.lastUsedAt });
 
   function revokeKey(id: number): KeyRow | Refusal {
     if (store.keys.find(id) === null)

@@ -2,7 +2,8 @@
 // long to wait and when to give up is decided by the caller; nothing is sent here.
 
 import type { Database } from "bun:sqlite";
-import type { MessageType } from "../domain/alert.ts";
+import type { AlertData, MessageType } from "../domain/alert.ts";
+import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { type DeliveryRow, type DeliveryStatements, prepareDeliveries, type WaitingRow } from "../store/deliveries.ts";
 import type { ClaimedDelivery, Outbox } from "./contract.ts";
@@ -13,20 +14,31 @@ import type { ClaimedDelivery, Outbox } from "./contract.ts";
  */
 const POSTPONED_MAX = 2 * HOUR;
 
+/** In place of an answer. */
+const UNREADABLE = "unreadable";
+
 interface Head extends WaitingRow {
   readonly destination: string;
 }
 
-/** The outbox over the migrated database. Its calls throw what SQLite throws. */
-export function createOutbox(database: Database): Outbox {
+/** The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read. */
+export function createOutbox(database: Database, log: Log = () => {}): Outbox {
   const statements = prepareDeliveries(database);
   const inTransaction = <Result>(run: () => Result): Result => database.transaction(run).immediate();
 
-  const finish = (id: number, at: Instant, outcome: "sent" | "given_up", answer: string): void =>
-    inTransaction(() => {
-      const lane = statements.finish.get({ id, at, outcome, answer });
-      if (lane !== null) statements.promote.run({ ...lane, at });
-    });
+  function finish(id: number, at: Instant, outcome: "sent" | "given_up", answer: string): void {
+    const lane = statements.finish.get({ id, at, outcome, answer });
+    if (lane !== null) statements.promote.run({ ...lane, at });
+  }
+
+  /** One that cannot be read is given up here: it must not keep what waits behind it, or elsewhere, from going out. */
+  function claimReadable({ id, destination }: Head, now: Instant): ClaimedDelivery[] {
+    const claimed = claim(statements, id, now);
+    if (claimed !== null) return [claimed];
+    finish(id, now, "given_up", UNREADABLE);
+    log("error", "delivery_given_up", { delivery: id, destination, answer: UNREADABLE });
+    return [];
+  }
 
   return {
     releaseClaims: () => inTransaction(() => void statements.releaseClaims.run()),
@@ -36,10 +48,10 @@ export function createOutbox(database: Database): Outbox {
           .flatMap((head) => dueAt(statements, head, now) ?? [])
           .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
           .slice(0, limit)
-          .map(({ id }) => claim(statements, id, now)),
+          .flatMap((due) => claimReadable(due, now)),
       ),
-    sent: (id, at, answer) => finish(id, at, "sent", answer),
-    giveUp: (id, at, answer) => finish(id, at, "given_up", answer),
+    sent: (id, at, answer) => inTransaction(() => finish(id, at, "sent", answer)),
+    giveUp: (id, at, answer) => inTransaction(() => finish(id, at, "given_up", answer)),
     retry: (id, nextAttemptAt, answer) =>
       inTransaction(() => void statements.postpone.run({ id, at: nextAttemptAt, answer })),
     nextAttemptAt: (busy = new Set()) =>
@@ -65,16 +77,18 @@ function heads(statements: DeliveryStatements, busy: ReadonlySet<string>): Head[
   return found;
 }
 
-function dueAt(statements: DeliveryStatements, head: Head, now: Instant): WaitingRow | null {
+function dueAt(statements: DeliveryStatements, head: Head, now: Instant): Head | null {
   if (head.nextAttemptAt <= now) return head;
   const last = statements.lastWaiting.get({ destination: head.destination });
-  return last !== null && last.nextAttemptAt > now + POSTPONED_MAX ? last : null;
+  return last !== null && last.nextAttemptAt > now + POSTPONED_MAX ? { ...head, ...last } : null;
 }
 
-function claim(statements: DeliveryStatements, id: number, now: Instant): ClaimedDelivery {
+/** Null when the delivery has no alert, or one that cannot be read. */
+function claim(statements: DeliveryStatements, id: number, now: Instant): ClaimedDelivery | null {
   statements.claim.run({ id, at: now });
   const row = statements.read.get({ id });
-  if (row === null) throw new Error(`delivery ${id} has no alert or no incident`);
+  const message = row === null ? null : messageOf(row);
+  if (row === null || message === null) return null;
   return {
     id,
     destination: row.destination,
@@ -83,7 +97,7 @@ function claim(statements: DeliveryStatements, id: number, now: Instant): Claime
     incidentReference: referenceOf("incident", row.incidentId, row.incidentOpenedAt),
     createdAt: row.createdAt,
     attempts: row.attempts - 1,
-    message: messageOf(row),
+    message,
   };
 }
 
@@ -93,9 +107,12 @@ function claim(statements: DeliveryStatements, id: number, now: Instant): Claime
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
-/** Both were written by ourselves as the engine made them, from the types named here. */
-const messageOf = (row: DeliveryRow): ClaimedDelivery["message"] => ({
-  type: row.type as MessageType,
-  at: row.at,
-  data: JSON.parse(row.data),
-});
+/** Written by ourselves from the types named here; null when the file was damaged since. */
+function messageOf({ type, at, data }: DeliveryRow): ClaimedDelivery["message"] | null {
+  try {
+    const parsed: AlertData | null = JSON.parse(data);
+    return typeof parsed === "object" && parsed !== null ? { type: type as MessageType, at, data: parsed } : null;
+  } catch {
+    return null;
+  }
+}

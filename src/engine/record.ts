@@ -14,12 +14,14 @@ import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PingKind } from "./contract.ts";
 import { NO_GAPS } from "./gaps.ts";
+import type { Failing } from "./reach.ts";
 
 /** What every operation of the engine works with. */
 export interface Desk {
   readonly store: Store;
   readonly deliveries: DeliveryStatements;
   readonly policy: Policy;
+  readonly failing: () => Failing;
 }
 
 /** The report a transition came from, as a row of pings. */

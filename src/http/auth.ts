@@ -20,7 +20,7 @@ export function authenticate(engine: Engine, pathKey: string | null, headers: He
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /** The user name of HTTP Basic with an empty password; empty for every other header, malformed ones included. */
-export function keyFromBasic(authorization: string | null): string {
+function keyFromBasic(authorization: string | null): string {
   const encoded = authorization === null ? undefined : BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return NO_KEY;
   const credentials = decodeBase64(encoded);

@@ -6,7 +6,7 @@ import type { Log } from "../domain/log.ts";
 import { jsonAnswer, jsonHeaders } from "./answers.ts";
 
 /** Body of every error. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly error: string;
   /** A sentence for people. */
   readonly message: string;
@@ -38,7 +38,7 @@ const MORE: Partial<Record<RefusalCode, Headers>> = {
   STORAGE_UNAVAILABLE: jsonHeaders({ "retry-after": String(STORAGE_RETRY_SECONDS) }),
 };
 
-export const errorBody = (refusal: Refusal): ErrorBody => ({ error: refusal.refusal, message: refusal.message });
+const errorBody = (refusal: Refusal): ErrorBody => ({ error: refusal.refusal, message: refusal.message });
 
 /** A refusal as an answer. 405 has its own function, since it must name what is allowed. */
 export const refusalAnswer = (refusal: Refusal): Response =>
@@ -53,20 +53,30 @@ export const methodAnswer = (method: string, allow: string): Response =>
   );
 
 /** Where an unexpected error came from, as far as that is known. */
-export interface Origin {
+interface Origin {
   readonly method: string;
   readonly client: string;
 }
 
 /**
- * A reporter of errors nobody expected: the log gets everything, the caller a 500 with the number to look for there.
- * Numbers count from the start of the process, which is a line of the log too.
+ * A reporter of errors nobody expected: the log gets everything, the caller the number to look for there, with 503 when
+ * the disk is the trouble and 500 otherwise. Numbers count from the start of the process, which is a line of the log
+ * too.
  */
 export function createReporter(log: Log): (error: unknown, origin: Origin | null) => Response {
   let number = 0;
   return (error, origin) => {
     number++;
     log("error", "request_failed", { number, ...origin, error });
-    return refusalAnswer(refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`));
+    const refusal = storageFailed(error)
+      ? refuse("STORAGE_UNAVAILABLE", `the database cannot be written; the log has the error as number ${number}`)
+      : refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`);
+    return refusalAnswer(refusal);
   };
 }
+
+const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY|BUSY)/;
+
+/** By the code alone: who throws it is of a floor this one does not know. */
+const storageFailed = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && STORAGE_CODES.test(String(error.code));

@@ -33,30 +33,51 @@ const OWNER_ONLY = 0o177;
 /** Listens at once, on a new socket with mode 0600; throws when it cannot be made. */
 export function createManagement({ engine, socketPath, randomSecret, log }: ManagementParts): Management {
   const report = createReporter(log);
+  // What a handler throws must not reach Elysia: it answers an error that has a `code`, as SQLite's have, by itself.
+  const guarded =
+    (handle: Handler) =>
+    async ({ request, params }: Parts): Promise<Response> => {
+      try {
+        return await handle(request, params?.id ?? "");
+      } catch (error) {
+        return report(error, { method: request.method, client: "socket" });
+      }
+    };
   const app = new Elysia()
-    .post("/applications", async ({ request }) => {
-      const slug = textOf(await readFields(request), "slug");
-      if (isRefusal(slug)) return refusalAnswer(slug);
-      return answer(engine.createApplication(slug), createdApplication);
-    })
-    .post("/keys", async ({ request }) => {
-      const fields = await readFields(request);
-      const application = textOf(fields, "application");
-      if (isRefusal(application)) return refusalAnswer(application);
-      const scope = scopeOf(fields);
-      if (isRefusal(scope)) return refusalAnswer(scope);
-      return answer(engine.createKey(application, scope, randomSecret()), createdKey);
-    })
-    .get("/keys", ({ request }) => {
-      const application = readText(splitQuery(readTarget(request.url).query), "application");
-      if (isRefusal(application)) return refusalAnswer(application);
-      return answer(engine.listKeys(application), (rows) => ({ keys: rows.map(listedKey) }));
-    })
-    .post("/keys/:id/revoke", ({ params }) => {
-      if (!/^[0-9]{1,15}$/.test(params.id))
-        return refusalAnswer(refuse("INVALID_REQUEST", "id: it is not a whole number"));
-      return answer(engine.revokeKey(Number(params.id)), listedKey);
-    })
+    .post(
+      "/applications",
+      guarded(async (request) => {
+        const slug = textOf(await readFields(request), "slug");
+        if (isRefusal(slug)) return refusalAnswer(slug);
+        return answer(engine.createApplication(slug), createdApplication);
+      }),
+    )
+    .post(
+      "/keys",
+      guarded(async (request) => {
+        const fields = await readFields(request);
+        const application = textOf(fields, "application");
+        if (isRefusal(application)) return refusalAnswer(application);
+        const scope = scopeOf(fields);
+        if (isRefusal(scope)) return refusalAnswer(scope);
+        return answer(engine.createKey(application, scope, randomSecret()), createdKey);
+      }),
+    )
+    .get(
+      "/keys",
+      guarded((request) => {
+        const application = readText(splitQuery(readTarget(request.url).query), "application");
+        if (isRefusal(application)) return refusalAnswer(application);
+        return answer(engine.listKeys(application), (rows) => ({ keys: rows.map(listedKey) }));
+      }),
+    )
+    .post(
+      "/keys/:id/revoke",
+      guarded((_, id) => {
+        if (!/^[0-9]{1,15}$/.test(id)) return refusalAnswer(refuse("INVALID_REQUEST", "id: it is not a whole number"));
+        return answer(engine.revokeKey(Number(id)), listedKey);
+      }),
+    )
     .onError(({ error, request }) =>
       error instanceof NotFoundError
         ? refusalAnswer(NO_SUCH_PATH)
@@ -77,6 +98,14 @@ export function createManagement({ engine, socketPath, randomSecret, log }: Mana
     process.umask(umask);
   }
 }
+
+/** What of a request the handlers are given; `id` where the path has one, and no `params` where it cannot have any. */
+interface Parts {
+  readonly request: Request;
+  readonly params?: { readonly id?: string };
+}
+
+type Handler = (request: Request, id: string) => Response | Promise<Response>;
 
 /** Anything but a socket was put there by somebody else, and stays: listening then fails, and says so. */
 function removeStaleSocket(path: string): void {

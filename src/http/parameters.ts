@@ -13,10 +13,10 @@ import {
 } from "../domain/limits.ts";
 import { checkSchedule, type Dialect } from "../domain/schedule.ts";
 import { quote } from "../domain/schedule-field.ts";
-import { isTimezone } from "../domain/zone.ts";
+import { spellTimezone } from "../domain/zone.ts";
 import type { Ping } from "../engine/contract.ts";
 import type { Operation } from "./operations.ts";
-import { type Query, readBoundedText, readInteger, readText, splitQuery } from "./query.ts";
+import { type Query, readBoundedLine, readBoundedText, readInteger, readText, splitQuery } from "./query.ts";
 import { isLongerThan } from "./text.ts";
 import type { Version } from "./versions.ts";
 
@@ -43,9 +43,9 @@ export function readParameters(text: string, operation: Operation, version: Vers
   if (isRefusal(schedule)) return schedule;
   const graceSeconds = readInteger(query, "gracePeriod", GRACE_SECONDS_MIN);
   if (isRefusal(graceSeconds)) return graceSeconds;
-  const name = readBoundedText(query, "name", NAME_LENGTH);
+  const name = readBoundedLine(query, "name", NAME_LENGTH);
   if (isRefusal(name)) return name;
-  const runId = readBoundedText(query, "run_id", RUN_ID_LENGTH);
+  const runId = readBoundedLine(query, "run_id", RUN_ID_LENGTH);
   if (isRefusal(runId)) return runId;
   const attempt = readInteger(query, "attempt", 0);
   if (isRefusal(attempt)) return attempt;
@@ -59,23 +59,32 @@ export function readParameters(text: string, operation: Operation, version: Vers
   return { runId, attempt, message, schedule, graceSeconds, name, timezone, maxRuntimeSeconds };
 }
 
-/** Jobs that register themselves send their schedule with every ping; the check is dearer than the rest of the request. */
-const accepted: Readonly<Record<Dialect, ReturnType<typeof boundedMap<true>>>> = {
+/**
+ * Schedules as they were sent and how they go on. Jobs that register themselves send theirs with every ping; the check
+ * is dearer than the rest of the request.
+ */
+const accepted: Readonly<Record<Dialect, ReturnType<typeof boundedMap<string>>>> = {
   five: boundedMap(1_000),
   alias: boundedMap(1_000),
 };
 
-/** An empty schedule is malformed like any other: taken as absent it would lose the schedule without a word. */
+/**
+ * With one space between its fields, so that one written with more is the same expression (R12). An empty schedule is
+ * malformed like any other: taken as absent it would lose the schedule without a word.
+ */
 function readSchedule(query: Query, dialect: Dialect): string | null | Refusal {
   const schedule = readText(query, "schedule");
-  if (typeof schedule !== "string" || accepted[dialect].get(schedule) === true) return schedule;
+  if (typeof schedule !== "string") return schedule;
+  const known = accepted[dialect].get(schedule);
+  if (known !== undefined) return known;
   if (isLongerThan(schedule, SCHEDULE_LENGTH)) {
     return refuse("INVALID_REQUEST", `schedule: it is longer than ${SCHEDULE_LENGTH} characters, the most it may have`);
   }
   const refusal = checkSchedule(schedule, dialect);
   if (refusal !== null) return refusal;
-  accepted[dialect].set(schedule, true);
-  return schedule;
+  const evened = schedule.replace(/[ \t]+/g, " ").trim();
+  accepted[dialect].set(schedule, evened);
+  return evened;
 }
 
 /** A failure alone has a message; with the others the parameter is unknown, so not even its length counts. */
@@ -84,12 +93,15 @@ function readMessage(query: Query, operation: Operation): string | null | Refusa
   return operation.kind === "fail" ? readBoundedText(query, "message", MESSAGE_LENGTH) : null;
 }
 
-/** R13. */
+/** R13. Names are compared by their letters from here on (R12), so each goes on in its one spelling. */
 function readTimezone(query: Query): string | null | Refusal {
   const timezone = readText(query, "timezone");
-  if (typeof timezone !== "string" || isTimezone(timezone)) return timezone;
-  return refuse(
-    "INVALID_REQUEST",
-    `timezone: ${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`,
+  if (typeof timezone !== "string") return timezone;
+  return (
+    spellTimezone(timezone) ??
+    refuse(
+      "INVALID_REQUEST",
+      `timezone: ${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`,
+    )
   );
 }

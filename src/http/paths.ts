@@ -5,7 +5,7 @@ import { KEY_PREFIX } from "../domain/api-key.ts";
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { MONITOR_KEY_LENGTH } from "../domain/limits.ts";
 import { HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "./operations.ts";
-import { decode, isLongerThan } from "./text.ts";
+import { decode, hasControl, isLongerThan } from "./text.ts";
 
 /** What a telemetry path names. */
 export interface Address {
@@ -38,29 +38,30 @@ export const NO_SUCH_PATH = refuse("NOT_FOUND", "there is no such path");
 
 export const REFUSED_DOTS = refuse(
   "INVALID_REQUEST",
-  'monitor_key: "." and ".." mean a place in a path and are taken out of it on the way, use another key',
+  'monitor_key: "." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
 );
 
-const DOTS = [".", "%2e", "%2E"];
-
-/** Every way to write `.` and `..` in a path. */
-export const DOT_SEGMENTS: readonly string[] = [...DOTS, ...DOTS.flatMap((dot) => DOTS.map((next) => dot + next))];
+/** The longest telemetry path: monitor, key, operation. */
+export const SEGMENTS_MAX = 3;
 
 /**
  * What a telemetry path names, or why not: 400 for segments that are no text and for bad monitor keys, 404 for shapes
- * that do not exist. `tail` is the raw path behind `/ping/`.
+ * that do not exist. `tail` is the raw path behind `/ping/`, without the dot segments that were sent in it; `sent` is
+ * how many segments it then had, null when some were empty or there were more than `SEGMENTS_MAX`.
  */
-export function readAddress(tail: string, headers: Headers): Address | Refusal {
+export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
   const segments = tail.split("/");
-  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
+  if (segments.at(-1) === "") segments.pop();
+  if (hadDots(segments, sent)) return REFUSED_DOTS;
   for (let index = 0; index < segments.length; index++) {
     const segment = segments[index]!;
     if (!segment.includes("%")) continue;
     const text = decode(segment);
-    // The replacement character is what is left of bytes that were sent raw and are not UTF-8.
+    // The replacement character is what is left of bytes that were sent raw and are not UTF-8. One that was sent
+    // encoded reads the same by now, and two monitors must not become one.
     if (text === null || text.includes("\ufffd"))
       return refuseSegment(index, "is not UTF-8, percent-encode it as UTF-8");
-    if (CONTROL.test(text)) return refuseSegment(index, "has a control character, which no segment may have");
+    if (hasControl(text)) return refuseSegment(index, "has a control character, which no segment may have");
     segments[index] = text;
   }
 
@@ -83,7 +84,11 @@ export function readAddress(tail: string, headers: Headers): Address | Refusal {
   return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
 }
 
-const CONTROL = /\p{Cc}/u;
+/** Whether segments are gone: a path that now looks whole would have been counted if it had been sent like this. */
+const hadDots = (segments: readonly string[], sent: number | null): boolean =>
+  sent === null
+    ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")
+    : segments.length !== sent;
 
 const refuseSegment = (index: number, problem: string): Refusal =>
   refuse("INVALID_REQUEST", `${index === 0 ? "monitor_key" : `path segment ${index + 1} behind /ping`}: it ${problem}`);

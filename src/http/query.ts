@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { quote } from "../domain/schedule-field.ts";
-import { decode, isLongerThan } from "./text.ts";
+import { decode, hasControl, isLongerThan } from "./text.ts";
 
 /** Parameters by name, their values still encoded. Of one given twice the last stands. */
 export type Query = ReadonlyMap<string, string>;
@@ -36,6 +36,13 @@ export function readBoundedText(query: Query, name: string, codePoints: number):
   if (text === "") return null;
   if (!isLongerThan(text, codePoints)) return text;
   return refuse("INVALID_REQUEST", `${name}: it is longer than ${codePoints} characters, the most it may have`);
+}
+
+/** The same without control characters, for what people read and compare on one line. */
+export function readBoundedLine(query: Query, name: string, codePoints: number): string | null | Refusal {
+  const text = readBoundedText(query, name, codePoints);
+  if (typeof text !== "string" || !hasControl(text)) return text;
+  return refuse("INVALID_REQUEST", `${name}: it has a control character, which it may not have`);
 }
 
 const INTEGER = /^[0-9]{1,9}$/;

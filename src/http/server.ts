@@ -39,7 +39,11 @@ const HEAD_BYTES_MAX = 32 * 1024;
 /** Proxies keep an unused connection up to two minutes; were it closed here first, their next request would be lost. */
 const IDLE_SECONDS = 150;
 
-/** Listens at once; throws when the address cannot be had. */
+/**
+ * Listens at once; throws when the address cannot be had. Three things Bun does before a request is ours: it closes a
+ * connection without an answer when requests are pipelined on it and answers take a promise, and when the method is
+ * none it knows; and it drops the body of a GET unread.
+ */
 export function createServer({ engine, listen, tls, trust, log }: ServerParts): Server {
   const readPeer = createPeerReader(trust.trustedProxies);
   // Who listens on a loopback address has no other peers, and asking the socket is dear.
@@ -75,7 +79,7 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       if (!isAccepted(request, socket)) return refusalAnswer(REFUSED_PLAIN);
       const { path } = readTarget(request.url);
-      const isHealth = Object.values(HEALTH_PATHS).includes(path);
+      const isHealth = Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""));
       return isHealth ? methodAnswer(request.method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
     })
     .listen({
@@ -97,11 +101,10 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
 /** What knows who sent a request. */
 type Socket = Pick<BunServer<unknown>, "requestIP"> | null;
 
-async function stop(server: Pick<BunServer<unknown>, "stop" | "closeIdleConnections">, graceMs: number): Promise<void> {
+async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): Promise<void> {
   const grace = AbortSignal.timeout(graceMs);
   const graceIsOver = new Promise((resolve) => grace.addEventListener("abort", resolve));
   const inFlight = server.stop(false);
-  server.closeIdleConnections();
   await Promise.race([inFlight, graceIsOver]);
   await server.stop(true);
 }

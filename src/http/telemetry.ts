@@ -11,7 +11,7 @@ import { methodAnswer, refusalAnswer } from "./errors.ts";
 import type { Operation } from "./operations.ts";
 import { checkOutcomes, isJson } from "./outcomes.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
-import { DOT_SEGMENTS, REFUSED_DOTS, readAddress, readTarget } from "./paths.ts";
+import { REFUSED_DOTS, readAddress, readTarget, SEGMENTS_MAX } from "./paths.ts";
 import type { Version } from "./versions.ts";
 
 /** Answers one request whose transport was already accepted. */
@@ -23,24 +23,30 @@ const METHODS = "GET, POST";
 const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
 
 /**
- * Routes of one version's telemetry, as patterns of the raw path. `.` and `..` as monitor keys need routes of their
- * own: the server matches what was sent, but has taken them out of the path when a handler reads it.
+ * Routes of one version's telemetry, as patterns of the raw path, one for each number of segments with and without a
+ * slash at the end. The server matches what was sent, but has taken `.` and `..` out of the path when a handler reads
+ * it: by the number, the handler knows that they were there.
  */
 export function telemetryRoutes(version: Version, engine: Engine): Readonly<Record<string, Handler>> {
-  const refuseDots: Handler = () => refusalAnswer(REFUSED_DOTS);
-  const dots = DOT_SEGMENTS.flatMap((segment) => [
-    [version.prefix + segment, refuseDots],
-    [`${version.prefix}${segment}/*`, refuseDots],
-  ]);
-  return { ...Object.fromEntries(dots), [`${version.prefix}*`]: (request) => answer(version, engine, request) };
+  const routes: Record<string, Handler> = {};
+  let pattern = version.prefix;
+  for (let sent = 1; sent <= SEGMENTS_MAX; sent++) {
+    pattern += `:segment${sent}`;
+    const handle: Handler = (request) => answer(version, engine, request, sent);
+    routes[pattern] = handle;
+    pattern += "/";
+    routes[pattern] = handle;
+  }
+  routes[`${version.prefix}*`] = (request) => answer(version, engine, request, null);
+  return routes;
 }
 
-function answer(version: Version, engine: Engine, request: Request): Response | Promise<Response> {
+function answer(version: Version, engine: Engine, request: Request, sent: number | null): Response | Promise<Response> {
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
   // Only `..` can have led out of the path by which the request was routed here.
   if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
-  const address = readAddress(path.slice(version.prefix.length), headers);
+  const address = readAddress(path.slice(version.prefix.length), sent, headers);
   if (isRefusal(address)) return refusalAnswer(address);
   const { monitorKey, operation, pathKey } = address;
 

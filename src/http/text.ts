@@ -10,6 +10,9 @@ export function decode(encoded: string): string | null {
   }
 }
 
+/** Whether a text has a control character of C0 or C1, or DEL. */
+export const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);
+
 /** Whether a text has more than so many code points. Most texts are too short to need counting. */
 export function isLongerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;

@@ -31,6 +31,11 @@ export type Verdict =
   /** The other side takes messages, but not this one. */
   | { readonly verdict: "rejected"; readonly answer: string }
   /** Nothing will get through until somebody changes the configuration, here or there. */
-  | { readonly verdict: "blocked"; readonly answer: string }
+  | {
+      readonly verdict: "blocked";
+      readonly answer: string;
+      /** As above. */
+      readonly recipientOnly?: true;
+    }
   /** No further attempt can succeed. */
   | { readonly verdict: "hopeless"; readonly answer: string };

@@ -10,20 +10,18 @@ export function textBody(wording: Wording, withQuote: boolean): string {
   const width = Math.max(0, ...wording.facts.map((fact) => fact.label.length));
   const facts = wording.facts.map((fact) => `${fact.label.padEnd(width)}  ${fact.value}`).join("\n");
   const links = wording.links.map((link) => `${link.label}: ${link.url}`);
-  const blocks = [...wording.story, ...quoted, ...wording.advice, facts, links.join("\n"), SIGNATURE];
+  const blocks = [...wording.story, ...quoted, ...wording.advice, facts, links.join("\n"), `-- \n${wording.signature}`];
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
 const indent = (text: string): string => text.replace(/^/gm, "    ");
-
-const SIGNATURE = "-- \nSent by rollcall, which watches this job.";
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONOSPACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace";
 
 /** The HTML part. Styles stand on the elements, since mail programs drop style sheets. */
 export function htmlBody(wording: Wording): string {
-  const { subject, story, quote, advice, facts, links, good } = wording;
+  const { subject, story, quote, advice, facts, links, signature, good } = wording;
   const colour = good ? "#1a7f37" : "#b42318";
   return `<!doctype html>
 <html lang="en">
@@ -38,7 +36,7 @@ ${advice.map(paragraph).join("\n")}
 ${facts.map(({ label, value }) => row(label, value)).join("\n")}
 </table>
 ${links.length === 0 ? "" : `<p style="margin:0 0 12px">${links.map(({ label, url }) => anchor(label, url)).join(" &nbsp; ")}</p>`}
-<p style="margin:16px 0 0;color:#656d76;font-size:13px">Sent by rollcall, which watches this job.</p>
+<p style="margin:16px 0 0;color:#656d76;font-size:13px">${html(signature)}</p>
 </div>
 </body>
 </html>

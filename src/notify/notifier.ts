@@ -27,7 +27,7 @@ export interface Notifier {
   start(): void;
   /** Claims no more and settles when the attempts under way are marked, or after 3 s: they are repeated at the next start. */
   stop(): Promise<void>;
-  /** Destinations whose last attempt failed for all, with what it ended with (R36). */
+  /** For `/readyz`: destinations whose last attempt failed for all, each with what it ended with (R36). */
   failing(): ReadonlyMap<string, string>;
 }
 
@@ -45,7 +45,10 @@ const TURN_MISSED = MINUTE;
 
 interface Trouble {
   readonly answer: string;
-  readonly holdUntil: Instant;
+  /** When the last attempt failed. */
+  readonly at: Instant;
+  /** On the monotonic clock: one of dates that is set back would hold the destination until the old date returns. */
+  readonly heldUntil: number;
 }
 
 /** A notifier that does nothing until it is started. */
@@ -89,18 +92,18 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   }
 
   function unavailable(): Set<string> {
-    const now = clock.now();
-    const held = [...troubles].filter(([, { holdUntil }]) => holdUntil > now).map(([destination]) => destination);
+    const now = clock.monotonic();
+    const held = [...troubles].filter(([, { heldUntil }]) => heldUntil > now).map(([destination]) => destination);
     return new Set([...underWay.keys(), ...held]);
   }
 
   /** Until something may be due. What waits for an attempt under way needs no alarm: its end wakes. */
   function sleep(): void {
-    const now = clock.now();
-    const holds = [...troubles.values()].map(({ holdUntil }) => holdUntil).filter((until) => until > now);
+    const now = clock.monotonic();
+    const holds = [...troubles.values()].map(({ heldUntil }) => heldUntil - now).filter((wait) => wait > 0);
     const next = underWay.size === ATTEMPTS_AT_ONCE ? null : outbox.nextAttemptAt(unavailable());
-    const at = Math.min(next ?? Number.POSITIVE_INFINITY, ...holds);
-    wakeIn(Math.min(Math.max(at - now, 0), SLEEP_MAX));
+    const wait = next === null ? SLEEP_MAX : Math.max(next - clock.now(), 0);
+    wakeIn(Math.min(wait, SLEEP_MAX, ...holds));
   }
 
   async function attempt(delivery: ClaimedDelivery): Promise<void> {
@@ -110,15 +113,17 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     const now = clock.now();
     const decision = decide(verdict, delivery, patience, now, random);
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
-    noteTrouble(delivery.destination, verdict, decision, answer);
+    noteTrouble(delivery.destination, verdict, decision, answer, now);
     await mark(delivery, decision, answer, now);
   }
 
   /** The channel's verdict, after its plain form where the full one was rejected. Never rejects. */
   async function verdictOf(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
     const known = troubles.get(delivery.destination);
-    // Its last turn has passed unused; a destination that is known to be down need not be asked once more for each.
-    if (known !== undefined && clock.now() > delivery.createdAt + patienceOf(channel.type) + TURN_MISSED) {
+    const lastTurnAt = delivery.createdAt + patienceOf(channel.type);
+    // Its last turn has passed unused. The destination need not be asked once more for each of those, but only when it
+    // has failed since: after days in which the computer slept, it may long be well again.
+    if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
     let cancel = () => {};
@@ -143,14 +148,14 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     return channel.send(delivery, { sentAt: clock.now(), plain: true });
   }
 
-  function noteTrouble(destination: string, verdict: Verdict, decision: Decision, answer: string): void {
+  function noteTrouble(destination: string, verdict: Verdict, decision: Decision, answer: string, at: Instant): void {
     if (verdict.verdict === "hopeless") return;
     if (destinationWorks(verdict)) {
       troubles.delete(destination);
       return;
     }
-    const holdUntil = decision.decision === "retry" ? decision.holdUntil : Number.NEGATIVE_INFINITY;
-    troubles.set(destination, { answer, holdUntil });
+    const holdMs = decision.decision === "retry" ? decision.holdMs : 0;
+    troubles.set(destination, { answer, at, heldUntil: clock.monotonic() + holdMs });
   }
 
   /** Writes down how it ended. Until that is stored the destination stays busy: sending on would send this again. */
@@ -210,7 +215,7 @@ const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination 
 const destinationWorks = (verdict: Verdict): boolean =>
   verdict.verdict === "delivered" ||
   verdict.verdict === "rejected" ||
-  (verdict.verdict === "retry" && verdict.recipientOnly === true);
+  ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
 
 const about = ({ id, destination, recipient, attempts, message }: ClaimedDelivery) => ({
   delivery: id,

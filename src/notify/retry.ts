@@ -37,10 +37,10 @@ export function backoff(attempts: number, random: () => number): number {
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/** What becomes of a delivery. `holdUntil`: before then nothing else need be tried at its destination. */
+/** What becomes of a delivery. `holdMs`: for so long, from now, nothing else need be tried at its destination. */
 export type Decision =
   | { readonly decision: "sent" }
-  | { readonly decision: "retry"; readonly at: Instant; readonly holdUntil: Instant }
+  | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
 /** A destination that fails is asked at least this often whether it works again. */
@@ -61,23 +61,25 @@ export function decide(
 
   if (verdict.verdict === "blocked") {
     const at = Math.min(now + spread(HOUR, random), giveUpAt);
-    return { decision: "retry", at, holdUntil: Math.min(at, now + HOLD_MAX) };
+    return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, HOLD_MAX) };
   }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
   const wait = Math.max(backoff(delivery.attempts, random), asked);
   // The last attempt falls on the end of the patience, so that "after 24 hours" is neither 23 nor 25.
   const at = Math.min(now + wait, giveUpAt);
-  if (verdict.recipientOnly) return { decision: "retry", at, holdUntil: now };
-  return { decision: "retry", at, holdUntil: Math.min(at, now + Math.max(HOLD_MAX, asked)) };
+  return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, Math.max(HOLD_MAX, asked)) };
 }
 
-/** The verdict on an HTTP answer (R36, R40). `retryAfter`: that header; `now`: when it came. */
-export function verdictOnStatus(status: number, retryAfter: string | null, now: Instant): Verdict {
+/**
+ * The verdict on an HTTP answer (R36, R40). `retryAfter`: that header; `sentAt`: when the request was sent. A date in
+ * the header is counted from there, so the wait is longer than asked by the seconds the answer took, never shorter.
+ */
+export function verdictOnStatus(status: number, retryAfter: string | null, sentAt: Instant): Verdict {
   const answer = `HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trim();
   if (status >= 200 && status < 300) return { verdict: "delivered", answer };
   if (status === 400 || status === 413 || status === 422) return { verdict: "rejected", answer };
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
-    const afterMs = retryAfterMs(retryAfter, now);
+    const afterMs = retryAfterMs(retryAfter, sentAt);
     return afterMs === null ? { verdict: "retry", answer } : { verdict: "retry", answer, afterMs };
   }
   // 401, 403, 404, 410, and what else says that the request as it is configured is not wanted there: redirects, 405.

@@ -15,9 +15,24 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
     const recipientOnly = responseCode !== 421 && (command === "RCPT TO" || command === "DATA");
     return recipientOnly ? { verdict: "retry", answer, recipientOnly } : { verdict: "retry", answer };
   }
-  if (command === "RCPT TO") return { verdict: "hopeless", answer };
+  if (command === "RCPT TO") {
+    return isNoSuchMailbox(response)
+      ? { verdict: "hopeless", answer }
+      : { verdict: "blocked", answer, recipientOnly: true };
+  }
   const aboutTheMessage = command === "DATA" || responseCode === 552;
   return aboutTheMessage ? { verdict: "rejected", answer } : { verdict: "blocked", answer };
+}
+
+/**
+ * Whether a permanent reply to a recipient says that the address leads nowhere, which no later attempt can change. Much
+ * else is called permanent too and passes within hours: a full mailbox (5.2.2), a block list or relaying denied (5.7.1).
+ * Some 5.1 codes do not speak of the recipient: Postfix refuses a sender here with 5.1.0, 5.1.7 and 5.1.8. Without an
+ * enhanced status (RFC 3463) only the codes are left: 550, 551 and 553 are about the mailbox, 552 and 554 are not.
+ */
+function isNoSuchMailbox(response: string): boolean {
+  const enhanced = /^\d{3}[ -]#?(5\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];
+  return enhanced === undefined ? /^55[013]\b/.test(response) : /^5\.1\.([12346]|10)$/.test(enhanced);
 }
 
 function verdictOnConnection({ code = "", originalCode = "" }: NodemailerError): Verdict {

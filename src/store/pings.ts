@@ -12,6 +12,8 @@ export type StoredPing = Readonly<Stored<typeof pings>>;
 export interface PingRows {
   /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
   append(ping: Omit<StoredPing, "id">): number;
+  /** Throws when a ping could not be stored; leaves none. To be called in a transaction. */
+  tryOut(): void;
   /** A monitor's pings, newest first: `limit` at most, from the one with the id `last` back; null: none. */
   last(monitorId: number, last: number | null, limit: number): StoredPing[];
   /**
@@ -20,6 +22,18 @@ export interface PingRows {
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }
+
+const OF_NOBODY: Omit<StoredPing, "id"> = {
+  monitorId: 0,
+  number: 0,
+  at: 0,
+  kind: "log",
+  previousId: null,
+  runRow: null,
+  attempt: null,
+  durationSeconds: null,
+  message: null,
+};
 
 export function pingRows(database: Database): PingRows {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
@@ -34,8 +48,10 @@ export function pingRows(database: Database): PingRows {
      SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
      WHERE p.monitor_id = $monitorId ORDER BY p.id DESC`,
   );
+  const remove = database.prepare<null, [number | bigint]>("DELETE FROM pings WHERE id = ?");
   return {
     append: (ping) => Number(append.run(ping).lastInsertRowid),
+    tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
     last: (monitorId, lastId, limit) => last.all({ monitorId, last: lastId, limit }),
     prune: pruner(database, {
       table: "pings",

@@ -204,11 +204,26 @@ describe("without a service", () => {
     expect(ran).toMatchObject({ exitCode: 3, out: "" });
   });
 
-  test("an answer that is not rollcall's is exit code 1", async () => {
+  test.each([200, 500])("an answer %d that is not JSON is exit code 1 and names the status", async (status) => {
     using odd = place();
-    const server = Bun.serve({ unix: odd.socket, fetch: () => new Response("hello") });
+    const server = Bun.serve({ unix: odd.socket, fetch: () => new Response("hello", { status }) });
     const ran = await odd.run("key", "list");
     await server.stop(true);
+    expect(ran).toEqual({ exitCode: 1, out: "", err: `rollcall answered HTTP ${status}; see its log` });
+  });
+
+  test("an answer that breaks off is exit code 1 and names the socket", async () => {
+    using odd = place();
+    const server = Bun.listen({
+      unix: odd.socket,
+      socket: {
+        data: (socket) => {
+          socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{");
+        },
+      },
+    });
+    const ran = await odd.run("key", "list");
+    server.stop(true);
     expect(ran).toMatchObject({ exitCode: 1, out: "" });
     expect(ran.err).toContain(`gave no usable answer at ${odd.socket}`);
   });

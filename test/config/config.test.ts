@@ -22,7 +22,7 @@ test("without any configuration everything has its default", () => {
     },
     storage: { directory: `${CWD}/data`, keepPings: 90 * DAY },
     smtp: null,
-    team: { name: "Team", destinations: [], members: [] },
+    team: { name: null, destinations: [], members: [] },
     alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
     destinations: new Map(),
     applications: new Map(),
@@ -66,8 +66,10 @@ test("R31, R38: the domain finds what is configured, and what is not stays open"
   const config = configIn(
     withToml(`${MAIL}
 [team]
+name = "Home"
 members = [{ email = "ada@example.org" }]
 [applications.prod]
+name = "Production"
 timezone = "Europe/Paris"
 owner = "ops"
 links = { logs = "https://example.org/logs" }
@@ -90,10 +92,20 @@ links = { runbook = "https://example.org/runbook" }
     reminders: { after: [HOUR, 6 * HOUR, 24 * HOUR], every: DAY, max: 30 },
   });
   expect(presentationOf(policy, "prod", "__proto__")).toEqual({
+    applicationName: "Production",
+    teamName: "Home",
     owner: "ops",
     severity: "critical",
     environment: null,
     links: { logs: "https://example.org/logs", runbook: "https://example.org/runbook" },
+  });
+  expect(presentationOf(policy, "other", "job")).toEqual({
+    applicationName: null,
+    teamName: "Home",
+    owner: null,
+    severity: "error",
+    environment: null,
+    links: {},
   });
   expect(routesOf(policy, "prod", "__proto__", "Recovered")).toEqual([]);
   expect(routesOf(policy, "prod", "other", "Recovered")).toEqual([

@@ -248,6 +248,28 @@ describe("precedence", () => {
     expect(applications.get("a")).toMatchObject({ name: "B", owner: "D", environment: "E" });
   });
 
+  test("a free name that only looks like another's file is not replaced with it", () => {
+    const monitors = (names: readonly string[]) => JSON.stringify(Object.fromEntries(names.map((name) => [name, {}])));
+    const keysIn = (written: string, set: readonly string[]) => {
+      const toml = `[applications.prod.monitors]\n${written} = { grace = "30m" }\nother = {}\n`;
+      const environment = { ROLLCALL_APPLICATIONS__PROD__MONITORS: monitors(set) };
+      const rules = configIn(withToml(toml, { environment })).applications.get("prod")?.monitors;
+      expect(rules?.get(written)?.graceSeconds).toBe(1800);
+      return [...(rules?.keys() ?? [])].sort();
+    };
+    expect(keysIn("db_file", ["db"])).toEqual(["db", "db_file", "other"]);
+    expect(keysIn("db", ["db_file"])).toEqual(["db", "db_file", "other"]);
+    expect(keysIn("password", ["password_file"])).toEqual(["other", "password", "password_file"]);
+  });
+
+  test("a key that is no secret has no second spelling, so its `_file` stays and is told", () => {
+    const environment = { ROLLCALL_SMTP__HOST: "mail.example.org" };
+    const toml = '[smtp]\nhost_file = "x"\nfrom = "a@example.org"\n';
+    expect(faultsIn(withToml(toml, { environment }))).toEqual([
+      expect.stringContaining("rollcall.toml:2: smtp.host_file: is unknown"),
+    ]);
+  });
+
   test("a faulty value that the environment replaces is no fault", () => {
     expect(portIn('[server]\nlisten = "x"\n', { environment: { ROLLCALL_SERVER__LISTEN: "127.0.0.1:4" } })).toBe(4);
   });

@@ -53,6 +53,12 @@ describe("a secret", () => {
     expect(passwordIn('password = "written"\n', { files, environment: fromFile })).toBe("other");
     const direct = { ...environment, ROLLCALL_SMTP__PASSWORD: "direct" };
     expect(passwordIn('password_file = "other"\n', { files, environment: direct })).toBe("direct");
+    const hook = { ROLLCALL_DESTINATIONS: `{"ops":{"url":"https://example.org/x","secret":"${WEBHOOK_SECRET}"}}` };
+    const toml = `${HOOK}url_file = "gone"\nsecret_file = "gone"\n`;
+    expect(configIn(withToml(toml, { environment: hook })).destinations.get("ops")).toMatchObject({
+      url: "https://example.org/x",
+      secret: WEBHOOK_SECRET,
+    });
   });
 
   test("in a credential that cannot be read or is wrong is told by the credential's name", () => {

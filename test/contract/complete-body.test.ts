@@ -1,6 +1,6 @@
 // The contract's section "Complete: optional request body", and R9 on bodies of every operation. Over the wire alone.
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Answer, ask, askRaw, chunked, exchange } from "../support/http-client.ts";
 import { startService } from "../support/service.ts";
 
@@ -167,19 +167,26 @@ describe("the body of a complete", () => {
 });
 
 describe("R9: bodies nobody looks at", () => {
+  /** Of a monitor that exists: `log` alone creates none. */
+  const path = `/api/v1/ping/ignored/${keys.all}`;
+  beforeAll(async () => expect((await ask(`http://127.0.0.1:${port}${path}${REGISTER}`)).status).toBe(200));
+
+  const send = (operation: string, body: string, type = "text/plain"): Promise<Answer> =>
+    ask(`http://127.0.0.1:${port}${path}${operation}`, { method: "POST", body, headers: { "content-type": type } });
+
   const IGNORING = ["", "/start", "/fail", "/log", "/0", "/9"];
 
   test.each(IGNORING)("behind %s anything up to 1 MiB is ignored", async (operation) => {
-    expect((await post(operation, '{"outcomes":1}')).status).toBe(200);
-    expect((await post(operation, "x".repeat(MIB))).status).toBe(200);
+    expect((await send(operation, '{"outcomes":1}', "application/json")).status).toBe(200);
+    expect((await send(operation, "x".repeat(MIB))).status).toBe(200);
   });
 
   test.each([...IGNORING, "/complete"])(
     "behind %s more is 413, whether its length is stated or not",
     async (operation) => {
       const refused = { status: 413, json: { error: "PAYLOAD_TOO_LARGE" } };
-      expect(await post(operation, "x".repeat(MIB + 1), { "content-type": "text/plain" })).toMatchObject(refused);
-      const line = `POST ${newPath()}${operation}${REGISTER}`;
+      expect(await send(operation, "x".repeat(MIB + 1))).toMatchObject(refused);
+      const line = `POST ${path}${operation}`;
       const half = "x".repeat(MIB / 2);
       expect((await askRaw(port, line, ["Transfer-Encoding: chunked"], chunked(half, half))).status).toBe(200);
       expect(await askRaw(port, line, ["Transfer-Encoding: chunked"], chunked(half, half, "x"))).toMatchObject(refused);
@@ -188,7 +195,7 @@ describe("R9: bodies nobody looks at", () => {
 
   test("a body far beyond every limit is 413 with our own answer", async () => {
     const head = ["Content-Length: 999999999999"];
-    expect(await askRaw(port, `POST ${newPath()}/fail${REGISTER}`, head, "x")).toMatchObject({
+    expect(await askRaw(port, `POST ${path}/fail`, head, "x")).toMatchObject({
       status: 413,
       json: { error: "PAYLOAD_TOO_LARGE" },
     });
@@ -196,26 +203,36 @@ describe("R9: bodies nobody looks at", () => {
 
   test("a POST without Content-Length and without a body is a normal POST", async () => {
     for (const operation of [...IGNORING, "/complete"]) {
-      expect((await askRaw(port, `POST ${newPath()}${operation}${REGISTER}`)).status).toBe(200);
+      expect((await askRaw(port, `POST ${path}${operation}`)).status).toBe(200);
     }
   });
 
   test("the connection lives on behind a body that was ignored", async () => {
-    const request = (path: string, more: string, body: string) =>
-      `POST ${path}/fail${REGISTER} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n${body}`;
+    const request = (more: string, body: string) =>
+      `POST ${path}/fail HTTP/1.1\r\nHost: localhost\r\n${more}\r\n${body}`;
     const received = await exchange(
       port,
-      request(newPath(), "Content-Length: 50000\r\n", "x".repeat(50_000)) +
-        request(newPath(), "Transfer-Encoding: chunked\r\n", chunked("x".repeat(50_000))) +
-        request(newPath(), "Connection: close\r\n", ""),
+      request("Content-Length: 50000\r\n", "x".repeat(50_000)),
+      request("Transfer-Encoding: chunked\r\n", chunked("x".repeat(50_000))),
+      request("Connection: close\r\n", ""),
     );
     expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
   });
 
+  test("a body of a stated length is not awaited, and dropped when it comes", async () => {
+    const request = (more: string) => `POST ${path}/fail HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+    const received = await exchange(
+      port,
+      request("Content-Length: 50000\r\n"),
+      "x".repeat(50_000) + request("Connection: close\r\n"),
+    );
+    expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
   test("chunks that are none are a bad request, and nothing is recorded", async () => {
-    const path = newPath();
-    const head = `POST ${path}${REGISTER} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const fresh = newPath();
+    const head = `POST ${fresh}${REGISTER} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
     expect(await exchange(port, `${head}zz\r\nabc`)).toStartWith("HTTP/1.1 400 ");
-    expect((await askRaw(port, `GET ${path}`)).status).toBe(404);
+    expect((await askRaw(port, `GET ${fresh}`)).status).toBe(404);
   });
 });

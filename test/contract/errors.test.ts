@@ -122,7 +122,8 @@ describe("the first error that applies is answered", () => {
 });
 
 describe("health", () => {
-  test.each(["/healthz", "/readyz"])("%s answers GET and HEAD; other methods are 405", async (path) => {
+  const PATHS = ["/healthz", "/readyz", "/healthz/", "/readyz/"];
+  test.each(PATHS)("%s answers GET and HEAD; other methods are 405", async (path) => {
     expect(await ask(origin + path)).toMatchObject({ status: 200, json: { status: "ok" } });
     expect(await ask(origin + path, { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
     const refused = await ask(origin + path, { method: "POST" });

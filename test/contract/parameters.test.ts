@@ -86,6 +86,14 @@ describe("schedule", () => {
     }
   });
 
+  test("R12: written with other blanks it is the same expression, which changes nothing", async () => {
+    const url = `${base}/ping/${newKey()}/${keys.all}`;
+    for (const schedule of ["0+4+*+*+*", "0++4+*+*+*", "%090+4%20%09+*+*+*+"]) {
+      expect((await ask(`${url}?schedule=${schedule}`)).json).toMatchObject({ status: "ok", warning: null });
+    }
+    expect((await ask(`${url}?schedule=0+5+*+*+*`)).json?.["warning"]).toEqual(expect.any(String));
+  });
+
   test("R10: it has at most 400 characters", async () => {
     const minutes = (length: number) => `${"0,".repeat(length)}0+3+*+*+*`;
     expect((await reportRaw(`schedule=${minutes(195)}`)).status).toBe(200);
@@ -138,18 +146,34 @@ describe("lengths", () => {
   });
 });
 
+describe("control characters", () => {
+  const CONTROLS = ["%00", "%09", "%0A", "%1B", "%7F", "%C2%80", "%C2%9F"];
+
+  test.each(["name", "run_id"])("%s may have none", async (name) => {
+    for (const control of CONTROLS) await expectRefused(`${SCHEDULE}&${name}=a${control}b`, name);
+    expect((await report(`${name}=a%C2%A0b%20c`)).status).toBe(200);
+  });
+
+  test("message keeps them: its lines and tabs are part of what failed", async () => {
+    const failed = await report("message=one%0Atwo%09%1B", "/fail");
+    expect(failed).toMatchObject({ status: 200, json: { failureMessage: "one\ntwo\t\u001b" } });
+  });
+});
+
 describe("message: fail only", () => {
-  test.each(["", "/start", "/complete", "/log", "/0", "/3"])(
-    "elsewhere not even its length counts: %s",
-    async (operation) => {
-      expect((await report(`message=${"x".repeat(1001)}`, operation)).status).toBe(200);
-    },
-  );
+  test.each(["", "/start", "/complete", "/0", "/3"])("elsewhere not even its length counts: %s", async (operation) => {
+    expect((await report(`message=${"x".repeat(1001)}`, operation)).status).toBe(200);
+  });
 });
 
 describe("timezone (R13)", () => {
   test.each(["Europe/Berlin", "UTC", "America/Argentina/Buenos_Aires"])("%s is taken", async (timezone) => {
     expect((await report(`timezone=${timezone}`)).status).toBe(200);
+  });
+  test("R12: in other letter case it is the same zone, which changes nothing", async () => {
+    const url = `${base}/ping/${newKey()}/${keys.all}`;
+    expect((await ask(`${url}?${SCHEDULE}&timezone=Europe/Berlin`)).status).toBe(200);
+    expect((await ask(`${url}?timezone=europe/BERLIN`)).json).toMatchObject({ status: "ok", warning: null });
   });
   test.each(["Mars/Olympus", "%2B02:00", "", "Europe/Berlin%20"])("%s is refused", (timezone) =>
     expectRefused(`${SCHEDULE}&timezone=${timezone}`, "timezone"),

@@ -111,6 +111,38 @@ describe("R5: the path", () => {
     }
   });
 
+  test.each([
+    "KEY/fail/..",
+    "KEY/fail/../",
+    "KEY/fail/%2e%2e",
+    "KEY/fail/.%2E",
+    "KEY/start/../fail",
+    "KEY/.",
+    "KEY/%2e/",
+    "./KEY",
+    "%2e/KEY/fail",
+    "KEY/x/y/z/../../..",
+    "KEY//..",
+    "/../KEY",
+    "../MONITOR/KEY",
+    "x/../../MONITOR/KEY/fail",
+    "KEY/fail\\..",
+  ])("dot segments behind the monitor are refused as well, and nothing is recorded: %s", async (rest) => {
+    const key = newKey();
+    const path = `${key}/${rest.replace("KEY", keys.all).replace("MONITOR", key)}`;
+    const answer = await askRaw(port, `GET /api/v1/ping/${path}${REGISTER}`);
+    expect(answer).toMatchObject({ status: 400, json: { error: "INVALID_REQUEST" } });
+    expect(await exists(key)).toBe(false);
+  });
+
+  test.each(["...", "..a", "a..", ".a", "%2e%2e%2e"])(
+    "a segment that only has dots in it is a key: %s",
+    async (dots) => {
+      const answer = await askRaw(port, `GET /api/v1/ping/${dots}/${keys.all}/start${REGISTER}`);
+      expect(answer).toMatchObject({ status: 200, json: { monitor: decodeURIComponent(dots) } });
+    },
+  );
+
   test("a path that climbs out of the telemetry paths is refused", async () => {
     const answer = await askRaw(port, "GET /api/v1/ping/x/../../../../healthz");
     expect(answer).toMatchObject({ status: 400, json: { error: "INVALID_REQUEST" } });
@@ -152,10 +184,18 @@ describe("R5: the path", () => {
 
   test("/log behind the key answers in the heartbeat's shape", async () => {
     const key = newKey();
-    const answer = await ask(`${base}/ping/${key}/${keys.all}/log${REGISTER}`, { method: "POST" });
+    await ask(`${base}/ping/${key}/${keys.all}${REGISTER}`);
+    const answer = await ask(`${base}/ping/${key}/${keys.all}/log`, { method: "POST" });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ status: "ok", monitor: key });
     expect(Object.keys(answer.json ?? {}).sort()).toEqual(["monitor", "pingedAt", "status", "warning"]);
+  });
+
+  test("/log changes nothing, so it creates no monitor", async () => {
+    const key = newKey();
+    const answer = await ask(`${base}/ping/${key}/${keys.all}/log${REGISTER}`);
+    expect(answer).toMatchObject({ status: 404, json: { error: "MONITOR_NOT_FOUND" } });
+    expect(await exists(key)).toBe(false);
   });
 
   test("/0 behind the key is a heartbeat", async () => {

@@ -186,7 +186,7 @@ test("R36: a message that is sent over 15 minutes late says so first, and in its
   const late = sentAfter(15 * MINUTE + SECOND);
   expect(late.subject).toBe("Missed: Nightly backup (prod), sent 15 minutes 1 second late");
   expect(late.story[0]).toBe(
-    "This message is 15 minutes 1 second late: it could not be delivered before. It says what was true at 2026-03-01 " +
+    "This message is 15 minutes 1 second late. It says what was true at 2026-03-01 " +
       "03:01:05 Europe/Berlin (02:01:05 UTC).",
   );
 });
@@ -215,6 +215,20 @@ test("the facts leave out what does not apply", () => {
   ]);
   const bare = labels({ environment: null, owner: null, schedule: null, expectedAt: null });
   expect(bare).toEqual(["Monitor", "Application", "Severity", "Opened", "Last report", "Incident"]);
+});
+
+test("the application's name stands beside its short name when it has one", () => {
+  const shown = (applicationName: string | null) =>
+    worded({ applicationName }).facts.find(({ label }) => label === "Application")?.value;
+  expect(shown("Production")).toBe("prod (Production)");
+  expect(shown("Pro\u202Educ\ntion")).toBe("prod (Produc tion)");
+  expect([null, "\u200B"].map(shown)).toEqual(["prod", "prod"]);
+});
+
+test("the signature says for which team it watches when the team has a name", () => {
+  const signature = (teamName: string | null) => worded({ teamName }).signature;
+  expect(signature("Home")).toBe("Sent by rollcall for Home, which watches this job.");
+  expect([null, "\u200B"].map(signature)).toEqual(Array(2).fill("Sent by rollcall, which watches this job."));
 });
 
 test("R38: only http and https links are shown, our own page first", () => {
@@ -267,6 +281,8 @@ test("whatever callers write, every line stays one line and nothing throws", () 
     runId: fc.option(text),
     owner: fc.option(text),
     environment: fc.option(text),
+    applicationName: fc.option(text),
+    teamName: fc.option(text),
     schedule: fc.option(text),
     links: fc.dictionary(text, text),
     outcomes: fc.option(fc.dictionary(text, fc.jsonValue())),
@@ -277,8 +293,14 @@ test("whatever callers write, every line stays one line and nothing throws", () 
   }) as fc.Arbitrary<Partial<AlertData>>;
   fc.assert(
     fc.property(changes, fc.nat(3 * DAY), (change, delay) => {
-      const { subject, story, advice, facts, links, quote } = wordingOf(alertOf(change), ALERT_AT + delay);
-      const oneLiners = [subject, ...story, ...advice, ...[...facts, ...links].flatMap((each) => Object.values(each))];
+      const { subject, story, advice, facts, links, signature, quote } = wordingOf(alertOf(change), ALERT_AT + delay);
+      const oneLiners = [
+        subject,
+        signature,
+        ...story,
+        ...advice,
+        ...[...facts, ...links].flatMap((each) => Object.values(each)),
+      ];
       for (const line of oneLiners) expect(line).not.toMatch(UNSAFE);
       expect(quote?.value.replaceAll("\n", "") ?? "").not.toMatch(UNSAFE);
       expect([...subject].length).toBeLessThan(200);

@@ -97,6 +97,10 @@ describe("R31: a configured value", () => {
       watch: { schedule: null, graceSeconds: 60, timezone: "Europe/Berlin" },
       expectedAt: null,
     });
+    // Nobody would notice otherwise: the monitor is never missed again.
+    expect(service.logged).toEqual([
+      { level: "warn", event: "monitor_without_schedule", fields: { application: "prod", monitor: "job" } },
+    ]);
     service.look(NOON + 3 * HOUR);
     expect(lines(service)).toEqual([]);
   });

@@ -156,3 +156,27 @@ test("the hourly work that fails is taken up with the next hour, and hints are h
     used: NOON + HOUR - SECOND,
   });
 });
+
+test("a stop that cannot write when keys were last used ends all the same", async () => {
+  using service = await watched();
+  const made = service.engine.createKey("prod", "all", "s".repeat(32));
+  service.engine.authenticate("key" in made ? made.key : "");
+  const unlock = lock(service);
+  expect(() => service.engine.stop()).not.toThrow();
+  unlock();
+  expect(service.engine.listKeys("prod")).toMatchObject([{ lastUsedAt: NOON }]);
+});
+
+test("storage works again only once a ping could be stored", async () => {
+  using service = await watched();
+  service.store.database.run("CREATE TRIGGER refuse BEFORE INSERT ON pings BEGIN SELECT RAISE(FAIL, 'no'); END");
+  const unlock = lock(service);
+  await service.send(ping());
+  unlock();
+  service.look(NOON + SECOND);
+  expect(service.engine.troubles()).toEqual([TROUBLE]);
+  service.store.database.run("DROP TRIGGER refuse");
+  service.look(NOON + 2 * SECOND);
+  expect(service.engine.troubles()).toEqual([]);
+  expect(service.count("pings")).toBe(1);
+});

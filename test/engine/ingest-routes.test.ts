@@ -48,7 +48,7 @@ test("R38: mail goes to every member whose preferences name that kind, each with
     { name: "Cyd", email: "cyd@example.org", events: ["Recovered"] as const },
   ];
   using service = openService(
-    policyWith({ destinations: DESTINATIONS, team: { destinations: ["email", "hook"], members } }),
+    policyWith({ destinations: DESTINATIONS, team: { name: null, destinations: ["email", "hook"], members } }),
   );
   await service.send(FAIL, ping());
   expect(lanes(service)).toEqual([
@@ -87,10 +87,12 @@ test("R36: a delivery's age counts from when it was written, so an alert stamped
   ]);
 });
 
-test("R37: the message carries what the configuration says of owner, severity, environment and links", async () => {
+test("R37: the message carries what the configuration says of names, owner, severity, environment and links", async () => {
   using service = openService(
     policyWith({
+      team: { name: "Home", destinations: ["hook"], members: [] },
       prod: {
+        name: "Production",
         owner: "ops",
         severity: "warning",
         environment: "production",
@@ -104,6 +106,8 @@ test("R37: the message carries what the configuration says of owner, severity, e
   expect(JSON.parse(data)).toMatchObject({
     incidentId: "1",
     applicationId: "prod",
+    applicationName: "Production",
+    teamName: "Home",
     monitorKey: "job",
     name: "The job",
     owner: "ops",
@@ -115,14 +119,14 @@ test("R37: the message carries what the configuration says of owner, severity, e
 });
 
 describe("R36: without a destination that can deliver", () => {
-  const deaf = policyWith({ team: { destinations: [], members: [] } });
+  const deaf = policyWith({ team: { name: null, destinations: [], members: [] } });
 
   test("the alert is stored and logged at error, the warning and the troubles say so", async () => {
     using service = openService(deaf);
     const [answer] = await service.send(FAIL);
-    expect(warningOf(answer)).toStartWith("No destination can deliver alerts");
+    expect(warningOf(answer)).toStartWith("Alerts of this monitor cannot be delivered: no destination");
     expect(service.engine.troubles()).toEqual([
-      'alerts of application "prod" have no destination that can deliver them',
+      'alerts of application "prod" cannot be delivered: no destination is configured for them',
     ]);
     expect([service.count("alerts"), service.count("deliveries")]).toEqual([1, 0]);
     expect(service.logged).toEqual([
@@ -144,18 +148,37 @@ describe("R36: without a destination that can deliver", () => {
   });
 
   test("that is: a name nothing is configured under, or mail that no member wants", async () => {
-    using service = openService(policyWith({ team: { destinations: ["gone"], members: [] } }));
+    using service = openService(policyWith({ team: { name: null, destinations: ["gone"], members: [] } }));
     expect(service.engine.troubles()).toHaveLength(1);
     service.restart(
       policyWith({
         destinations: DESTINATIONS,
-        team: { destinations: ["email"], members: [{ name: "Ada", email: "ada@example.org", events: ["Recovered"] }] },
+        team: {
+          name: null,
+          destinations: ["email"],
+          members: [{ name: "Ada", email: "ada@example.org", events: ["Recovered"] }],
+        },
       }),
     );
     expect(service.engine.troubles()).toHaveLength(1);
     service.restart(policyWith({ monitors: { job: { destinations: [] } } }));
     expect(service.engine.troubles()).toEqual([]);
-    expect((await service.send(FAIL)).map(warningOf)[0]).toStartWith("No destination can deliver");
+    expect((await service.send(FAIL)).map(warningOf)[0]).toStartWith(
+      "Alerts of this monitor cannot be delivered: no destination",
+    );
+  });
+
+  test("that is: every destination it would go to takes nothing, and not one of several", async () => {
+    using service = openService(policyWith({ destinations: DESTINATIONS, prod: { destinations: ["pager", "ops"] } }));
+    service.failing.set("ops", "HTTP 404");
+    expect((await service.send(ping({ schedule: "0 * * * *" }))).map(warningOf)).toEqual([null]);
+    expect(service.engine.troubles()).toEqual([]);
+    service.failing.set("pager", "connection refused");
+    const why = "pager does not take them (connection refused), ops does not take them (HTTP 404)";
+    expect((await service.send(ping())).map(warningOf)).toEqual([
+      `Alerts of this monitor cannot be delivered: ${why}.`,
+    ]);
+    expect(service.engine.troubles()).toEqual([`alerts of application "prod" cannot be delivered: ${why}`]);
   });
 
   test("and with one, the log says so at info", async () => {

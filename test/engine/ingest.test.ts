@@ -200,12 +200,12 @@ describe("a receipt", () => {
 });
 
 describe("R14: the warning", () => {
-  const deaf = policyWith({ team: { destinations: [], members: [] } });
+  const deaf = policyWith({ team: { name: null, destinations: [], members: [] } });
 
   test("says the most important thing first", async () => {
     using service = openService(deaf);
     const [created] = await service.send(ping({ monitorKey: "Not By The Guideline", schedule: HOURLY }));
-    expect(warningOf(created)).toStartWith("No destination can deliver alerts");
+    expect(warningOf(created)).toStartWith("Alerts of this monitor cannot be delivered: no destination");
 
     await service.send(ping({ schedule: HOURLY }));
     service.apply("job", { kind: "pause", pause: "manual", until: null });
@@ -214,7 +214,7 @@ describe("R14: the warning", () => {
 
     service.apply("job", { kind: "resume", pause: "manual" });
     const [unheard] = await service.send(ping({ schedule: HOURLY }));
-    expect(warningOf(unheard)).toStartWith("No destination can deliver alerts");
+    expect(warningOf(unheard)).toStartWith("Alerts of this monitor cannot be delivered: no destination");
 
     service.restart(policyWith());
     const [changed] = await service.send(ping({ schedule: "30 * * * *" }));

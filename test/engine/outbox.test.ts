@@ -135,6 +135,31 @@ test("what a wrong clock put off for years is attempted when the clock is right 
   expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)).toEqual([]);
 });
 
+test("R36: a delivery that cannot be read is given up with an error in the log, and keeps nothing else back", () => {
+  const damages = [
+    "update alerts set data = '{' where id = 1",
+    "update alerts set data = 'null' where id = 1",
+    "pragma foreign_keys = 0; delete from alerts where id = 1",
+  ];
+  for (const damage of damages) {
+    const { enqueue, database } = openTestOutbox();
+    const lines: unknown[] = [];
+    const outbox = createOutbox(database, (...line) => lines.push(line));
+    enqueue(1, [toHook("a")]);
+    enqueue(1, [toHook("a")]);
+    enqueue(2, [toHook("b")]);
+    database.exec(damage);
+    expect(outbox.claim(ALERT_AT, NONE, 16)).toMatchObject([{ id: 3, destination: "b" }]);
+    expect(database.query("select outcome, answer, finished_at from deliveries where id = 1").get()).toEqual({
+      outcome: "given_up",
+      answer: "unreadable",
+      finished_at: ALERT_AT,
+    });
+    expect(lines).toEqual([["error", "delivery_given_up", { delivery: 1, destination: "a", answer: "unreadable" }]]);
+    expect(outbox.claim(ALERT_AT, NONE, 16)).toMatchObject([{ id: 2, destination: "a" }]);
+  }
+});
+
 test("every look for a delivery is a step in an index, however many wait", () => {
   const { database } = openTestOutbox();
   const statements = prepareDeliveries(database);

@@ -25,23 +25,27 @@ async function timed(service: Service, signal: NodeJS.Signals): Promise<{ exitCo
 
 interface HalfSent {
   finish(): void;
-  /** All that came back until the server closed the connection. */
-  readonly received: Promise<string>;
+  /** What has come back so far. */
+  received(): string;
+  /** Settles when the server has closed the connection. */
+  readonly closed: Promise<void>;
 }
 
-/** A ping on a connection of its own, without the end of its body: it is in flight until that is sent. */
+/** A completion on a connection of its own, without the end of its body: until that comes it cannot be answered. */
 function sendHalf(service: Service, path: string): Promise<HalfSent> {
+  const head = [`POST ${path} HTTP/1.1`, "Host: localhost", "Content-Type: application/json", "Content-Length: 15"];
   const { promise, resolve, reject } = Promise.withResolvers<HalfSent>();
-  const received = Promise.withResolvers<string>();
-  const parts: Buffer[] = [];
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  let received = "";
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1", () => {
-    const head = [`POST ${path} HTTP/1.1`, "Host: localhost", "Content-Type: text/plain", "Content-Length: 10"];
-    socket.write(`${head.join("\r\n")}\r\n\r\nhalf `, () =>
-      resolve({ finish: () => void socket.write("whole"), received: received.promise }),
+    socket.write(`${head.join("\r\n")}\r\n\r\n{"outcom`, () =>
+      resolve({ finish: () => void socket.write('es":{}}'), received: () => received, closed }),
     );
   });
-  socket.on("data", (part: Buffer) => void parts.push(part));
-  socket.on("close", () => received.resolve(Buffer.concat(parts).toString()));
+  socket.on("data", (part: Buffer) => {
+    received += part.toString();
+  });
+  socket.on("close", () => close());
   socket.on("error", reject);
   return promise;
 }
@@ -102,7 +106,7 @@ describe("a stop", () => {
     const service = await folder.serve();
     const key = firstKeyOf(service);
     const half = await Promise.all(
-      Array.from({ length: 5 }, () => sendHalf(service, `/api/v1/ping/backup/${key}${SCHEDULE}`)),
+      Array.from({ length: 5 }, () => sendHalf(service, `/api/v1/ping/backup/${key}/complete${SCHEDULE}`)),
     );
     // Answered means that the server has seen what was sent before.
     expect(await report(service, key, "other", SCHEDULE)).toBe(200);
@@ -114,8 +118,12 @@ describe("a stop", () => {
         () => true,
       ),
     );
+    expect(half.map(({ received }) => received())).toEqual(half.map(() => ""));
     for (const { finish } of half) finish();
-    for (const { received } of half) expect(await received).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"ok"/);
+    for (const { closed, received } of half) {
+      await closed;
+      expect(received()).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"completed"/);
+    }
     const { exitCode, took } = await end;
     expect(exitCode).toBe(0);
     expect(took).toBeLessThan(STOP_WITHIN);

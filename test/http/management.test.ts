@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { LogFields } from "../../src/domain/log.ts";
+import type { Engine } from "../../src/engine/contract.ts";
 import { createManagement, type Management } from "../../src/http/management.ts";
 import type { CreatedApplication, CreatedKey, ListedKey } from "../../src/http/management-contract.ts";
 import { createRecordingEngine } from "../support/http-engine.ts";
@@ -24,10 +26,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function start(): void {
+let logged: (LogFields | undefined)[] = [];
+
+function start(engine: Engine = createRecordingEngine()): void {
   let secrets = 0;
   const randomSecret = () => String(++secrets).repeat(32);
-  management = createManagement({ engine: createRecordingEngine(), socketPath, randomSecret, log: () => {} });
+  logged = [];
+  management = createManagement({ engine, socketPath, randomSecret, log: (_, __, fields) => logged.push(fields) });
 }
 
 async function ask<Body>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
@@ -47,7 +52,7 @@ const LISTED: ListedKey = {
 };
 
 describe("applications and keys", () => {
-  beforeEach(start);
+  beforeEach(() => start());
 
   test("an application is created once", async () => {
     const created = await ask<CreatedApplication>("POST", "/applications", { slug: "prod" });
@@ -122,6 +127,43 @@ describe("applications and keys", () => {
   });
 });
 
+describe("an operation that throws", () => {
+  /** An engine whose every operation throws this. */
+  function failing(error: Error): Engine {
+    const fail = () => {
+      throw error;
+    };
+    return { ...createRecordingEngine(), createApplication: fail, createKey: fail, listKeys: fail, revokeKey: fail };
+  }
+
+  const fault = (code: string) => Object.assign(new Error("secret detail"), { code });
+  const OPERATIONS = [
+    ["POST", "/applications", { slug: "prod" }],
+    ["POST", "/keys", { application: "prod", scope: "all" }],
+    ["GET", "/keys", undefined],
+    ["POST", "/keys/1/revoke", undefined],
+  ] as const;
+
+  describe.each(OPERATIONS)("%s %s", (method, path, body) => {
+    test.each([
+      ["SQLITE_FULL", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
+      ["SQLITE_IOERR_WRITE", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
+      ["SQLITE_READONLY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
+      ["SQLITE_BUSY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
+      ["SQLITE_CORRUPT", 500, "INTERNAL_ERROR", "an unexpected error"],
+      ["NOT_FOUND", 500, "INTERNAL_ERROR", "an unexpected error"],
+    ])("with the code %s is %d %s, and the details are in the log alone", async (code, status, error, message) => {
+      const thrown = fault(code);
+      start(failing(thrown));
+      expect(await ask(method, path, body)).toEqual({
+        status,
+        body: { error, message: expect.stringMatching(`^${message}; the log has .*number 1$`) },
+      });
+      expect(logged).toEqual([{ number: 1, method, client: "socket", error: thrown }]);
+    });
+  });
+});
+
 describe("the socket", () => {
   test("is its owner's alone, and the process's file mask is as it was", () => {
     const before = process.umask(0o022);
@@ -150,7 +192,7 @@ describe("the socket", () => {
 
   test("does not take the place of a file somebody keeps there", () => {
     writeFileSync(socketPath, "precious");
-    expect(start).toThrow();
+    expect(() => start()).toThrow();
     expect(statSync(socketPath).isFile()).toBe(true);
   });
 });

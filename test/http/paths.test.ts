@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { DOT_SEGMENTS, readAddress, readTarget } from "../../src/http/paths.ts";
+import { readAddress, readTarget } from "../../src/http/paths.ts";
 
 const NO_HEADERS = new Headers();
 
@@ -18,7 +18,7 @@ describe("R5: segments", () => {
         readableKeys,
         fc.constantFrom("", "/start", "/complete", "/fail", "/log", "/0", "/255"),
         (key, rest) => {
-          const address = readAddress(`${encodeURIComponent(key)}/ck_app_x${rest}`, NO_HEADERS);
+          const address = readAddress(`${encodeURIComponent(key)}/ck_app_x${rest}`, rest === "" ? 2 : 3, NO_HEADERS);
           expect(address).toMatchObject({ monitorKey: key, pathKey: "ck_app_x" });
         },
       ),
@@ -27,16 +27,15 @@ describe("R5: segments", () => {
 
   test("no path makes the reading throw, and every answer is an address or a refusal", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (tail) => {
-        const address = readAddress(tail, NO_HEADERS);
+      fc.property(fc.string({ unit: "binary" }), fc.constantFrom(1, 2, 3, null), (tail, sent) => {
+        const address = readAddress(tail, sent, NO_HEADERS);
         expect(isRefusal(address) || address.monitorKey.length > 0).toBe(true);
       }),
     );
   });
 
-  test("every way to write the two dot segments is known", () => {
-    expect(DOT_SEGMENTS).toHaveLength(12);
-    expect(new Set(DOT_SEGMENTS.map((segment) => decodeURIComponent(segment)))).toEqual(new Set([".", ".."]));
+  test("a replacement character is refused however it was sent, since raw bytes that are no text become one", () => {
+    expect(readAddress("%EF%BF%BD/ck_app_x", 2, NO_HEADERS)).toMatchObject({ refusal: "INVALID_REQUEST" });
   });
 });
 

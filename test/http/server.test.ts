@@ -8,7 +8,8 @@ import type { LogFields } from "../../src/domain/log.ts";
 import type { Ping, Receipt } from "../../src/engine/contract.ts";
 import { createServer, type Server } from "../../src/http/server.ts";
 import { ask, askRaw, exchange, parseAnswer } from "../support/http-client.ts";
-import { ARRIVAL, createRecordingEngine, granted, type RecordingEngineSettings } from "../support/http-engine.ts";
+import { ARRIVAL, createRecordingEngine, type RecordingEngineSettings } from "../support/http-engine.ts";
+import { granted } from "../support/service.ts";
 
 interface Started extends AsyncDisposable {
   readonly server: Server;
@@ -75,6 +76,18 @@ describe("an unexpected error", () => {
         expect(answer.text).not.toContain("secret");
         expect(started.logged.at(-1)).toMatchObject({ event: "request_failed", fields: { number, error: fault } });
       }
+    },
+  );
+
+  test.each(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_READONLY", "SQLITE_BUSY"])(
+    "%s is 503 STORAGE_UNAVAILABLE, since the report may be sent again",
+    async (code) => {
+      const full = Object.assign(new Error("secret detail"), { code });
+      await using started = start({ ingest: () => Promise.reject(full) });
+      const answer = await ask(started.server.url + started.path);
+      const message = expect.stringContaining("the database cannot be written");
+      expect(answer).toMatchObject({ status: 503, json: { error: "STORAGE_UNAVAILABLE", message } });
+      expect(started.logged).toMatchObject([{ event: "request_failed", fields: { error: full } }]);
     },
   );
 

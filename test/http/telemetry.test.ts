@@ -4,7 +4,8 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Ping } from "../../src/engine/contract.ts";
 import { createServer } from "../../src/http/server.ts";
 import { ask, askRaw, basic } from "../support/http-client.ts";
-import { createRecordingEngine, granted, type RecordingEngine } from "../support/http-engine.ts";
+import { createRecordingEngine, type RecordingEngine } from "../support/http-engine.ts";
+import { granted } from "../support/service.ts";
 
 const { engine, key, base, port, stop } = start();
 afterAll(stop);
@@ -103,10 +104,12 @@ describe("a Ping", () => {
     expect(newPings()).toEqual([{ ...BARE, kind: "fail" }]);
   });
 
-  test("keeps the schedule as it was written", async () => {
+  test("R12: has the schedule with single spaces, and the zone in its one spelling", async () => {
     await ask(`${base}/job/${key}?schedule=%200++3+*+*+Mon%20`);
     await ask(`${base}/job/${key}?schedule=%200++3+*+*+Mon%20`);
-    expect(newPings().map(({ schedule }) => schedule)).toEqual([" 0  3 * * Mon ", " 0  3 * * Mon "]);
+    expect(newPings().map(({ schedule }) => schedule)).toEqual(["0 3 * * Mon", "0 3 * * Mon"]);
+    await ask(`${base}/job/${key}?timezone=us/EASTERN`);
+    expect(newPings().at(-1)?.timezone).toBe("US/Eastern");
   });
 });
 

@@ -171,6 +171,48 @@ test("R36: what each refusal of a mail server means", async () => {
   expect(await verdictOn({ message: refusal(554) })).toEqual({ verdict: "rejected", answer: "554 no" });
 });
 
+test("a mail names the application and ends with the team it was sent for, in both parts", async () => {
+  const named = alertOf({ applicationName: "Production", teamName: "Home & <b>garden</b>" });
+  const { mail } = await sendThrough({ delivery: { message: named } });
+  expect(mail.text).toMatch(/^Application +prod \(Production\)$/m);
+  expect(mail.text).toContain("-- \nSent by rollcall for Home & <b>garden</b>, which watches this job.\n");
+  expect(mail.html).toContain("prod (Production)");
+  expect(mail.html).toContain("Sent by rollcall for Home &amp; &lt;b&gt;garden&lt;/b&gt;, which watches this job.");
+  const { mail: nameless } = await sendThrough({});
+  expect(nameless.text).toContain("-- \nSent by rollcall, which watches this job.\n");
+});
+
+test("R36: a recipient is given up at once only when the reply says that there is no such mailbox", async () => {
+  const verdictOn = async (code: number, text: string) =>
+    (await sendThrough({ recipient: () => ({ code, text }) })).verdict;
+  const hopeless: [number, string][] = [
+    [550, "5.1.1 user unknown"],
+    [550, "5.1.10 recipient not found"],
+    [553, "5.1.3 bad address syntax"],
+    [551, "user not local"],
+    [553, "mailbox name not allowed"],
+  ];
+  for (const [code, text] of hopeless) {
+    expect(await verdictOn(code, text)).toEqual({ verdict: "hopeless", answer: `${code} ${text}` });
+  }
+  const mayPass: [number, string][] = [
+    [550, "5.7.1 relaying denied"],
+    [554, "5.7.1 listed by a block list"],
+    [552, "5.2.2 mailbox full"],
+    [550, "5.1.0 sender address rejected"],
+    [550, "5.1.8 sender domain not found"],
+    [552, "mailbox full"],
+    [554, "blocked"],
+  ];
+  for (const [code, text] of mayPass) {
+    expect(await verdictOn(code, text)).toEqual({
+      verdict: "blocked",
+      answer: `${code} ${text}`,
+      recipientOnly: true,
+    });
+  }
+});
+
 test("R36: the plain form is text alone, without what the job said", async () => {
   const message = alertOf({ failureMessage: "BUY NOW" });
   const { mail } = await sendThrough({ plain: true, delivery: { message } });

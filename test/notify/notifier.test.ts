@@ -309,6 +309,60 @@ test("R36: at a destination that hangs for a day the many that wait are given up
   await notifier.stop();
 });
 
+/** The time with a wall clock that steps when the test says so; durations stay what they are. */
+function steppingTime() {
+  const time = manualTime(ALERT_AT);
+  let stepped = 0;
+  const clock = { now: () => time.clock.now() + stepped, monotonic: time.clock.monotonic };
+  const step = (milliseconds: number): void => {
+    stepped += milliseconds;
+  };
+  return { ...time, clock, step };
+}
+
+test("R36: what the computer slept through its patience is still sent to a destination that works again", async () => {
+  const time = steppingTime();
+  const { notifier, enqueue, outcomes } = notifierOver({ hook: answering(FAILED, DELIVERED) }, { time });
+  enqueue(1, [toHook("hook")]);
+  enqueue(2, [toHook("hook")]);
+  notifier.start();
+  await time.advance(0);
+  time.step(4 * DAY);
+  await time.advance(MINUTE);
+  expect(outcomes()).toEqual(["sent: HTTP 200 OK", "sent: HTTP 200 OK"]);
+  await notifier.stop();
+});
+
+test("R36: of what the computer slept through, a destination that is still down is asked for one only", async () => {
+  const time = steppingTime();
+  let asked = 0;
+  const channel = channelThat(async () => {
+    asked++;
+    return FAILED;
+  });
+  const { notifier, enqueue, outcomes } = notifierOver({ hook: channel }, { time });
+  for (let incident = 1; incident <= 50; incident++) enqueue(incident, [toHook("hook")]);
+  notifier.start();
+  await time.advance(0);
+  time.step(4 * DAY);
+  await time.advance(MINUTE);
+  expect(new Set(outcomes())).toEqual(new Set(["given_up: HTTP 500"]));
+  expect(asked).toBe(2);
+  await notifier.stop();
+});
+
+test("R36: a clock that is set back does not hold a destination until the old date returns", async () => {
+  const time = steppingTime();
+  const { notifier, enqueue, outcomes } = notifierOver({ hook: answering(FAILED, DELIVERED) }, { time });
+  enqueue(1, [toHook("hook")]);
+  notifier.start();
+  await time.advance(0);
+  time.step(-10 * DAY);
+  await time.advance(5 * SECOND);
+  expect(outcomes()).toEqual(["sent: HTTP 200 OK"]);
+  await notifier.stop();
+});
+
 test("R36: Retry-After holds everything for its destination, and nothing for others", async () => {
   const busy = () => new Response(null, { status: 429, headers: { "retry-after": "120" } });
   await using limited = startHttpSink((count) => (count === 0 ? busy() : ok()));
@@ -339,6 +393,25 @@ test("a recipient who is put off does not hold up the others of the destination"
   notifier.start();
   await attempted(2);
   expect(outcomes()).toEqual(["waiting", "sent: 250 2.0.0 kept"]);
+  await notifier.stop();
+});
+
+test("R36: a recipient whose mailbox is full is tried hourly, and his fault is not the destination's", async () => {
+  let full = true;
+  await using server = await startSmtpServer({
+    recipient: () => (full ? { code: 552, text: "5.2.2 mailbox full" } : null),
+  });
+  const { notifier, enqueue, time, outcomes, attempted } = notifierOver({ email: emailTo(server.port) });
+  enqueue(1, [{ destination: "email", recipient: "ada@example.org" }]);
+  notifier.start();
+  await attempted(1);
+  expect(notifier.failing().size).toBe(0);
+  full = false;
+  await time.advance(HOUR - 1);
+  expect(outcomes()).toEqual(["waiting"]);
+  await time.advance(1);
+  await attempted(2);
+  expect(outcomes()).toEqual(["sent: 250 2.0.0 kept"]);
   await notifier.stop();
 });
 

@@ -21,6 +21,11 @@ const failure: fc.Arbitrary<Verdict> = fc.oneof(
   fc.record({ verdict: fc.constant("retry" as const), answer: fc.string(), afterMs: fc.nat(2 * DAY) }),
   fc.record({ verdict: fc.constant("retry" as const), answer: fc.string(), recipientOnly: fc.constant(true as const) }),
   fc.record({ verdict: fc.constant("blocked" as const), answer: fc.string() }),
+  fc.record({
+    verdict: fc.constant("blocked" as const),
+    answer: fc.string(),
+    recipientOnly: fc.constant(true as const),
+  }),
 );
 
 test("R36: the waits are 5 s, 15 s, 45 s, 2 m, 5 m, 10 m, 20 m, 30 m, then an hour each", () => {
@@ -53,8 +58,8 @@ test("R36: a failed delivery is tried again later and never after its patience e
         const decision = decide(verdict, { createdAt, attempts }, patience, NOW, () => drawn);
         if (old >= patience) return decision.decision === "give_up";
         if (decision.decision !== "retry") return false;
-        const { at, holdUntil } = decision;
-        return at > NOW && at <= createdAt + patience && at <= NOW + 1.2 * HOUR && holdUntil >= NOW && holdUntil <= at;
+        const { at, holdMs } = decision;
+        return at > NOW && at <= createdAt + patience && at <= NOW + 1.2 * HOUR && holdMs >= 0 && holdMs <= at - NOW;
       },
     ),
   );
@@ -87,17 +92,19 @@ test("R36: Retry-After counts when it is longer than the backoff, and up to an h
 test("R36: what is blocked is tried hourly from the start", () => {
   const blocked: Verdict = { verdict: "blocked", answer: "HTTP 401" };
   const decision = decide(blocked, { createdAt: NOW, attempts: 0 }, DAY, NOW, MIDDLE);
-  expect(decision).toEqual({ decision: "retry", at: NOW + HOUR, holdUntil: NOW + MINUTE });
+  expect(decision).toEqual({ decision: "retry", at: NOW + HOUR, holdMs: MINUTE });
 });
 
 test("a failing destination is held as long as its delivery waits, but asked again every minute", () => {
   const holdAfter = (attempts: number, verdict: Verdict) => {
     const decision = decide(verdict, { createdAt: NOW, attempts }, DAY, NOW, MIDDLE);
-    return decision.decision === "retry" ? decision.holdUntil - NOW : null;
+    return decision.decision === "retry" ? decision.holdMs : null;
   };
   expect(holdAfter(0, { verdict: "retry", answer: "" })).toBe(5 * SECOND);
   expect(holdAfter(7, { verdict: "retry", answer: "" })).toBe(MINUTE);
   expect(holdAfter(7, { verdict: "retry", answer: "", recipientOnly: true })).toBe(0);
+  expect(holdAfter(0, { verdict: "blocked", answer: "" })).toBe(MINUTE);
+  expect(holdAfter(0, { verdict: "blocked", answer: "", recipientOnly: true })).toBe(0);
   expect(holdAfter(0, { verdict: "retry", answer: "", afterMs: 10 * MINUTE })).toBe(10 * MINUTE);
 });
 

@@ -15,6 +15,8 @@ export const ALERT_AT: Instant = Date.parse("2026-03-01T02:01:05.000Z");
 const DATA: AlertData = {
   incidentId: "12",
   applicationId: "prod",
+  applicationName: null,
+  teamName: null,
   monitorKey: "nightly-backup",
   name: "Nightly backup",
   kind: "InitialFailure",

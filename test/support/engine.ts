@@ -53,7 +53,7 @@ type PolicyChanges = Partial<Omit<Policy, "applications">> & {
 export const policyWith = ({ prod, monitors, ...changes }: PolicyChanges = {}): Policy => ({
   timezone: "UTC",
   reminders: REMINDERS,
-  team: { destinations: ["hook"], members: [] },
+  team: { name: null, destinations: ["hook"], members: [] },
   destinations: new Map([["hook", { type: "webhook", recipients: null }]]),
   applications: new Map([["prod", { ...prod, monitors: new Map(Object.entries(monitors ?? {})) }]]),
   ...changes,
@@ -81,6 +81,8 @@ export interface Service extends Disposable {
   /** What the last start created. */
   readonly created: readonly string[];
   readonly now: Instant;
+  /** Destinations that take nothing, as the notifier would say. */
+  readonly failing: Map<string, string>;
 
   /** Sets the clock; nothing happens by that alone. */
   at(instant: Instant): void;
@@ -121,6 +123,7 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
   let configured = policy;
   let scheduled: (() => void)[] = [];
   let nudges = 0;
+  const failing = new Map<string, string>();
   let created: string[] = [];
   let store: Store;
   let engine: RunningEngine;
@@ -140,6 +143,7 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
       log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
       schedule: (run) => void turns.push(run),
       nudge: () => void nudges++,
+      failing: () => failing,
       keepPings: 90 * DAY,
     });
     created = engine.start();
@@ -173,7 +177,7 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
   }
 
   function apply(key: string, signal: Signal): void {
-    const desk = { store, policy: configured, deliveries: prepareDeliveries(store.database) };
+    const desk = { store, policy: configured, failing: () => failing, deliveries: prepareDeliveries(store.database) };
     const before = store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!;
     const outcome = transition(before.monitor, signal, now, NO_GAPS);
     store.database.transaction(() => record(desk, before, outcome, now, null)).immediate();
@@ -181,6 +185,7 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
 
   start();
   return {
+    failing,
     get engine() {
       return engine;
     },

@@ -31,14 +31,19 @@ export const basic = (username: string, password = ""): { authorization: string 
 });
 
 /**
- * Puts these bytes on a new connection, answers all that came back until the server closed it. The request must ask
- * for that with `Connection: close`, unless it is one after which the server closes by itself.
+ * Puts bytes on a new connection and answers all that came back until the server closed it; each further text is sent
+ * when something was received for the one before. The last request must ask for the end with `Connection: close`,
+ * unless it is one after which the server closes by itself.
  */
-export function exchange(port: number, bytes: string | Uint8Array, hostname = "127.0.0.1"): Promise<string> {
+export function exchange(port: number, first: string | Uint8Array, ...further: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    const socket = connect(port, hostname, () => socket.write(Buffer.from(bytes)));
-    socket.on("data", (part: Buffer) => parts.push(part));
+    const socket = connect(port, "127.0.0.1", () => socket.write(Buffer.from(first)));
+    socket.on("data", (part: Buffer) => {
+      const next = further[parts.length];
+      parts.push(part);
+      if (next !== undefined) socket.write(next);
+    });
     socket.on("close", () => resolve(Buffer.concat(parts).toString("utf8")));
     socket.on("error", reject);
   });

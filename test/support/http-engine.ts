@@ -1,7 +1,7 @@
 // The other side of the HTTP edge as a plain object that remembers what it was asked, so that a test can see exactly
 // what a request became. It keeps monitors by name only: no schedule is computed, nothing alarms.
 
-import { isRefusal, type Refusal, refuse } from "../../src/domain/errors.ts";
+import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Caller, Engine, KeyRow, Ping, Receipt } from "../../src/engine/contract.ts";
 
@@ -44,7 +44,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   function answer(ping: Ping): Receipt | Refusal {
     const { caller, monitorKey, kind, message } = ping;
     const monitor = JSON.stringify([caller.applicationId, monitorKey]);
-    if (!monitors.has(monitor) && ping.schedule === null) {
+    if (!monitors.has(monitor) && (ping.schedule === null || kind === "log")) {
       return refuse("MONITOR_NOT_FOUND", `monitor ${monitorKey} does not exist, send its schedule`);
     }
     monitors.add(monitor);
@@ -95,10 +95,4 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     revokeKey,
     troubles: () => settings.troubles ?? [],
   };
-}
-
-/** The value, where a test knows that nothing is refused. */
-export function granted<Value>(value: Value | Refusal): Value {
-  if (isRefusal(value)) throw new Error(value.message);
-  return value;
 }

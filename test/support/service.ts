@@ -1,8 +1,14 @@
-// The running service for tests of the contract: a real server on a real socket with one application and its keys.
-// Tests see it as a customer does, over the wire alone.
+// The running service for tests of the contract: the real server on a real socket over the real engine, with one
+// application and its keys. Tests see it as a customer does, over the wire alone.
 
+import { systemClock } from "../../src/cli/clock.ts";
+import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
+import { DAY } from "../../src/domain/time.ts";
+import type { KeyScope } from "../../src/engine/contract.ts";
+import { createEngine } from "../../src/engine/engine.ts";
 import { createServer, type ServerParts } from "../../src/http/server.ts";
-import { createRecordingEngine, granted } from "./http-engine.ts";
+import { openTestStore } from "./database.ts";
+import { policyWith } from "./engine.ts";
 
 export interface Service extends AsyncDisposable {
   /** The version 1 base address. */
@@ -14,10 +20,18 @@ export interface Service extends AsyncDisposable {
 
 /** Starts the service on a free port of this machine. */
 export function startService(parts: Partial<Pick<ServerParts, "trust" | "tls">> = {}): Service {
-  const engine = createRecordingEngine();
-  granted(engine.createApplication("prod"));
-  const keyOf = (scope: "all" | "ping" | "sync", letter: string) =>
-    granted(engine.createKey("prod", scope, letter.repeat(32)));
+  const engine = createEngine({
+    store: openTestStore(),
+    policy: policyWith(),
+    clock: systemClock,
+    log: () => {},
+    schedule: (run) => void setImmediate(run),
+    nudge: () => {},
+    failing: () => new Map(),
+    keepPings: 90 * DAY,
+  });
+  engine.start();
+  const keyOf = (scope: KeyScope, letter: string) => granted(engine.createKey("prod", scope, letter.repeat(32)));
   const [all, ping, sync, revoked] = [keyOf("all", "a"), keyOf("ping", "p"), keyOf("sync", "s"), keyOf("all", "r")];
   granted(engine.revokeKey(revoked.row.id));
   const server = createServer({
@@ -34,4 +48,10 @@ export function startService(parts: Partial<Pick<ServerParts, "trust" | "tls">> 
     keys: { all: all.key, ping: ping.key, sync: sync.key, revoked: revoked.key },
     [Symbol.asyncDispose]: () => server.stop(0),
   };
+}
+
+/** The value, where a test knows that nothing is refused. */
+export function granted<Value>(value: Value | Refusal): Value {
+  if (isRefusal(value)) throw new Error(value.message);
+  return value;
 }

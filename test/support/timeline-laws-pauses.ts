@@ -122,7 +122,8 @@ function beginsAnew(moment: Moment): boolean {
   const { signal, before, after } = moment;
   const { watch } = after.monitor;
   const sameSlots = watch.schedule === before.watch.schedule && watch.timezone === before.watch.timezone;
-  const pauseEnded = isPaused(before) && !isPaused(after.monitor);
+  // A pause whose end has passed already ends at once.
+  const pauseEnded = (isPaused(before) || signal.kind === "pause") && !isPaused(after.monitor);
   const missed = after.monitor.misses > before.misses;
   return isReport(moment) || signal.kind === "rebase" || !sameSlots || pauseEnded || missed;
 }

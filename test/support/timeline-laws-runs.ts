@@ -131,7 +131,7 @@ export function watchedAtMost({ moments }: Timeline): void {
     must(open.length <= WATCHED_MAX, "too many runs are watched", moment);
     const dropped = after.monitor.runs.filter(
       ({ number, state }) =>
-        state === "incomplete" && before.runs.find((run) => run.number === number)?.state === "open",
+        state === "incomplete" && (before.runs.find((run) => run.number === number)?.state ?? "open") === "open",
     );
     const paused = before.pauses.manual !== null || signal.kind === "pause" || signal.kind === "resume";
     if (dropped.length === 0 || paused) continue;

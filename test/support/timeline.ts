@@ -61,6 +61,8 @@ export function watched(timeline: Timeline): Timeline {
       if (now > until) break;
       known = knownAt(gaps, known, now);
       add({ now, signal: WAKE, gaps: known });
+      const next = wakeAt(monitor, known);
+      if (next !== null && next <= now) throw new Error(`a look at ${toIso(now)} leaves undone what is due`);
     }
     now = until;
     known = gaps;

@@ -1,0 +1,155 @@
+// Faults that reading and the laws have found in the core, each with the shortest timeline that shows it.
+
+import { expect, test } from "bun:test";
+import { alertMessage } from "../../src/domain/alert.ts";
+import { type Gap, type Monitor, newMonitor, type Watch } from "../../src/domain/monitor.ts";
+import { isOpen, matteringRuns } from "../../src/domain/run.ts";
+import { DAY, HOUR } from "../../src/domain/time.ts";
+import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
+import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
+
+const HOURLY = watching({ schedule: "0 * * * *" });
+const WAKE: Signal = { kind: "wake" };
+
+function watching(watch: Partial<Watch>): Monitor {
+  return newMonitor({ ...DEFAULT_WATCH, ...watch }, instantOf("10:00:00"));
+}
+
+/** What the last of these signals leads to; each is written as its time and itself. */
+function after(monitor: Monitor, steps: readonly (readonly [string, Signal])[], gaps: readonly Gap[] = []): Transition {
+  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null };
+  for (const [time, signal] of steps) outcome = transition(outcome.monitor, signal, instantOf(time), gaps);
+  return outcome;
+}
+
+const told = ({ alerts }: Transition): string[] =>
+  alerts.map(({ kind, cause, at }) => `${kind} ${cause} ${new Date(at).toISOString().slice(11, 19)}`);
+
+const gapAt = (time: string): Gap => ({ from: instantOf(time), to: instantOf(time) });
+
+test("R22: a start that a heartbeat has ended matters although another run is open, which may be over by then", () => {
+  const outcome = after(HOURLY, [
+    ["10:00:00", start("long")],
+    ["10:10:00", start()],
+    ["10:20:00", heartbeat],
+  ]);
+  expect([...matteringRuns(outcome.monitor.runs, instantOf("10:20:00"))]).toEqual([1, 2]);
+  // At 11:01:00 the long run passes its deadline: no run is open when the complete comes.
+  expect(after(outcome.monitor, [["11:30:00", complete()]]).run).toMatchObject({ number: 2, durationSeconds: 4800 });
+});
+
+test("R22: an end that is repeated is not given to a run that was killed the day before", () => {
+  const job = watching({ schedule: "0 2 * * *", maxRuntimeSeconds: 3600 });
+  const outcome = after(job, [
+    ["03-03 02:00:00", start()],
+    ["03-04 02:00:00", start()],
+    ["03-04 02:20:00", complete()],
+    ["03-04 02:20:05", complete()],
+  ]);
+  expect(outcome.run).toBeNull();
+  expect(outcome.monitor.lastRunMs).toBe(20 * 60_000);
+});
+
+test("R22: a run past its deadline still gets its end while it is the newest", () => {
+  const outcome = after(HOURLY, [
+    ["10:00:00", start()],
+    ["11:30:00", complete()],
+  ]);
+  expect(outcome.run).toMatchObject({ number: 1, durationSeconds: 5400 });
+});
+
+test("R22: a run_id of which only an end was ever seen takes the open run without id, every day anew", () => {
+  const outcome = after(HOURLY, [
+    ["10:00:00", complete("backup")],
+    ["11:00:00", start()],
+    ["11:10:00", complete("backup")],
+  ]);
+  expect(outcome.run).toMatchObject({ number: 2, legacy: true, durationSeconds: 600 });
+  expect(outcome.monitor.runs.some(isOpen)).toBe(false);
+});
+
+test("R22: a complete with another run_id does not use the start that a heartbeat has ended", () => {
+  const outcome = after(HOURLY, [
+    ["10:00:00", start("a")],
+    ["10:10:00", heartbeat],
+    ["10:20:00", complete("b")],
+  ]);
+  expect(outcome.run).toMatchObject({ runId: "b", startedAt: null, durationSeconds: null });
+});
+
+test("R21, R22: a run that is open for more than seven days still gets its end", () => {
+  const job = watching({ schedule: "0 2 1 * *", maxRuntimeSeconds: (10 * DAY) / 1000 });
+  const outcome = after(job, [
+    ["03-03 02:00:00", start("monthly")],
+    ["03-11 02:00:00", complete("monthly")],
+  ]);
+  expect(outcome.run).toMatchObject({ number: 1, durationSeconds: (8 * DAY) / 1000 });
+  expect(told(after(outcome.monitor, [["03-20 02:00:00", WAKE]]))).toEqual([]);
+});
+
+test("R26: short gaps, one after the other, do not excuse a dead job for ever", () => {
+  const job = watching({ schedule: "* * * * *" });
+  // Each gap touches two slots: the one that is about to close and the next.
+  const gaps = ["10:02:04", "10:03:04", "10:04:04", "10:05:04"].map(gapAt);
+  const outcome = after(job, [["10:10:00", WAKE]], gaps);
+  expect(outcome.unknowns.map(({ slot }) => slot)).toEqual([instantOf("10:01:00"), instantOf("10:02:00")]);
+  expect(told(outcome)).toEqual(["NeverExecuted missed 10:05:04"]);
+});
+
+test("R26: a refused report names the slots it fills, not the one that was told missed", () => {
+  const { unknowns } = after(HOURLY, [["11:01:30", { kind: "refused" }]]);
+  expect(unknowns).toEqual([]);
+  const [open] = after(HOURLY, [["12:00:30", { kind: "refused" }]]).unknowns;
+  expect(open?.slot).toBe(instantOf("12:00:00"));
+});
+
+test("R26: pulling back a clock that is not ahead loses no miss", () => {
+  expect(told(after(HOURLY, [["11:30:00", { kind: "rebase" }]]))).toEqual(["NeverExecuted missed 11:01:05"]);
+});
+
+test("R26: a run that was over when the clock was pulled back has not lasted less than nothing", () => {
+  const job = watching({ schedule: "0 * * * *", maxRuntimeSeconds: 60 });
+  const outcome = after(job, [
+    ["20:00:00", start()],
+    ["20:02:00", WAKE],
+    ["10:30:00", { kind: "rebase" }],
+    ["10:40:00", complete()],
+  ]);
+  expect(outcome.run).toMatchObject({ number: 1, durationSeconds: 0 });
+  expect(outcome.monitor.lastRunMs).toBe(0);
+});
+
+test("R24: a hushed fail is told when the pause ends although the incident before it was resolved meanwhile", () => {
+  const outcome = after(HOURLY, [
+    ["10:30:00", heartbeat],
+    ["11:30:00", { kind: "pause", pause: "manual", until: instantOf("12:30:00") }],
+    ["11:40:00", fail("disk full")],
+    ["11:50:00", { kind: "resolve" }],
+    ["12:40:00", WAKE],
+  ]);
+  expect(told(outcome)).toEqual(["InitialFailure failed 12:30:00"]);
+  expect(outcome.monitor.incident?.message).toBe("disk full");
+});
+
+test("R23: no reminder goes beyond a most that the configuration has lowered since the opening", () => {
+  const outcome = after(HOURLY, [
+    ["10:30:00", fail()],
+    ["10:40:00", { kind: "declare", watch: { ...HOURLY.watch, reminders: { after: [HOUR], every: DAY, max: 0 } } }],
+    ["10:50:00", start()],
+    ["12:00:00", WAKE],
+  ]);
+  expect(outcome.alerts.filter(({ reason }) => reason.endsWith("reminder"))).toEqual([]);
+  expect(outcome.monitor.incident?.remindAt).toBeNull();
+});
+
+test("R19, R37: an opening that is told together with its recovery says that the monitor was critical", () => {
+  const { alerts, monitor } = after(HOURLY, [
+    ["10:30:00", heartbeat],
+    ["11:30:00", heartbeat],
+  ]);
+  const names = { applicationName: null, teamName: null };
+  const presentation = { ...names, owner: null, severity: "error", environment: null, links: {} } as const;
+  const subject = { incidentId: 1, application: "prod", key: "job", name: "Job", presentation };
+  const statuses = alerts.map((alert) => alertMessage(alert, monitor, subject).data.status);
+  expect(statuses).toEqual(["critical", "healthy"]);
+});
