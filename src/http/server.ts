@@ -68,7 +68,10 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
       return unexpected(error, request, socket);
     }
   };
-  const telemetry = Object.entries(telemetryRoutes(VERSION_1, engine)).map(([path, handle]) => [path, route(handle)]);
+  const telemetry = Object.entries(telemetryRoutes(VERSION_1, engine)).map(([pattern, handle]) => {
+    // Elysia takes one slash off the end of every pattern.
+    return [pattern.replace(/\/$/, "//"), route(handle)];
+  });
 
   // Its setter is how this server is told the limit at run time; the type knows the getter alone.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
