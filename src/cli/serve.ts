@@ -71,7 +71,7 @@ interface Service {
 
 async function startService(config: Config, log: Log, io: Io): Promise<Service> {
   const { database, close } = openDirectory(config.storage.directory, systemClock.now());
-  const outbox = createOutbox(database);
+  const outbox = createOutbox(database, log);
   const channels = new Map([...config.destinations].map(([name, it]) => [name, channelOf(it, config)]));
   const notifier = createNotifier({ outbox, channels, clock: systemClock, random: randomFraction, log, after });
   const engine = createEngine({

@@ -22,7 +22,7 @@ interface Head extends WaitingRow {
 }
 
 /** The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read. */
-export function createOutbox(database: Database, log: Log = () => {}): Outbox {
+export function createOutbox(database: Database, log: Log): Outbox {
   const statements = prepareDeliveries(database);
   const inTransaction = <Result>(run: () => Result): Result => database.transaction(run).immediate();
 

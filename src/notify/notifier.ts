@@ -206,9 +206,13 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
       cancel();
       closed = true;
     },
-    failing: () => new Map([...troubles].map(([destination, { answer }]) => [destination, answer])),
+    failing: () =>
+      troubles.size === 0 ? NONE_FAILING : new Map([...troubles].map(([name, { answer }]) => [name, answer])),
   };
 }
+
+/** Asked on every ping, and nearly always the answer. */
+const NONE_FAILING: ReadonlyMap<string, string> = new Map();
 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
 

@@ -93,7 +93,7 @@ test("R36: a claim that no process holds any more is attempted again under the s
   enqueue(1, [toHook("a"), toHook("b")]);
   const before = outbox.claim(ALERT_AT, NONE, 16);
 
-  const restarted = createOutbox(database);
+  const restarted = createOutbox(database, () => {});
   expect(restarted.claim(ALERT_AT, NONE, 16)).toEqual([]);
   restarted.releaseClaims();
   const after = restarted.claim(ALERT_AT, NONE, 16);

@@ -116,7 +116,7 @@ describe("a kill", () => {
     service.look(CLOSES);
     service.restart();
     service.look(CLOSES + SECOND);
-    const claimed = createOutbox(service.store.database).claim(service.now, new Set(), 16);
+    const claimed = createOutbox(service.store.database, () => {}).claim(service.now, new Set(), 16);
     expect(claimed).toMatchObject([{ destination: "hook", createdAt: CLOSES, message: { at: CLOSES } }]);
     expect(service.count("deliveries")).toBe(1);
   });

@@ -38,7 +38,7 @@ test("an empty folder is enough: the first start shows application, key and a cu
     status: "ok",
     monitor: "my-first-job",
     pingedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    warning: expect.stringMatching(/^No destination /),
+    warning: expect.stringMatching(/^Alerts of this monitor cannot be delivered: no destination /),
   });
   expect(folder.rows("SELECT key, schedule FROM monitors")).toEqual([{ key: "my-first-job", schedule: "*/5 * * * *" }]);
 

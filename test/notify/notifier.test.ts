@@ -519,14 +519,14 @@ test("stopping waits until what is under way is marked, and claims nothing more"
   expect(outcomes()).toEqual(["sent: HTTP 200 OK", "waiting"]);
 });
 
-test("stopping does not wait for longer than 8 seconds, and what comes later touches nothing", async () => {
+test("stopping does not wait for longer than 3 seconds, and what comes later touches nothing", async () => {
   const gate = Promise.withResolvers<Verdict>();
   const { notifier, enqueue, outcomes, time, lines } = notifierOver({ hook: channelThat(() => gate.promise) });
   enqueue(1, [toHook("hook")]);
   notifier.start();
   await time.advance(0);
   const stopped = notifier.stop();
-  await time.advance(8 * SECOND);
+  await time.advance(3 * SECOND);
   await stopped;
   gate.resolve(DELIVERED);
   await time.advance(0);

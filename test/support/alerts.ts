@@ -68,7 +68,7 @@ export function openTestOutbox(): TestOutbox {
   const statements = prepareDeliveries(database);
   return {
     database,
-    outbox: createOutbox(database),
+    outbox: createOutbox(database, () => {}),
     enqueue: (incident, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
       const incidentId = incidents.save(1, { ...INCIDENT, number: incident });
       enqueueDeliveries(statements, { alertId: alerts.insert(incidentId, message), incidentId, routes, at });
