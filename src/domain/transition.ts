@@ -216,7 +216,8 @@ function refused(draft: Draft, at: Instant): void {
 /** New values are in force from `at`; open slots of another schedule are forgotten, an open incident stays (R12). */
 function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const sameSlots = watch.schedule === monitor.watch.schedule && watch.timezone === monitor.watch.timezone;
-  countMissedSlots(monitor, at);
+  // Under other slots or another grace they could not be counted any more.
+  if (!sameSlots || watch.graceSeconds !== monitor.watch.graceSeconds) countMissedSlots(monitor, at);
   monitor.watch = watch;
   if (sameSlots) return;
   monitor.expectedAt = slotAfter(watch, at);

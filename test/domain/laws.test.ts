@@ -8,6 +8,7 @@ import { anyTimeline } from "../support/timeline-arbitrary.ts";
 import * as incidents from "../support/timeline-laws-incidents.ts";
 import { agreesWithNaiveModel } from "../support/timeline-laws-model.ts";
 import * as pauses from "../support/timeline-laws-pauses.ts";
+import { registries } from "../support/timeline-laws-registry.ts";
 import * as runs from "../support/timeline-laws-runs.ts";
 import * as slots from "../support/timeline-laws-slots.ts";
 import * as time from "../support/timeline-laws-time.ts";
@@ -58,6 +59,7 @@ law("R24: a pause ends at its stated instant and leaves nothing overdue behind",
 law("R24: a fail that a manual pause hushed is told when that pause ends", pauses.hushedFail);
 law("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);
 law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);
+law("the same declaration again is nothing, the last one wins, and a manual pause survives withdrawal", registries);
 law("R26: a refused report fills slots and does nothing else", pauses.refusedReports);
 
 test("the core tells what a model tells that looks at every second", () => {
