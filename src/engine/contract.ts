@@ -3,6 +3,7 @@
 import type { AlertMessage } from "../domain/alert.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
+import type { KeyRow } from "../store/keys.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
@@ -55,14 +56,7 @@ export interface ApplicationRow {
 }
 
 /** A key as `key list` shows it: never the key itself. */
-export interface KeyRow {
-  readonly id: number;
-  readonly application: string;
-  readonly scope: KeyScope;
-  readonly createdAt: Instant;
-  readonly lastUsedAt: Instant | null;
-  readonly revokedAt: Instant | null;
-}
+export type { KeyRow };
 
 export interface Engine {
   /** Whose key this is, or the one 401 for everything that is not a live key (R2, R3). */

@@ -9,7 +9,7 @@ import { PARAMETER } from "./sql.ts";
 
 type Scope = (typeof apiKeys.$inferSelect)["scope"];
 
-/** A key as it is listed. */
+/** A key as `key list` shows it: never the key itself. */
 export interface KeyRow {
   readonly id: number;
   readonly application: string;

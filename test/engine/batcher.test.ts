@@ -1,12 +1,13 @@
 // Group commit on real SQLite: who shares a transaction, when it is answered, and what a failed commit answers.
 
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Batcher, createBatcher } from "../../src/engine/batcher.ts";
 import { runBatch } from "../../src/engine/transaction.ts";
+import { openBareFile } from "../support/database.ts";
 
 let directory: string;
 let database: Database;
@@ -17,7 +18,7 @@ let turns: (() => void)[];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "rollcall-batcher-"));
-  database = open();
+  database = openBareFile(directory);
   database.run("CREATE TABLE parent (id INTEGER PRIMARY KEY)");
   database.run("CREATE TABLE entry (job TEXT, parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)");
   batches = [];
@@ -29,17 +30,9 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-function open(): Database {
-  const opened = new Database(join(directory, "test.db"), { strict: true });
-  opened.run("PRAGMA journal_mode = WAL");
-  opened.run("PRAGMA synchronous = FULL");
-  opened.run("PRAGMA foreign_keys = ON");
-  return opened;
-}
-
 /** What another connection sees: committed rows alone. */
 function committed(): string[] {
-  using reader = open();
+  using reader = openBareFile(directory);
   return reader
     .query<{ job: string }, []>("SELECT job FROM entry ORDER BY rowid")
     .all()

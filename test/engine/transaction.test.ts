@@ -1,19 +1,20 @@
 // One batch in one transaction, on real SQLite: what a refusal, a throw, a full disk and a failed commit leave behind.
 
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { runBatch } from "../../src/engine/transaction.ts";
+import { openBareFile } from "../support/database.ts";
 
 let directory: string;
 let database: Database;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "rollcall-transaction-"));
-  database = open();
+  database = openBareFile(directory);
   database.run("CREATE TABLE entry (job TEXT NOT NULL, filling TEXT NOT NULL DEFAULT '')");
   database.run("CREATE TABLE parent (id INTEGER PRIMARY KEY)");
   database.run("CREATE TABLE child (parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)");
@@ -24,19 +25,11 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-function open(): Database {
-  const opened = new Database(join(directory, "test.db"), { strict: true });
-  opened.run("PRAGMA journal_mode = WAL");
-  opened.run("PRAGMA synchronous = FULL");
-  opened.run("PRAGMA foreign_keys = ON");
-  return opened;
-}
-
 const write = (job: string): void => void database.run("INSERT INTO entry (job) VALUES (?)", [job]);
 
 /** What another connection sees: committed rows alone. */
 function committed(): string[] {
-  using reader = open();
+  using reader = openBareFile(directory);
   return reader
     .query<{ job: string }, []>("SELECT job FROM entry ORDER BY rowid")
     .all()
@@ -130,7 +123,7 @@ describe("a failed commit throws and keeps nothing", () => {
   });
 
   test("when another connection holds the write lock", () => {
-    using other = open();
+    using other = openBareFile(directory);
     other.run("BEGIN IMMEDIATE");
     expect(() => runBatch(database, ["a"], apply, onThrow)).toThrow("database is locked");
     other.run("ROLLBACK");

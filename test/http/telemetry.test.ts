@@ -3,6 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Ping } from "../../src/engine/contract.ts";
 import { createServer } from "../../src/http/server.ts";
+import { ping } from "../support/engine.ts";
 import { ask, askRaw, basic } from "../support/http-client.ts";
 import { createRecordingEngine, type RecordingEngine } from "../support/http-engine.ts";
 import { granted } from "../support/service.ts";
@@ -27,21 +28,7 @@ function start() {
   return { engine, key, base: `${server.url}/api/v1/ping`, port: server.port, stop: () => server.stop(0) };
 }
 
-const CALLER = { applicationId: 1, application: "prod", keyId: 1, scope: "all" } as const;
-
-const BARE: Ping = {
-  caller: CALLER,
-  monitorKey: "job",
-  kind: "heartbeat",
-  runId: null,
-  attempt: null,
-  message: null,
-  schedule: null,
-  graceSeconds: null,
-  name: null,
-  timezone: null,
-  maxRuntimeSeconds: null,
-};
+const BARE = ping();
 
 describe("a Ping", () => {
   test("without parameters has none", async () => {
@@ -65,7 +52,7 @@ describe("a Ping", () => {
     await ask(`${base}/job/fail?${query}`, { method: "POST", headers: basic(key) });
     expect(newPings()).toEqual([
       {
-        caller: CALLER,
+        caller: BARE.caller,
         monitorKey: "job",
         kind: "fail",
         runId: "r/1",

@@ -1,12 +1,22 @@
 // A database for tests: the real tables in memory, made by the real migrations. Nothing here replaces our own code.
 
-import type { Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
 import { openDatabase } from "../../src/store/database.ts";
 import type { WatchRules } from "../../src/store/monitors.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
 /** A new, empty database in memory; it goes when nothing refers to it. */
 export const openTestDatabase = (): Database => openDatabase(":memory:", 0);
+
+/** The file `test.db` of a directory, set up as ours is and without tables: for what knows nothing of them. */
+export function openBareFile(directory: string): Database {
+  const opened = new Database(join(directory, "test.db"), { strict: true });
+  opened.run("PRAGMA journal_mode = WAL");
+  opened.run("PRAGMA synchronous = FULL");
+  opened.run("PRAGMA foreign_keys = ON");
+  return opened;
+}
 
 /** The row functions over a new database in memory (`store.database`). */
 export const openTestStore = (): Store => openStore(openTestDatabase());
