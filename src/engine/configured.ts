@@ -40,14 +40,20 @@ export function createConfigured(desk: Desk, now: Instant): void {
   }
 }
 
+export interface Declaration extends Aftermath {
+  /** Whose only schedule went with a section of the configuration: it is never missed again. Null: it has one. */
+  readonly unwatched: { readonly application: string; readonly monitor: string } | null;
+}
+
 /** Puts the configuration's present values in force for a monitor; null when they are already. In a transaction. */
-export function declareConfigured(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
+export function declareConfigured(desk: Desk, monitorId: number, now: Instant): Declaration | null {
   const before = desk.store.monitors.loadById(monitorId, rulesOf(desk.policy))!;
   const watch = watchOf(desk.policy, before.application, before.key, before.declared);
   if (sameSettings(watch, before.monitor.watch)) return null;
   const outcome = transition(before.monitor, { kind: "declare", watch }, now, NO_GAPS);
   desk.store.monitors.saveSettings(before.id, before.declared, watch, now);
-  return record(desk, before, outcome, now, null);
+  const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
+  return { ...record(desk, before, outcome, now, null), unwatched };
 }
 
 const sameSettings = (one: Watch, other: Watch): boolean =>

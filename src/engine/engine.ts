@@ -167,8 +167,12 @@ export function createEngine(parts: EngineParts): RunningEngine {
   }
 
   /** One transaction for all. A row that throws stops nobody else: it is logged and looked at again in an hour (R19). */
-  function applyToEach(ids: readonly number[], apply: (id: number) => Aftermath | null, now: Instant) {
-    return runBatch<number, Aftermath | null>(database, ids, apply, (monitorId, error) => {
+  function applyToEach<Result extends Aftermath>(
+    ids: readonly number[],
+    apply: (id: number) => Result | null,
+    now: Instant,
+  ): (Result | null)[] {
+    return runBatch<number, Result | null>(database, ids, apply, (monitorId, error) => {
       log("error", "monitor_unreadable", { monitorId, error });
       unreadable.add(monitorId);
       wheel.arm(monitorId, now + HOUR);
@@ -187,17 +191,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
     const declared = applyToEach(store.monitors.ids(), (id) => declareConfigured(desk, id, now), now);
     finish(declared);
-    warnOfUnwatched(declared);
+    for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
     return awaitingFirstKey(desk);
-  }
-
-  /** A section that is gone from the configuration may take the only schedule of a monitor with it. */
-  function warnOfUnwatched(declared: readonly (Aftermath | null)[]): void {
-    for (const aftermath of declared) {
-      if (aftermath === null) continue;
-      const { application, key, monitor } = store.monitors.loadById(aftermath.monitorId, rulesOf(policy))!;
-      if (monitor.watch.schedule === null) log("warn", "monitor_without_schedule", { application, monitor: key });
-    }
   }
 
   function tick(): void {
