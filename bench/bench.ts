@@ -57,7 +57,12 @@ async function startRollcall(directory: string, port: number): Promise<Service &
     cwd: directory,
     stdout: Bun.file(join(directory, "out")),
     stderr: Bun.file(join(directory, "log")),
-    env: { ...process.env, ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}` },
+    env: {
+      ...process.env,
+      ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}`,
+      ROLLCALL_LIMITS__V1_PER_MINUTE: "0",
+      ROLLCALL_LIMITS__V1_PER_HOUR: "0",
+    },
   });
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);

@@ -1,8 +1,10 @@
 // `rollcall app …`: asks the running service to change its applications and says what came of it.
 
-import type { CreatedApplication } from "../http/management-contract.ts";
+import type { CreatedApplication, ListedApplication } from "../http/management-contract.ts";
 import { DONE } from "./io.ts";
 import { askService, type Caller } from "./socket-client.ts";
+import { shortTime } from "./spoken.ts";
+import { formatTable } from "./table.ts";
 
 /** Creates the application. Exit code 0, or 1 when it exists or its name is refused (R2). */
 export async function runAppCreate(caller: Caller, slug: string): Promise<number> {
@@ -14,5 +16,27 @@ export async function runAppCreate(caller: Caller, slug: string): Promise<number
   if ("exitCode" in answer) return answer.exitCode;
   caller.io.out(`created application ${answer.body.slug}`);
   caller.io.err(`next: rollcall key create ${answer.body.slug}`);
+  return DONE;
+}
+
+/** Lists all applications; there is always one. */
+export async function runAppList(caller: Caller, asJson: boolean): Promise<number> {
+  const answer = await askService<{ applications: ListedApplication[] }>(caller, {
+    method: "GET",
+    path: "/applications",
+  });
+  if ("exitCode" in answer) return answer.exitCode;
+  const { applications } = answer.body;
+  if (asJson) {
+    caller.io.out(JSON.stringify(applications, null, 2));
+    return DONE;
+  }
+  const rows = applications.map(({ slug, name, monitors, createdAt }) => [
+    slug,
+    name ?? "-",
+    String(monitors),
+    shortTime(createdAt),
+  ]);
+  for (const line of formatTable(["APPLICATION", "NAME", "MONITORS", "CREATED"], rows)) caller.io.out(line);
   return DONE;
 }

@@ -1,23 +1,16 @@
-// The command table: every command with its options, its help and what it runs. Reads arguments, writes nothing itself
-// and decides nothing but the exit code of a wrong call.
+// The command table: every command with its options, its help and what it runs; those that speak to the service are in
+// files beside this one. Reads arguments, writes nothing itself and decides nothing but the exit code of a wrong call.
 
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import type { ConfigFlags } from "../config/load.ts";
-import { runAppCreate } from "./app-commands.ts";
+import { Command, CommanderError, Option } from "commander";
+import { examples, flagsOf, type Shell } from "./command-shell.ts";
 import { runConfigCheck } from "./config-check.ts";
 import { runInit } from "./init.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
-import { runKeyCreate, runKeyList, runKeyRevoke } from "./key-commands.ts";
+import { addApplications, addKeys } from "./key-command-table.ts";
 import type { LogFormat } from "./logger.ts";
+import { addIncidents, addMonitors } from "./monitor-command-table.ts";
 import type { Caller } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
-
-/** What commands are given, and where the exit code of the one that ran goes. */
-interface Shell {
-  readonly environment: Caller["environment"];
-  readonly io: Io;
-  readonly finish: (exitCode: number) => void;
-}
 
 const EXIT_CODES = `
 Exit codes:
@@ -68,6 +61,8 @@ function createProgram(shell: Shell): Command {
   addConfiguration(program, shell);
   addApplications(program, shell);
   addKeys(program, shell);
+  addMonitors(program, shell);
+  addIncidents(program, shell);
   addInformation(program, shell);
   return program;
 }
@@ -111,50 +106,6 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .action((_options, command: Command) => finish(runConfigCheck(flagsOf(command), environment, io)));
 }
 
-function addApplications(program: Command, shell: Shell): void {
-  program
-    .command("app")
-    .description("create applications: groups of monitors with keys of their own")
-    .helpCommand(false)
-    .command("create")
-    .argument("<slug>", "1 to 40 lowercase letters, digits and hyphens")
-    .description("create an application")
-    .addHelpText("after", examples("rollcall app create prod"))
-    .action(async (slug: string, _options, command: Command) =>
-      shell.finish(await runAppCreate(callerOf(command, shell), slug)),
-    );
-}
-
-function addKeys(program: Command, shell: Shell): void {
-  const key = program.command("key").description("create, list and revoke API keys").helpCommand(false);
-  key
-    .command("create")
-    .argument("<app>", "the application's slug")
-    .description("create an API key and print it once, alone on the first line of stdout")
-    .addOption(new Option("--scope <scope>", "what the key may do").choices(["all", "ping", "sync"]).default("all"))
-    .addHelpText("after", examples("rollcall key create prod", "rollcall key create prod --scope ping > key"))
-    .action(async (app: string, { scope }: { scope: string }, command: Command) =>
-      shell.finish(await runKeyCreate(callerOf(command, shell), app, scope)),
-    );
-  key
-    .command("list")
-    .argument("[app]", "only the keys of this application")
-    .description("list keys: number, scope, creation, last use; never the keys themselves")
-    .option("--json", "print JSON")
-    .addHelpText("after", examples("rollcall key list", "rollcall key list prod --json"))
-    .action(async (app: string | undefined, { json }: { json?: true }, command: Command) =>
-      shell.finish(await runKeyList(callerOf(command, shell), app ?? null, json === true)),
-    );
-  key
-    .command("revoke")
-    .argument("<id>", "the key's number, as `key list` shows it", readId)
-    .description("revoke a key for good; jobs that still use it are refused")
-    .addHelpText("after", examples("rollcall key revoke 3"))
-    .action(async (id: number, _options, command: Command) =>
-      shell.finish(await runKeyRevoke(callerOf(command, shell), id)),
-    );
-}
-
 function addInformation(program: Command, { io }: Shell): void {
   program
     .command("version")
@@ -168,17 +119,6 @@ function addInformation(program: Command, { io }: Shell): void {
     .action((names: string[]) => findCommand(program, names).help());
 }
 
-const callerOf = (command: Command, { environment, io }: Shell): Caller => ({
-  flags: flagsOf(command),
-  environment,
-  io,
-});
-
-const flagsOf = (command: Command): ConfigFlags => {
-  const { config, envFile } = command.optsWithGlobals<ConfigFlags>();
-  return { ...(config === undefined ? {} : { config }), ...(envFile === undefined ? {} : { envFile }) };
-};
-
 function findCommand(program: Command, names: readonly string[]): Command {
   let found = program;
   for (const name of names) {
@@ -189,12 +129,5 @@ function findCommand(program: Command, names: readonly string[]): Command {
   }
   return found;
 }
-
-function readId(text: string): number {
-  if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
-}
-
-const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 
 const withoutLineEnd = (text: string): string => text.replace(/\n$/, "");

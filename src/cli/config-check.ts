@@ -4,7 +4,14 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { formatFault } from "../config/fault.ts";
-import { type ConfigFlags, type Loaded, loadConfig } from "../config/load.ts";
+import {
+  type ConfigFlags,
+  type Inputs,
+  type Loaded,
+  type LoadedDirectory,
+  loadConfig,
+  loadDirectory,
+} from "../config/load.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
 
 /** Environment variables by name. */
@@ -12,7 +19,18 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration of this process: from its files, with this environment, relative to its working directory. */
 export const loadHere = (flags: ConfigFlags, environment: Environment): Loaded =>
-  loadConfig({ flags, environment, cwd: process.cwd(), readFile: (path) => readFileSync(path, "utf8") });
+  loadConfig(inputsHere(flags, environment));
+
+/** Of the same only where the data directory is; nothing else is looked at. */
+export const loadDirectoryHere = (flags: ConfigFlags, environment: Environment): LoadedDirectory =>
+  loadDirectory(inputsHere(flags, environment));
+
+const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
+  flags,
+  environment,
+  cwd: process.cwd(),
+  readFile: (path) => readFileSync(path, "utf8"),
+});
 
 /** Exit code 0, or 2 with one fault a line on stderr. */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {

@@ -10,6 +10,7 @@ import type { Log } from "../domain/log.ts";
 import { SECOND } from "../domain/time.ts";
 import { createEngine, type RunningEngine } from "../engine/engine.ts";
 import { createOutbox } from "../engine/outbox.ts";
+import { createPulse } from "../engine/pulse.ts";
 import { createManagement } from "../http/management.ts";
 import { createServer } from "../http/server.ts";
 import type { Channel } from "../notify/channel.ts";
@@ -78,15 +79,19 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     store: openStore(database),
     policy: policyOf(config),
     clock: systemClock,
+    pulse: createPulse(systemClock),
     log,
     schedule: (run) => void setImmediate(run),
     nudge: notifier.nudge,
     failing: notifier.failing,
     keepPings: config.storage.keepPings,
   });
-  const keyless = engine.start();
   const { host, port, tls, plainHttp, trustedProxies } = config.server;
-  const server = createServer({ engine, listen: { host, port }, tls, trust: { plainHttp, trustedProxies }, log });
+  const trust = { plainHttp, trustedProxies };
+  const { limits } = config;
+  const server = createServer({ engine, listen: { host, port }, tls, trust, limits, clock: systemClock, log });
+  // Whoever calls from here on is heard: before that, and nothing runs in between, the gap of our absence ends (R26).
+  const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, randomSecret, log });
   const stopTicking = every(SECOND, engine.tick);
@@ -97,9 +102,10 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
 
   const takeApart = async (): Promise<void> => {
     stopTicking();
+    const deafSince = systemClock.now();
     const ended = await Promise.allSettled([server.stop(STOP_GRACE), management.stop(), notifier.stop()]);
     for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
-    engine.stop();
+    engine.stop(deafSince);
     close();
   };
   return { stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]) };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { formatFault } from "../config/fault.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/surroundings.ts";
-import { loadHere } from "./config-check.ts";
+import { loadDirectoryHere } from "./config-check.ts";
 import { type Io, MISUSED, NOT_RUNNING, REFUSED } from "./io.ts";
 
 /** The socket's name in the data directory. */
@@ -41,12 +41,12 @@ export type Answer<Body> = { readonly body: Body } | { readonly exitCode: number
  * are the same executable. Tells on stderr why there is no answer: 1 refused, 2 faulty configuration, 3 not running.
  */
 export async function askService<Body>({ flags, environment, io }: Caller, question: Question): Promise<Answer<Body>> {
-  const loaded = loadHere(flags, environment);
+  const loaded = loadDirectoryHere(flags, environment);
   if ("faults" in loaded) {
     for (const fault of loaded.faults) io.err(formatFault(fault));
     return { exitCode: MISUSED };
   }
-  const socket = join(loaded.config.storage.directory, SOCKET_FILE);
+  const socket = join(loaded.directory, SOCKET_FILE);
   try {
     const response = await send(socket, question);
     const body = parse(await response.text());

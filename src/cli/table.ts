@@ -1,4 +1,4 @@
-// A table for people: a head and rows, columns as wide as their widest cell. Machines get JSON instead.
+// Tables and facts for people, in columns as wide as their widest cell. Machines get JSON instead.
 
 const COLUMN_GAP = "  ";
 
@@ -14,10 +14,16 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   );
 }
 
+/** Facts for people, one a line: the names in one column, what is said of them in the next. */
+export function formatFacts(facts: readonly (readonly [name: string, text: string])[]): string[] {
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return facts.map(([name, text]) => `${name.padEnd(width)}${COLUMN_GAP}${visible(text)}`.trimEnd());
+}
+
 const pad = (cell: string, width: number): string => cell + " ".repeat(Math.max(0, width - Bun.stringWidth(cell)));
 
 /** A name chosen by a caller must not be able to move the reader's cursor or turn the direction of the line. */
-const visible = (cell: string): string =>
+export const visible = (cell: string): string =>
   cell.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,

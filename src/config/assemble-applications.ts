@@ -1,10 +1,11 @@
 // Makes the rules of applications and monitors as the domain reads them. What was not written stays absent: jobs declare
 // it, or it is found one level higher (R31, R38).
 
+import { type MaintenanceWindow, pausesForEver } from "../domain/maintenance.ts";
 import type { ApplicationRules, MonitorRules, Routing } from "../domain/policy.ts";
 import { SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
-import type { Draft } from "./draft.ts";
+import { complain, complainMissing, type Draft } from "./draft.ts";
 import { milliseconds } from "./duration.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
@@ -35,7 +36,34 @@ function assembleMonitor(draft: Draft, path: Path, values: MonitorValues): Monit
     ...assembleRouting(draft, path, values),
     alertAfterMisses: values.alert_after_misses,
     alertAfterFailures: values.alert_after_failures,
+    maintenance: assembleMaintenance(draft, [...path, "maintenance"], values.maintenance),
   };
+}
+
+/** R24. Windows that leave no time between them would silence the monitor for good. */
+function assembleMaintenance(draft: Draft, path: Path, values: MonitorValues["maintenance"]): MaintenanceWindow[] {
+  const windows = values.flatMap((value, place) => assembleWindow(draft, [...path, place], value));
+  if (pausesForEver(windows)) {
+    complain(draft, path, "has windows that take over from each other", "must leave time in which it is watched");
+  }
+  return windows;
+}
+
+/** Nothing when it is faulty. */
+function assembleWindow(draft: Draft, path: Path, value: MonitorValues["maintenance"][number]): MaintenanceWindow[] {
+  const { cron, duration, timezone = null } = value;
+  if (cron === undefined) complainMissing(draft, [...path, "cron"], "must be given for every window");
+  if (duration === undefined) complainMissing(draft, [...path, "duration"], "must be given for every window");
+  if (cron === undefined || duration === undefined) return [];
+  const window = { schedule: cron, timezone, durationSeconds: milliseconds(duration) / SECOND };
+  if (!pausesForEver([window])) return [window];
+  complain(
+    draft,
+    [...path, "duration"],
+    `"${duration}" lasts until the next window begins`,
+    "must be shorter than the time between two, or the pause would never end",
+  );
+  return [];
 }
 
 function assembleRouting(draft: Draft, path: Path, values: ApplicationValues | MonitorValues): Routing {

@@ -13,7 +13,7 @@ import { milliseconds } from "./duration.ts";
 
 /** The configuration. When the draft holds any fault afterwards, it must not be used. */
 export function assembleConfig(draft: Draft): Config {
-  const { team, storage } = draft.values;
+  const { team, storage, limits } = draft.values;
   const smtp = assembleSmtp(draft);
   const members = assembleMembers(draft);
   const destinations = assembleDestinations(draft);
@@ -21,6 +21,7 @@ export function assembleConfig(draft: Draft): Config {
   return {
     server: assembleServer(draft),
     storage: { directory: directoryOf(draft), keepPings: milliseconds(storage.keep_pings) },
+    limits: { v1PerMinute: limits.v1_per_minute, v1PerHour: limits.v1_per_hour },
     smtp,
     // Without [smtp] the default names a destination that does not exist; then alerts have nowhere to go (R36).
     team: {
@@ -60,7 +61,7 @@ function assembleTls(draft: Draft): Server["tls"] {
 }
 
 /** systemd names the directory it made in $STATE_DIRECTORY, several of them separated by colons. */
-function directoryOf(draft: Draft): string {
+export function directoryOf(draft: Draft): string {
   const { cwd, environment } = draft.surroundings;
   const [stateDirectory = ""] = (environment["STATE_DIRECTORY"] ?? "").split(":");
   const isDefault = !isWritten(draft, ["storage", "directory"]);

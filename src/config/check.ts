@@ -126,7 +126,7 @@ function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknow
     return undefined;
   }
   const problem = typeof value === "string" ? (manner.judge?.(value) ?? null) : null;
-  if (problem === null) return value;
+  if (problem === null) return typeof value === "string" ? (manner.spell?.(value) ?? value) : value;
   complain(check, node, path, withValue(manner, value, problem.what), problem.rule ?? rule);
   return undefined;
 }

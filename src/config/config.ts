@@ -12,6 +12,11 @@ export interface Config {
     /** Milliseconds. */
     readonly keepPings: number;
   };
+  /** Requests a key may send; 0: no limit (R33). */
+  readonly limits: {
+    readonly v1PerMinute: number;
+    readonly v1PerHour: number;
+  };
   /** Null: mail cannot be sent. */
   readonly smtp: Smtp | null;
   readonly team: {

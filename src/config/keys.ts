@@ -2,7 +2,7 @@
 // `rollcall init` writes all follow from it.
 
 import type Type from "typebox";
-import { GRACE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
+import { GRACE_SECONDS_MIN, MAINTENANCE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNELS, LATER_CHANNEL_KEYS } from "./channels.ts";
 import { choice, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
 import {
@@ -61,6 +61,14 @@ const STORAGE = table(
       "90d",
       "How long pings and runs are kept. The last failure and the last 20 pings of a monitor always are.",
     ),
+  },
+);
+
+const LIMITS = table(
+  { meaning: "How many requests a key may send.", later: ["alias_per_minute", "sync_per_minute"] },
+  {
+    v1_per_minute: preset(whole(0, 1_000_000), 60, "Reports in a minute; 0 is no limit."),
+    v1_per_hour: preset(whole(0, 1_000_000), 1_000, "Reports in an hour; 0 is no limit."),
   },
 );
 
@@ -135,8 +143,17 @@ const ROUTING = {
   destinations: optional(DESTINATION_LIST, ["email"], "Where its alerts go instead."),
 };
 
+const WINDOW = table(
+  {},
+  {
+    cron: optional(SCHEDULE, "0 4 * * 0", "Needed: when it begins."),
+    duration: optional(durationFrom(`${MAINTENANCE_SECONDS_MIN}s`), "2h", "Needed: how long it lasts."),
+    timezone: optional(ZONE, "Europe/Berlin", "Left out: the zone of the monitor's schedule."),
+  },
+);
+
 const MONITOR = table(
-  { later: ["maintenance", "drill", "drill_every", "outcomes"] },
+  { later: ["drill", "drill_every", "outcomes"] },
   {
     schedule: optional(
       SCHEDULE,
@@ -153,6 +170,7 @@ const MONITOR = table(
     max_runtime: optional(durationFrom(`${MAX_RUNTIME_SECONDS_MIN}s`), "2h", "How long a run may take."),
     alert_after_misses: preset(whole(1, 1000), 1, "The incident opens at the n-th miss in a row."),
     alert_after_failures: preset(whole(1, 1000), 1, "The incident opens at the n-th failure in a row."),
+    maintenance: listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }),
     ...ROUTING,
     links: LINKS,
   },
@@ -183,10 +201,11 @@ const DESTINATION = table(
 );
 
 export const KEYS = table(
-  { later: ["limits", "self"] },
+  { later: ["self"] },
   {
     server: SERVER,
     storage: STORAGE,
+    limits: LIMITS,
     smtp: SMTP,
     team: TEAM,
     alerts: ALERTS,

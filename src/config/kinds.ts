@@ -1,5 +1,6 @@
-// The kinds of values a key can have. A kind is a schema of the value's shape with the words a fault uses, and a judge
-// for what a shape cannot say. Judges only answer; the values are read again where the configuration is assembled.
+// The kinds of values a key can have. A kind is a schema of the value's shape with the words a fault uses, a judge for what
+// a shape cannot say, and the spelling of what can be written in several ways. Judges only answer; the values are read
+// again where the configuration is assembled.
 
 import Type, { type TSchema } from "typebox";
 
@@ -30,6 +31,8 @@ export interface Manner {
   readonly problem: string;
   readonly hidden?: true;
   readonly judge?: (text: string) => Problem | null;
+  /** The one spelling of a text that passed and may be written in several. */
+  readonly spell?: (text: string) => string;
 }
 
 /** A schema's notes and manner, for those who walk the table. */

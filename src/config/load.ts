@@ -1,7 +1,7 @@
 // Reads the whole configuration: finds the file, lays the environment over it, checks every key and assembles the result,
 // or answers every fault at once. Touches nothing but what it is handed.
 
-import { assembleConfig } from "./assemble.ts";
+import { assembleConfig, directoryOf } from "./assemble.ts";
 import { checkKeys } from "./check.ts";
 import type { Config } from "./config.ts";
 import { newDraft } from "./draft.ts";
@@ -11,7 +11,7 @@ import { type Fault, faultAt, type Origin } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { readText, type Surroundings } from "./surroundings.ts";
 import { readToml } from "./toml.ts";
-import { emptyTable, merge, type TableNode } from "./tree.ts";
+import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
 /** What the command line says about where to read. */
 export interface ConfigFlags {
@@ -27,6 +27,9 @@ export interface Inputs extends Surroundings {
 export type Loaded =
   | { readonly config: Config; readonly sources: readonly string[] }
   | { readonly faults: readonly Fault[] };
+
+/** The absolute data directory, or the faults that keep it from being known. */
+export type LoadedDirectory = { readonly directory: string } | { readonly faults: readonly Fault[] };
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
@@ -45,6 +48,34 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   const variables = environment.ours.map((variable) => variable.name);
   const credentials = draft.credentials.map((name) => `credential ${name}`);
   return { config, sources: [...(file.name === null ? [] : [file.name]), ...variables, ...credentials] };
+}
+
+/**
+ * Where the data directory is, and nothing else: whoever only asks the running service need not be able to read its
+ * secrets, and a fault elsewhere must not keep him from acting.
+ */
+export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
+  const environment = readVariables(flags, given);
+  const surroundings = { ...given, environment: environment.all };
+  const file = readFile(flags, surroundings);
+  const overlay = readEnvironment(environment.ours.filter(({ name }) => DIRECTORY_VARIABLES.includes(name)));
+  const tree = onlyDirectory(merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS));
+  const draft = newDraft(checkKeys(tree, { ...surroundings, environment: {} }), tree, surroundings);
+  const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
+  return faults.length > 0 ? { faults: inOrder(faults) } : { directory: directoryOf(draft) };
+}
+
+/** The key itself, and the table it lies in, as JSON. */
+const DIRECTORY_VARIABLES = ["ROLLCALL_STORAGE__DIRECTORY", "ROLLCALL_STORAGE"];
+
+function onlyDirectory(tree: TableNode): TableNode {
+  const only = emptyTable(tree.origin);
+  const storage = tree.entries.get("storage");
+  if (storage === undefined) return only;
+  const directory = storage.kind === "table" ? storage.entries.get("directory") : undefined;
+  if (storage.kind !== "table") plant(only, ["storage"], storage);
+  else if (directory !== undefined) plant(only, ["storage", "directory"], directory);
+  return only;
 }
 
 interface Environment {

@@ -3,8 +3,8 @@
 import { isSlug } from "../domain/api-key.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { isMailAddress } from "../domain/mail-address.ts";
-import { checkSchedule } from "../domain/schedule.ts";
-import { isTimezone } from "../domain/zone.ts";
+import { checkSchedule, spellSchedule } from "../domain/schedule.ts";
+import { isTimezone, spellTimezone } from "../domain/zone.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
 import { choice, listOf, type Manner, textOf, textThat } from "./kinds.ts";
@@ -73,9 +73,11 @@ export const BASE_ADDRESS = textOf({
   },
 });
 
+/** Zones and schedules go on as a ping's do, so that jobs and configuration can say the same (R12, R13). */
 export const ZONE = textThat(isTimezone, {
   rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',
   problem: "is not a known time zone",
+  spell: (text) => spellTimezone(text)!,
 });
 
 /** A duration of at least `shortest`, which is written like a duration itself. */
@@ -105,6 +107,7 @@ export const SCHEDULE = textOf({
     const refusal = checkSchedule(text, "alias");
     return refusal === null ? null : { what: "is not a schedule", rule: refusal.message.replace(/^schedule: /, "") };
   },
+  spell: spellSchedule,
 });
 
 export const MAIL_ADDRESS = textThat(isMailAddress, {

@@ -6,6 +6,7 @@ import { isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } 
 import type { Presentation } from "./policy.ts";
 import type { Run } from "./run.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
+import { type Drift, zoneHint, zoneHintInWords } from "./zone-hint.ts";
 
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Recovered";
 
@@ -26,18 +27,19 @@ export interface Alert {
   /** What was in force and the last report, when it became true: a late report may have changed both since. */
   readonly watch: Watch;
   readonly receivedAt: Instant | null;
+  readonly drift: Drift;
 }
 
 export type Severity = "info" | "warning" | "error" | "critical";
 
 /** The webhook's `type` (R37). */
-export type MessageType =
+type AlertType =
   | "monitor.initial_failure"
   | "monitor.never_executed"
   | "monitor.continued_failure"
   | "monitor.recovered";
 
-export const MESSAGE_TYPES: Record<AlertKind, MessageType> = {
+export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
   InitialFailure: "monitor.initial_failure",
   NeverExecuted: "monitor.never_executed",
   ContinuedFailure: "monitor.continued_failure",
@@ -81,6 +83,8 @@ export interface AlertData {
   /** The next scheduled time after this alert, for "what happens next"; null without a schedule. */
   readonly nextExpectedAt: string | null;
   readonly lastPingAt: string | null;
+  /** One sentence about a miss: the reports before it were all off by the same time (R13). */
+  readonly zoneHint: string | null;
   readonly links: Record<string, string>;
   /** A page of ours about this monitor; null while there is none. */
   readonly url: string | null;
@@ -88,7 +92,7 @@ export interface AlertData {
 
 /** What a delivery carries: R37's `{type, timestamp, data}` with the instant still a number. */
 export interface AlertMessage {
-  readonly type: MessageType;
+  readonly type: AlertType;
   readonly at: Instant;
   readonly data: AlertData;
 }
@@ -100,6 +104,8 @@ export interface Subject {
   readonly key: string;
   readonly name: string;
   readonly presentation: Presentation;
+  /** Where the job may really live, the likeliest zone first (R13). */
+  readonly zones: readonly string[];
 }
 
 /** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
@@ -135,7 +141,14 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
     lastPingAt: toIsoOrNull(alert.receivedAt),
+    zoneHint: zoneHintOf(alert, subject.zones),
     url: null,
   };
   return { type: MESSAGE_TYPES[alert.kind], at, data };
+}
+
+/** A miss may come of the offset. Other trouble does not, and at its end there is nothing left to explain. */
+function zoneHintOf(alert: Alert, zones: readonly string[]): string | null {
+  const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHint(alert, zones) : null;
+  return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);
 }

@@ -52,15 +52,19 @@ export function earlyTolerance({ before, after }: Around): number {
   return Math.min(EARLY_MAX, (after - before) / 10);
 }
 
-/** A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20). */
-export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): void {
+/**
+ * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20). Answers
+ * the slots it lies between; null without a schedule.
+ */
+export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): Around | null {
   const { schedule, timezone } = monitor.watch;
-  if (schedule === null) return;
+  if (schedule === null) return null;
   countMissedSlots(monitor, at);
   const around = slotsAround(schedule, timezone, at);
   const early = mayBeEarly && around.after !== null && around.after - at <= earlyTolerance(around);
   const next = early ? slotAfter(monitor.watch, around.after!) : around.after;
   if (next !== null && (monitor.expectedAt === null || next > monitor.expectedAt)) monitor.expectedAt = next;
+  return around;
 }
 
 /**
@@ -155,8 +159,8 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
 }
 
 /** Keeps an alert, with what the monitor knows at this moment. */
-export function tell({ monitor, alerts }: Draft, alert: Omit<Alert, "watch" | "receivedAt">): void {
-  alerts.push({ ...alert, watch: monitor.watch, receivedAt: monitor.receivedAt });
+export function tell({ monitor, alerts }: Draft, alert: Omit<Alert, "watch" | "receivedAt" | "drift">): void {
+  alerts.push({ ...alert, watch: monitor.watch, receivedAt: monitor.receivedAt, drift: monitor.drift });
 }
 
 /** Puts `run` in place of the one with its number, or adds it. */
@@ -164,4 +168,10 @@ export function keepRun({ monitor }: Draft, run: Run): void {
   const known = monitor.runs.some(({ number }) => number === run.number);
   monitor.runs = known ? monitor.runs.map((old) => (old.number === run.number ? run : old)) : [...monitor.runs, run];
   monitor.runCount = Math.max(monitor.runCount, run.number);
+}
+
+/** From when on a report would fill the slot that is expected; null: none is. */
+export function fillableFrom({ expectedAt, watch: { schedule, timezone } }: Monitor): Instant | null {
+  if (expectedAt === null || schedule === null) return null;
+  return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));
 }

@@ -10,6 +10,7 @@ export const MESSAGE_LENGTH = 1_000;
 export const GRACE_SECONDS_DEFAULT = 60;
 export const GRACE_SECONDS_MIN = 60;
 export const MAX_RUNTIME_SECONDS_MIN = 60;
+export const MAINTENANCE_SECONDS_MIN = 60;
 
 /** R9: what a heartbeat, start or fail may carry and have ignored. */
 export const IGNORED_BODY_BYTES = 1024 * 1024;

@@ -2,9 +2,11 @@
 // from them and is never stored (R18). Types and small readings only; every change is made in transition.ts.
 
 import type { Incident, Reminders } from "./incident.ts";
+import { type MaintenanceWindow, maintenanceUntil } from "./maintenance.ts";
 import type { Run } from "./run.ts";
 import { nextSlot } from "./slots.ts";
 import type { Instant } from "./time.ts";
+import { type Drift, NO_DRIFT } from "./zone-hint.ts";
 
 /** What is in force for a monitor: what was declared, under what the configuration says (R31). */
 export interface Watch {
@@ -18,6 +20,8 @@ export interface Watch {
   readonly alertAfterMisses: number;
   readonly alertAfterFailures: number;
   readonly reminders: Reminders;
+  /** R24: when the configuration asks for a pause by hand. */
+  readonly maintenance: readonly MaintenanceWindow[];
 }
 
 /** R24: a set; the monitor is paused while any of them stands, and each is lifted only by its own kind. */
@@ -30,6 +34,13 @@ export interface Pauses {
 export type PauseKind = keyof Pauses;
 
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
+
+/** Of two ends of a pause by hand the later one stands, and none at all before any (R24). */
+export function pausedAlso(pauses: Pauses, until: Instant | null): Pauses {
+  const { manual } = pauses;
+  if (until === null || (manual !== null && (manual.until === null || manual.until >= until))) return pauses;
+  return { ...pauses, manual: { until } };
+}
 
 /** R26: a span in which a report could have been lost through us. Both ends belong to it. */
 export interface Gap {
@@ -52,6 +63,8 @@ export interface Monitor {
   /** In a row, since the last success (R41). */
   readonly misses: number;
   readonly failures: number;
+  /** How far off their slots the last reports have come (R13). */
+  readonly drift: Drift;
   /** The last end failed an outcome check that only warns (R27). */
   readonly warned: boolean;
   readonly pauses: Pauses;
@@ -71,7 +84,7 @@ export interface Monitor {
 
 export type Status = "pending" | "healthy" | "warning" | "critical" | "paused";
 
-/** A monitor as it is before its first signal. `at`: the instant of its creation. */
+/** A monitor as it is before its first signal: paused when it is created in a maintenance window. `at`: when it is. */
 export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   watch,
   createdAt: at,
@@ -82,8 +95,9 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   excusedBy: null,
   misses: 0,
   failures: 0,
+  drift: NO_DRIFT,
   warned: false,
-  pauses: NO_PAUSES,
+  pauses: pausedAlso(NO_PAUSES, maintenanceUntil(watch, at)),
   hushed: null,
   runs: [],
   runCount: 0,

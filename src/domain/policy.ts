@@ -4,6 +4,7 @@
 import type { AlertKind, Severity } from "./alert.ts";
 import type { Reminders } from "./incident.ts";
 import { GRACE_SECONDS_DEFAULT } from "./limits.ts";
+import type { MaintenanceWindow } from "./maintenance.ts";
 import type { Watch } from "./monitor.ts";
 
 /** What jobs, registries or people declared for a monitor; kept beside what the configuration sets (R31). */
@@ -32,6 +33,7 @@ export interface MonitorRules extends Routing {
   readonly maxRuntimeSeconds?: number;
   readonly alertAfterMisses?: number;
   readonly alertAfterFailures?: number;
+  readonly maintenance?: readonly MaintenanceWindow[];
 }
 
 export interface ApplicationRules extends Routing {
@@ -86,19 +88,24 @@ export function watchOf(policy: Policy, application: string, key: string, declar
     timezone: rules.timezone ?? declared.timezone ?? applicationZone ?? policy.timezone,
     graceSeconds: rules.graceSeconds ?? declared.graceSeconds ?? GRACE_SECONDS_DEFAULT,
     maxRuntimeSeconds: rules.maxRuntimeSeconds ?? declared.maxRuntimeSeconds,
-    ...alertRulesOf(policy, application, key),
+    ...watchRulesOf(policy, application, key),
   };
 }
 
-/** The part of a watch that is configuration alone (R23, R41). */
-export function alertRulesOf(
-  policy: Policy,
-  application: string,
-  key: string,
-): Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders"> {
-  const { alertAfterMisses = 1, alertAfterFailures = 1 } = rulesOf(policy, application, key);
-  return { alertAfterMisses, alertAfterFailures, reminders: policy.reminders };
+/** The part of a watch that is configuration alone: nobody can declare it (R23, R24, R41). */
+export type ConfiguredWatch = Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders" | "maintenance">;
+
+export function watchRulesOf(policy: Policy, application: string, key: string): ConfiguredWatch {
+  const { alertAfterMisses = 1, alertAfterFailures = 1, maintenance = [] } = rulesOf(policy, application, key);
+  return { alertAfterMisses, alertAfterFailures, reminders: policy.reminders, maintenance };
 }
+
+/** The zones in which an application's jobs may live, the likeliest first: its own, the server's, UTC (R13). */
+export const zonesNear = (policy: Policy, application: string): readonly string[] => [
+  policy.applications.get(application)?.timezone ?? policy.timezone,
+  policy.timezone,
+  "UTC",
+];
 
 /** The name people read: configured, declared, or made from the key (`nightly-backup` becomes `Nightly backup`). */
 export const nameOf = (policy: Policy, application: string, key: string, declared: Declared): string =>
@@ -134,20 +141,25 @@ export function presentationOf(policy: Policy, application: string, key: string)
 }
 
 /** Where an alert of this kind goes: the monitor's destinations, else its application's, else the team's (R38). */
-export function routesOf(policy: Policy, application: string, key: string, kind: AlertKind): Route[] {
+export const routesOf = (policy: Policy, application: string, key: string, kind: AlertKind): Route[] =>
+  routesFor(policy, application, key, ({ events }) => events.includes(kind));
+
+/** Where a notice about a monitor goes: as its alerts, but by mail to every member. Preferences are about alerts (R38). */
+export const noticeRoutesOf = (policy: Policy, application: string, key: string): Route[] =>
+  routesFor(policy, application, key, () => true);
+
+function routesFor(policy: Policy, application: string, key: string, wants: (member: Member) => boolean): Route[] {
   const names =
     rulesOf(policy, application, key).destinations ??
     policy.applications.get(application)?.destinations ??
     policy.team.destinations;
-  return [...new Set(names)].flatMap((name) => routesTo(policy, name, kind));
+  return [...new Set(names)].flatMap((name) => routesTo(policy, name, wants));
 }
 
-function routesTo(policy: Policy, name: string, kind: AlertKind): Route[] {
+function routesTo(policy: Policy, name: string, wants: (member: Member) => boolean): Route[] {
   const destination = policy.destinations.get(name);
   if (destination === undefined) return [];
   if (destination.type !== "email") return [{ destination: name, recipient: null }];
-  const recipients =
-    destination.recipients ??
-    policy.team.members.filter((member) => member.events.includes(kind)).map((member) => member.email);
+  const recipients = destination.recipients ?? policy.team.members.filter(wants).map(({ email }) => email);
   return [...new Set(recipients)].map((recipient) => ({ destination: name, recipient }));
 }

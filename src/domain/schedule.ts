@@ -16,6 +16,8 @@ export interface Fields {
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
   readonly weekdays: readonly number[];
+  /** Whether the hours are some of the day's, as R16 reads a field; `*` and its steps are all of them. */
+  readonly hoursRestricted: boolean;
   /** R16: a day is due on either of its two fields when both are restricted, else only where both match. */
   readonly dayOfMonthRestricted: boolean;
   readonly weekdayRestricted: boolean;
@@ -89,6 +91,7 @@ function readSchedule(expression: string): Fields | Refusal {
     daysOfMonth: daysOfMonth!.values,
     months: months!.values,
     weekdays: weekdays!.values,
+    hoursRestricted: hours!.restricted,
     dayOfMonthRestricted: daysOfMonth!.restricted,
     weekdayRestricted: weekdays!.restricted,
   };
@@ -130,6 +133,9 @@ function wrongCount(words: readonly string[], dialect: Dialect): string {
     dialect === "five" ? `version 1 takes five (${FIVE})` : `five are taken (${FIVE}), or six with the second first`;
   return `${text} has ${words.length === 1 ? "1 field" : `${words.length} fields`}, ${taken}`;
 }
+
+/** The expression with one space between its fields: written with more, it is the same one (R12). */
+export const spellSchedule = (expression: string): string => wordsOf(expression).join(" ");
 
 /** Fields stand apart by runs of spaces and tabs, as in a crontab. */
 const wordsOf = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];

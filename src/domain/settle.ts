@@ -1,15 +1,26 @@
-// What time alone does to a monitor: the end of a pause, a run's deadline, the close of a slot, a reminder. Each is
-// settled at its own instant however late the clock is looked at (R19). Pure; the gaps say when we could not hear (R26).
+// What time alone does to a monitor: a maintenance window, the end of a pause, a run's deadline, the close of a slot, a
+// reminder. Each is settled at its own instant, however late anyone looks (R19). Pure; the gaps say when we were deaf (R26).
 
-import { closingDelay, countTrouble, type Draft, earlyTolerance, keepRun, tell, tellTrouble } from "./draft.ts";
+import {
+  closingDelay,
+  countMissedSlots,
+  countTrouble,
+  type Draft,
+  earlyTolerance,
+  keepRun,
+  tell,
+  tellTrouble,
+} from "./draft.ts";
 import { nextReminder } from "./incident.ts";
 import { RETRY_AFTER_GAP } from "./limits.ts";
-import { type Gap, isPaused, type Monitor, type PauseKind, slotAfter, type Watch } from "./monitor.ts";
+import { nextMaintenance } from "./maintenance.ts";
+import { type Gap, isPaused, type Monitor, type PauseKind, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
 import { isOpen, type OpenRun } from "./run.ts";
 import { slotsAround } from "./slots.ts";
 import type { Instant } from "./time.ts";
 
 type Due =
+  | { readonly what: "maintenance"; readonly at: Instant; readonly until: Instant }
   | { readonly what: "pause end"; readonly at: Instant }
   | { readonly what: "run deadline"; readonly at: Instant; readonly run: OpenRun }
   | { readonly what: "slot"; readonly at: Instant; readonly slot: Instant; readonly touching: readonly Gap[] }
@@ -29,6 +40,8 @@ export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
 
 function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
   switch (due.what) {
+    case "maintenance":
+      return beginMaintenance(draft, due);
     case "pause end":
       return endPause(draft, "manual", draft.monitor.changedAt);
     case "run deadline":
@@ -42,13 +55,29 @@ function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
   }
 }
 
-/** Of several at one instant: pause end, run deadline, slot, reminder (R21). While paused only the pause's end counts. */
+/**
+ * Of several at one instant: maintenance, pause end, run deadline, slot, reminder (R21). Maintenance is first, so that a
+ * pause which ends as a window begins goes on. While paused only it and the pause's end count.
+ */
 function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
-  if (isPaused(monitor)) {
-    const until = monitor.pauses.manual?.until ?? null;
-    return until === null ? null : { what: "pause end", at: until };
-  }
-  return earlier(earlier(runDue(monitor, gaps), slotDue(monitor, gaps)), reminderDue(monitor));
+  const maintenance = maintenanceDue(monitor);
+  if (isPaused(monitor)) return earlier(maintenance, pauseEndDue(monitor));
+  return earlier(maintenance, earlier(earlier(runDue(monitor, gaps), slotDue(monitor, gaps)), reminderDue(monitor)));
+}
+
+/**
+ * Windows up to `changedAt` have begun: nothing that time does at one instant comes before them, and a signal counts only
+ * once they are settled. One that a standing pause outlasts changes nothing.
+ */
+function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due | null {
+  if (watch.maintenance.length === 0 || manual?.until === null) return null;
+  const next = nextMaintenance(watch, changedAt, manual?.until ?? changedAt);
+  return next === null ? null : { what: "maintenance", at: next.from, until: next.until };
+}
+
+function pauseEndDue({ pauses }: Monitor): Due | null {
+  const until = pauses.manual?.until ?? null;
+  return until === null ? null : { what: "pause end", at: until };
 }
 
 const earlier = (first: Due | null, second: Due | null): Due | null =>
@@ -99,6 +128,12 @@ const gapsTouching = (gaps: readonly Gap[], from: Instant, to: Instant): readonl
 
 const afterGaps = (deadline: Instant, touching: readonly Gap[]): Instant =>
   touching.length === 0 ? deadline : Math.max(deadline, touching.at(-1)!.to + RETRY_AFTER_GAP);
+
+/** A window pauses like a person who names an end; a slot that closes as it begins is under it (R24). */
+function beginMaintenance({ monitor }: Draft, due: Due & { what: "maintenance" }): void {
+  countMissedSlots(monitor, due.at - 1);
+  monitor.pauses = pausedAlso(monitor.pauses, due.until);
+}
 
 /** Past its deadline a run is over: `unfinished`, or `unknown` when its end may have been lost through us (R21, R26). */
 function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
@@ -191,4 +226,13 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   monitor.runs = monitor.runs.map((run) => (isOpen(run) && run.deadline <= at ? { ...run, state: "incomplete" } : run));
   if (incident?.remindAt == null || incident.remindAt > at) return;
   monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
+}
+
+/** Whether a slot or a run that `gap` touches is still to be judged (R26). */
+export function isDoubtful(monitor: Monitor, gap: Gap): boolean {
+  const gaps = [gap];
+  if (monitor.runs.some((run) => isOpen(run) && gapsTouching(gaps, run.startedAt, run.deadline).length > 0))
+    return true;
+  const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
+  return due?.what === "slot" && due.touching.length > 0;
 }

@@ -14,7 +14,8 @@ import {
   type Unknown,
 } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
-import { type Gap, isPaused, type Monitor, type PauseKind, slotAfter, type Watch } from "./monitor.ts";
+import { isOfLaterMaintenance, maintenanceUntil } from "./maintenance.ts";
+import { type Gap, isPaused, type Monitor, type PauseKind, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
 import {
   type EndKind,
   endedRun,
@@ -30,6 +31,7 @@ import {
 } from "./run.ts";
 import { endPause, settle } from "./settle.ts";
 import type { Instant } from "./time.ts";
+import { driftAfter, NO_DRIFT } from "./zone-hint.ts";
 
 /** What the outcome checks of an end found (R27); `message` names observed and expected. */
 export type Checks =
@@ -182,7 +184,9 @@ function receiveEnd(draft: Draft, mark: RunMark, kind: EndKind, at: Instant): vo
 }
 
 function receive(draft: Draft, at: Instant, mayBeEarly: boolean): void {
-  fillSlots(draft, at, mayBeEarly);
+  const around = fillSlots(draft, at, mayBeEarly);
+  // The end of a run that has its start, which alone may not be early, comes by the run's length after its slot (R13).
+  if (mayBeEarly && around !== null) draft.monitor.drift = driftAfter(draft.monitor, around, at);
   draft.monitor.receivedAt = at;
   draft.monitor.excusedBy = null;
 }
@@ -218,10 +222,18 @@ function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const sameSlots = watch.schedule === monitor.watch.schedule && watch.timezone === monitor.watch.timezone;
   // Under other slots or another grace they could not be counted any more.
   if (!sameSlots || watch.graceSeconds !== monitor.watch.graceSeconds) countMissedSlots(monitor, at);
+  const under = maintenanceUntil(monitor.watch, at) ?? at;
   monitor.watch = watch;
-  if (sameSlots) return;
-  monitor.expectedAt = slotAfter(watch, at);
-  monitor.excusedBy = null;
+  if (!sameSlots) {
+    monitor.expectedAt = slotAfter(watch, at);
+    monitor.excusedBy = null;
+    monitor.drift = NO_DRIFT;
+  }
+  // A window that was there before has begun in its time, and who was resumed in it stays so (R24).
+  const until = maintenanceUntil(watch, at);
+  if (until === null || until <= under) return;
+  countMissedSlots(monitor, at);
+  monitor.pauses = pausedAlso(monitor.pauses, until);
 }
 
 function withdraw(draft: Draft, at: Instant): void {
@@ -242,13 +254,15 @@ function resolve(draft: Draft, at: Instant): void {
   monitor.failures = 0;
 }
 
-/** The next slot after now is expected, run deadlines restart, an open incident stays (R26). */
+/** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
 function rebase(monitor: Draft["monitor"], now: Instant): void {
   const notAfterNow = (instant: Instant | null): Instant | null => (instant === null ? null : Math.min(instant, now));
   monitor.receivedAt = notAfterNow(monitor.receivedAt);
   monitor.succeededAt = notAfterNow(monitor.succeededAt);
   monitor.expectedAt = slotAfter(monitor.watch, now);
   monitor.excusedBy = null;
+  monitor.drift = NO_DRIFT;
+  monitor.pauses = pausedAlso(pulledBack(monitor, now), maintenanceUntil(monitor.watch, now));
   monitor.runs = monitor.runs.map((run) =>
     isOpen(run)
       ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }
@@ -259,4 +273,11 @@ function rebase(monitor: Draft["monitor"], now: Instant): void {
   const openedAt = Math.min(incident.openedAt, now);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
   monitor.incident = { ...incident, openedAt, remindAt };
+}
+
+/** A pause of a window that the wrong clock had reached ends now, else nobody would hear of this monitor until then (R26). */
+function pulledBack({ pauses, watch }: Monitor, now: Instant): Monitor["pauses"] {
+  const until = pauses.manual?.until ?? null;
+  const tooEarly = until !== null && isOfLaterMaintenance(watch, until, now);
+  return tooEarly ? { ...pauses, manual: { until: now } } : pauses;
 }

@@ -1,5 +1,5 @@
 // The second half of what an alert says: what to do now, the facts as a list, where to look, and who says it. Must
-// not retell what happened; that is wording.ts.
+// not retell what happened; that is wording-alert.ts.
 
 import type { AlertData } from "./alert.ts";
 import { cleanLine } from "./clean-text.ts";
@@ -11,8 +11,11 @@ import type { Fact, Link } from "./wording.ts";
 /** What to do and what comes next, one sentence or two each. */
 export function adviceOf(data: AlertData): string[] {
   if (data.kind === "Recovered") return [...afterTheEnd(data), ...nextRun(data)];
-  return [whatToCheck(data), ...nextRun(data), ...lastReminder(data)];
+  return [...zoneToCheck(data), whatToCheck(data), ...nextRun(data), ...lastReminder(data)];
 }
+
+/** R13: before all else, since it may be all that is wrong. */
+const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
 
 function whatToCheck(data: AlertData): string {
   if (data.kind === "NeverExecuted") {
@@ -86,10 +89,10 @@ function applicationOf({ applicationId, applicationName }: AlertData): string {
   return name === "" ? applicationId : `${applicationId} (${name})`;
 }
 
-/** Who says it, and for whom. */
-export function signatureOf({ teamName }: AlertData): string {
+/** Who says it, and for whom. `watched`: what it is about. */
+export function signatureOf({ teamName }: Pick<AlertData, "teamName">, watched: "this job" | "your jobs"): string {
   const team = cleanLine(teamName ?? "", NAME_LENGTH);
-  return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches this job.`;
+  return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches ${watched}.`;
 }
 
 /** Where to look: our own page first, then the owner's links (R38: http and https only). */

@@ -7,17 +7,20 @@ import type { Cause } from "./incident.ts";
 import { durationInWords } from "./spoken-time.ts";
 import { SECOND } from "./time.ts";
 
-const NAME_SHOWN_LENGTH = 80;
+export const NAME_SHOWN_LENGTH = 80;
 
 /** The monitor's name as messages show it; never empty. */
-export const shownName = (data: AlertData): string =>
+export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
   cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
+
+/** How late it is, in milliseconds, as the end of a subject (R36). */
+export const latenessOf = (late: number | null): string =>
+  late === null ? "" : `, sent ${durationInWords(late)} late`;
 
 /** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
 export function subjectOf(data: AlertData, late: number | null): string {
   const urgent = data.severity === "critical" && data.kind !== "Recovered" ? "[critical] " : "";
-  const behind = late === null ? "" : `, sent ${durationInWords(late)} late`;
-  return `${urgent}${stateOf(data)}: ${shownName(data)} (${data.applicationId})${sinceOf(data)}${behind}`;
+  return `${urgent}${stateOf(data)}: ${shownName(data)} (${data.applicationId})${sinceOf(data)}${latenessOf(late)}`;
 }
 
 const OPENED: Record<Cause, string> = {

@@ -1,9 +1,10 @@
 // What the edges may ask of the engine, as types: the one boundary http, notify and the CLI are written against.
 
-import type { AlertMessage } from "../domain/alert.ts";
 import type { Refusal } from "../domain/errors.ts";
+import type { Message } from "../domain/message.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
+import type { Operators } from "./operators-contract.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
@@ -58,11 +59,13 @@ export interface ApplicationRow {
 /** A key as `key list` shows it: never the key itself. */
 export type { KeyRow };
 
-export interface Engine {
+export interface Engine extends Operators {
   /** Whose key this is, or the one 401 for everything that is not a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
   /** Records one ping durably; settles after the commit. Never rejects. */
   ingest(ping: Ping): Promise<Receipt | Refusal>;
+  /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
+  refused(ping: Ping, setting: string): void;
   createApplication(slug: string): ApplicationRow | Refusal;
   /** Creates a key with this secret part (32 base62 characters) and answers it whole, this once. */
   createKey(
@@ -84,12 +87,12 @@ export interface ClaimedDelivery {
   readonly recipient: string | null;
   /** Stable over attempts and restarts; distinct per delivery (Message-ID, webhook-id are made from it). */
   readonly reference: string;
-  /** Shared by all deliveries of an incident to any destination (References, threads). */
-  readonly incidentReference: string;
+  /** Shared by all deliveries of an incident to any destination (References, threads); a notice has its own. */
+  readonly thread: string;
   readonly createdAt: Instant;
   /** Attempts so far, this one not counted. */
   readonly attempts: number;
-  readonly message: AlertMessage;
+  readonly message: Message;
 }
 
 /** What the notifier may ask: claim, then say how each attempt ended. All synchronous, each one transaction. */

@@ -2,38 +2,48 @@
 // wakes monitors, an operator's words are done at once. Synchronous inside; nothing is answered before it is on disk.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
+import type { FoundGap } from "../domain/gap.ts";
 import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/policy.ts";
-import { wakeAt } from "../domain/settle.ts";
-import { HOUR, type Instant, SECOND, toIso } from "../domain/time.ts";
-import { transition } from "../domain/transition.ts";
+import { counted } from "../domain/spoken-time.ts";
+import { HOUR, type Instant, SECOND } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
+import { createAnnouncer } from "./announce.ts";
 import { createBatcher } from "./batcher.ts";
+import { createCommitter } from "./committer.ts";
 import { awaitingFirstKey, createConfigured, declareConfigured, missingApplications } from "./configured.ts";
-import type { Clock, Engine, Ping, Receipt } from "./contract.ts";
-import { NO_GAPS } from "./gaps.ts";
-import { type Ingested, ingest, rulesOf } from "./ingest.ts";
+import type { Caller, Clock, Engine, Ping, Receipt } from "./contract.ts";
+import { createDoubts } from "./doubts.ts";
+import { type Ingested, ingest } from "./ingest.ts";
 import { createKeyring } from "./keyring.ts";
+import { decideGap } from "./notices.ts";
+import { createOperators, type Operate } from "./operators.ts";
+import type { Pulse } from "./pulse.ts";
 import { type Failing, unreachable } from "./reach.ts";
-import { type Aftermath, type Desk, type RaisedAlert, record } from "./record.ts";
-import { runBatch } from "./transaction.ts";
-import { isNewHour, prune } from "./upkeep.ts";
+import type { Aftermath, Desk } from "./record.ts";
+import { createRefusalMemory } from "./refusal-memory.ts";
+import { ingestRefused, type Refused, tellRefusals } from "./refusals.ts";
+import { createUpkeep, isNewHour } from "./upkeep.ts";
+import { createVigil } from "./vigil.ts";
+import { wakeOne } from "./wake.ts";
 import { createWheel } from "./wheel.ts";
+import { createWrongClock } from "./wrong-clock.ts";
 
 /** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
 const BATCH_LIMIT = 2_000;
 /** Monitors that are looked at in one transaction at most. */
 const WAKES_AT_ONCE = 100;
-/** Hints compared with their rows in one turn of the hourly scan. */
-const HEALED_A_TURN = 1_000;
 
+/** Nobody reads it: who was refused has been answered. */
+const REFUSED = refuse("RATE_LIMIT_EXCEEDED", "the rate limit refused the report");
 const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored; it was not recorded, send it again");
 
 export interface EngineParts {
   readonly store: Store;
   readonly policy: Policy;
   readonly clock: Clock;
+  readonly pulse: Pulse;
   readonly log: Log;
   /** Calls back at the end of this turn of the event loop: `setImmediate`. */
   readonly schedule: (run: () => void) => void;
@@ -53,36 +63,61 @@ export interface RunningEngine extends Engine {
   start(): string[];
   /** Called once a second. */
   tick(): void;
-  /** Commits what waits. */
-  stop(): void;
+  /** Commits what waits. `deafSince`: when reports were last taken. */
+  stop(deafSince: Instant): void;
 }
 
 interface Arrival {
   readonly ping: Ping;
   readonly at: Instant;
+  /** The setting whose limit refused it; null: it is to be recorded. */
+  readonly refusedBy: string | null;
 }
 
 /** An engine over a migrated store; it does nothing by itself until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
-  const { store, policy, clock, log, schedule, nudge, failing, keepPings } = parts;
-  const { database } = store;
-  const desk: Desk = { store, policy, failing, deliveries: prepareDeliveries(database) };
+  const { store, policy, clock, pulse, log, schedule, nudge, failing, keepPings } = parts;
+  const vigil = createVigil(store.gaps, clock, pulse, log);
+  const committer = createCommitter({ store, vigil, clock, log });
+  const refusals = createRefusalMemory(store.refusedReports);
+  const deliveries = prepareDeliveries(store.database);
+  const desk: Desk = { store, policy, failing, deliveries, refusals, gaps: vigil.gaps };
   const keyring = createKeyring(store, clock);
+  const announcer = createAnnouncer(log, nudge);
   const wheel = createWheel(clock.now());
-  const batcher = createBatcher<Arrival, Receipt | Refusal>({ commit, failed, schedule, limit: BATCH_LIMIT });
+  const batcher = createBatcher<Arrival, Receipt | Refusal>({
+    commit,
+    failed: () => NOT_STORED,
+    schedule,
+    limit: BATCH_LIMIT,
+  });
+  const doubts = createDoubts({ desk, gaps: vigil.gaps, decided: gapDecided, inLaterTurn });
+  const wrongClock = createWrongClock({
+    desk,
+    clock,
+    vigil,
+    committer,
+    applyToEach,
+    finish,
+    announce: announcer.notices,
+    inLaterTurn,
+  });
+  const upkeep = createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn });
   /** Monitors whose rows threw at the last look: nobody would hear of them. */
   const unreadable = new Set<number>();
-  let storageFault: string | null = null;
   let settling = false;
   let stopped = false;
   let lastTick = clock.now();
 
   function commit(arrivals: readonly Arrival[]): (Receipt | Refusal)[] {
-    const results = runBatch(database, arrivals, ({ ping, at }) => ingest(desk, ping, at), thrown);
-    storageWorks();
+    const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
+    for (const { refused } of results) if (refused !== undefined) refusals.remember(refused);
     finish(results.map(({ aftermath }) => aftermath));
     return results.map(({ answer }) => answer);
   }
+
+  const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
+    refusedBy === null ? ingest(desk, ping, at) : takeNote(ingestRefused(desk, ping, at, refusedBy));
 
   function thrown({ ping }: Arrival, error: unknown): Ingested {
     const { application } = ping.caller;
@@ -90,47 +125,36 @@ export function createEngine(parts: EngineParts): RunningEngine {
     return { answer: refuse("INTERNAL_ERROR", "the report could not be processed"), aftermath: null };
   }
 
-  function failed(error: unknown): Refusal {
-    storageFailed(error);
-    return NOT_STORED;
-  }
-
-  /** Logged once until it works again: a batch may fail with every turn. */
-  function storageFailed(error: unknown): void {
-    if (storageFault === null) log("error", "storage_failed", { error });
-    storageFault = "the database cannot be written";
-  }
-
-  function storageWorks(): void {
-    if (storageFault !== null) log("info", "storage_works");
-    storageFault = null;
-  }
-
-  /** Whoever sends nothing while we are not ready would never let us find out that storage works again. */
-  function tryStorage(): void {
-    database.transaction(store.pings.tryOut).immediate();
-    storageWorks();
-  }
-
   /** After the commit. Hints go first: no deadline is forgotten because something else goes wrong. */
   function finish(aftermaths: readonly (Aftermath | null)[]): void {
     for (const aftermath of aftermaths) {
       if (aftermath === null) continue;
-      wheel.arm(aftermath.monitorId, aftermath.wakeAt);
-      unreadable.delete(aftermath.monitorId);
+      const { monitorId, wakeAt, changedAt } = aftermath;
+      wheel.arm(monitorId, wakeAt);
+      unreadable.delete(monitorId);
+      wrongClock.stored(changedAt);
+      doubts.touch(monitorId);
     }
-    const raised = aftermaths.flatMap((aftermath) => aftermath?.raised ?? []);
-    if (raised.length > 0) announce(raised);
+    announcer.alerts(aftermaths.flatMap((aftermath) => aftermath?.raised ?? []));
   }
 
-  /** What was committed stays committed, whatever becomes of the words about it. */
-  function announce(raised: readonly RaisedAlert[]): void {
-    try {
-      nudge();
-      for (const alert of raised) logAlert(log, alert);
-    } catch (error) {
-      log("error", "announcing_failed", { error });
-    }
+  /** A refusal that repeats what is known costs nothing more. */
+  function refused(ping: Ping, setting: string): void {
+    const at = clock.now();
+    if (refusals.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
+  }
+
+  function tellOfRefusals(now: Instant): void {
+    if (!refusals.noticeDue(now)) return;
+    const raised = committer.one((at) => tellRefusals(desk, at));
+    refusals.told(now);
+    announcer.notices(raised);
+  }
+
+  function gapDecided(gap: FoundGap): void {
+    const raised = committer.one((now) => decideGap(desk, gap, now));
+    vigil.forget(gap);
+    announcer.notices(raised);
   }
 
   /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock (R19). */
@@ -151,7 +175,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
       try {
         run();
       } catch (error) {
-        storageFailed(error);
+        committer.failed(error);
       }
     });
   }
@@ -159,9 +183,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   function wake(ids: readonly number[], now: Instant): void {
     try {
       finish(applyToEach(ids, (id) => wakeOne(desk, id, now), now));
-      storageWorks();
-    } catch (error) {
-      storageFailed(error);
+    } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
     }
   }
@@ -172,62 +194,69 @@ export function createEngine(parts: EngineParts): RunningEngine {
     apply: (id: number) => Result | null,
     now: Instant,
   ): (Result | null)[] {
-    return runBatch<number, Result | null>(database, ids, apply, (monitorId, error) => {
+    const unread = (monitorId: number, error: unknown): null => {
       log("error", "monitor_unreadable", { monitorId, error });
       unreadable.add(monitorId);
       wheel.arm(monitorId, now + HOUR);
       return null;
-    });
+    };
+    return committer.all<number, Result | null>(ids, apply, unread, null);
   }
 
   function start(): string[] {
-    const now = clock.now();
-    database
-      .transaction(() => {
-        for (const slug of missingApplications(desk)) store.applications.create(slug, now);
-        createConfigured(desk, now);
-      })
-      .immediate();
+    vigil.start();
+    refusals.start(clock.now());
+    committer.one((now) => {
+      for (const slug of missingApplications(desk)) store.applications.create(slug, now);
+      createConfigured(desk, now);
+    });
     for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
+    const now = clock.now();
     const declared = applyToEach(store.monitors.ids(), (id) => declareConfigured(desk, id, now), now);
     finish(declared);
     for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
+    wrongClock.start();
     return awaitingFirstKey(desk);
   }
 
   function tick(): void {
-    const now = clock.now();
+    const now = vigil.look();
     // Never two looks beside each other: they would move the wheel back and forth, and neither would come to its end.
     if (!settling) inLaterTurn(() => inLaterTurn(() => settleDue(now)));
     settling = true;
-    if (storageFault !== null) inLaterTurn(tryStorage);
-    if (isNewHour(lastTick, now)) inLaterTurn(() => hourly(now));
+    if (vigil.hasNews() || committer.fault() !== null) inLaterTurn(committer.keepVigil);
+    inLaterTurn(() => doubts.review(now));
+    inLaterTurn(() => wrongClock.review(now));
+    inLaterTurn(() => tellOfRefusals(now));
+    if (isNewHour(lastTick, now)) upkeep(now);
     lastTick = now;
   }
 
-  function hourly(now: Instant): void {
-    heal();
-    inLaterTurn(keyring.saveUses);
-    inLaterTurn(() => prune(store, now, keepPings, inLaterTurn));
-  }
-
-  /** A hint that was lost, by whatever defect, is found again (R19). Some a turn, each read in the turn it is armed in. */
-  function heal(after = 0): void {
-    let left = HEALED_A_TURN;
-    for (const { monitorId, wakeAt } of store.monitors.allWakes(after)) {
-      wheel.arm(monitorId, wakeAt);
-      left--;
-      if (left === 0) return inLaterTurn(() => heal(monitorId));
-    }
-  }
-
-  function stop(): void {
+  function stop(deafSince: Instant): void {
     stopped = true;
     batcher.flush();
     try {
       keyring.saveUses();
+      committer.one(() => vigil.stop(deafSince));
     } catch (error) {
-      storageFailed(error);
+      committer.failed(error);
+    }
+  }
+
+  /** An operator's word: after the reports that wait, and at once. */
+  const operate: Operate = (run) => {
+    batcher.flush();
+    const { answer, aftermath } = committer.one(run);
+    finish([aftermath]);
+    return answer;
+  };
+
+  function authenticate(key: string): Caller | Refusal {
+    try {
+      return keyring.authenticate(key);
+    } catch (error) {
+      committer.lost(error);
+      return NOT_STORED;
     }
   }
 
@@ -236,17 +265,21 @@ export function createEngine(parts: EngineParts): RunningEngine {
       const why = unreachable(policy, failing(), slug, "");
       return why === null ? [] : [`alerts of application "${slug}" cannot be delivered: ${why}`];
     });
-    const unread = unreadable.size === 0 ? [] : [`${unreadable.size} monitors cannot be read, the log names them`];
-    return [...(storageFault === null ? [] : [storageFault]), ...unread, ...unheard];
+    const unread =
+      unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
+    const ours = [committer.fault(), wrongClock.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
+    return [...ours, ...unheard];
   }
 
   return {
-    authenticate: keyring.authenticate,
+    ...createOperators(desk, operate),
+    authenticate,
     createApplication: keyring.createApplication,
     createKey: keyring.createKey,
     listKeys: keyring.listKeys,
     revokeKey: keyring.revokeKey,
-    ingest: (ping) => batcher.submit({ ping, at: clock.now() }),
+    ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
+    refused,
     troubles,
     start,
     tick,
@@ -254,17 +287,4 @@ export function createEngine(parts: EngineParts): RunningEngine {
   };
 }
 
-/** Looks at one monitor because time has passed; writes nothing when there was nothing to settle. */
-function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath {
-  const before = desk.store.monitors.loadById(monitorId, rulesOf(desk.policy));
-  const due = before === null ? null : wakeAt(before.monitor, NO_GAPS);
-  if (before === null || due === null || due > now) return { monitorId, wakeAt: due, raised: [] };
-  return record(desk, before, transition(before.monitor, { kind: "wake" }, now, NO_GAPS), now, null);
-}
-
-/** Without a delivery the log is all there is, so it speaks as loudly as it can (R36). */
-function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {
-  const { applicationId: application, monitorKey: monitor, kind, cause, reason, incidentId: incident } = message.data;
-  const level = deliveries === 0 ? "error" : "info";
-  log(level, "alert", { application, monitor, kind, cause, reason, incident, trueAt: toIso(message.at), deliveries });
-}
+const takeNote = (refused: Refused): Ingested => ({ answer: REFUSED, aftermath: refused.aftermath, refused });

@@ -3,20 +3,23 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { isPaused, newMonitor, type Watch } from "../domain/monitor.ts";
-import { alertRulesOf, type Declared, type Policy, watchOf } from "../domain/policy.ts";
+import { type Declared, type Policy, watchOf, watchRulesOf, zonesNear } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { CHECKS_PASSED, type Signal, type Transition, transition } from "../domain/transition.ts";
+import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
 import type { Ping, Receipt } from "./contract.ts";
-import { NO_GAPS } from "./gaps.ts";
 import { unreachable } from "./reach.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
+import type { Refused } from "./refusals.ts";
 
 export interface Ingested {
   readonly answer: Receipt | Refusal;
   /** Null: nothing was written. */
   readonly aftermath: Aftermath | null;
+  /** The rate limit had refused it, and that was all there was to take note of. */
+  readonly refused?: Refused;
 }
 
 export const NOTHING_DECLARED: Declared = {
@@ -47,7 +50,7 @@ export function ingest(desk: Desk, ping: Ping, at: Instant): Ingested {
 export const rulesOf =
   (policy: Policy): WatchRules =>
   (application, key) =>
-    alertRulesOf(policy, application, key);
+    watchRulesOf(policy, application, key);
 
 const notFound = (ping: Ping): Refusal =>
   refuse(
@@ -61,18 +64,20 @@ function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord {
   const declared = declaredBy(ping, NOTHING_DECLARED);
   const monitor = newMonitor(watchOf(desk.policy, application, ping.monitorKey, declared), at);
   const owner = { id: applicationId, slug: application };
-  return desk.store.monitors.insert(owner, ping.monitorKey, declared, monitor, wakeAt(monitor, NO_GAPS));
+  return desk.store.monitors.insert(owner, ping.monitorKey, declared, monitor, wakeAt(monitor, desk.gaps()));
 }
 
 /** New values are declared first, so that the report is applied under them (R12). */
 function decide(desk: Desk, before: MonitorRecord, ping: Ping, at: Instant) {
   const declared = ping.kind === "log" ? before.declared : declaredBy(ping, before.declared);
   const signal = signalOf(ping);
-  if (declared === before.declared) return { declared, outcome: transition(before.monitor, signal, at, NO_GAPS) };
+  if (declared === before.declared) return { declared, outcome: transition(before.monitor, signal, at, desk.gaps()) };
   const watch = watchOf(desk.policy, before.application, before.key, declared);
-  const declaring = transition(before.monitor, { kind: "declare", watch }, at, NO_GAPS);
-  const reporting = transition(declaring.monitor, signal, at, NO_GAPS);
-  return { declared, outcome: { ...reporting, alerts: [...declaring.alerts, ...reporting.alerts] } };
+  const declaring = transition(before.monitor, { kind: "declare", watch }, at, desk.gaps());
+  const reporting = transition(declaring.monitor, signal, at, desk.gaps());
+  const alerts = [...declaring.alerts, ...reporting.alerts];
+  const unknowns = [...declaring.unknowns, ...reporting.unknowns];
+  return { declared, outcome: { ...reporting, alerts, unknowns } };
 }
 
 /** What is declared once this ping counts: the very object it was when the ping declares nothing new. */
@@ -125,12 +130,13 @@ function receiptOf(
 ): Receipt {
   const { kind, monitorKey, message } = ping;
   const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
-  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, before, outcome, created) };
+  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, at, before, outcome, created) };
 }
 
 /** One sentence, the most important first (R14); null when there is nothing to say. */
 function warningOf(
-  { policy, failing }: Desk,
+  { policy, failing, refusals }: Desk,
+  at: Instant,
   before: MonitorRecord,
   { monitor }: Transition,
   created: boolean,
@@ -140,6 +146,10 @@ function warningOf(
   if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
   const change = scheduleChange(before.monitor.watch, monitor.watch);
   if (change !== null) return change;
+  const setting = refusals.settingThatRefused(before.id, at);
+  if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
+  const hint = zoneHint(monitor, zonesNear(policy, before.application));
+  if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (created && !GUIDELINE.test(before.key)) {
     return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
   }

@@ -2,8 +2,8 @@
 // long to wait and when to give up is decided by the caller; nothing is sent here.
 
 import type { Database } from "bun:sqlite";
-import type { AlertData, MessageType } from "../domain/alert.ts";
 import type { Log } from "../domain/log.ts";
+import type { Message } from "../domain/message.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { type DeliveryRow, type DeliveryStatements, prepareDeliveries, type WaitingRow } from "../store/deliveries.ts";
 import type { ClaimedDelivery, Outbox } from "./contract.ts";
@@ -94,7 +94,7 @@ function claim(statements: DeliveryStatements, id: number, now: Instant): Claime
     destination: row.destination,
     recipient: row.recipient,
     reference: referenceOf("delivery", id, row.createdAt),
-    incidentReference: referenceOf("incident", row.incidentId, row.incidentOpenedAt),
+    thread: threadOf(row),
     createdAt: row.createdAt,
     attempts: row.attempts - 1,
     message,
@@ -107,11 +107,17 @@ function claim(statements: DeliveryStatements, id: number, now: Instant): Claime
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
-/** Written by ourselves from the types named here; null when the file was damaged since. */
-function messageOf({ type, at, data }: DeliveryRow): ClaimedDelivery["message"] | null {
+/** All of an incident's messages are one thread; each notice is one by itself. */
+const threadOf = ({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow): string =>
+  incidentId === null || incidentOpenedAt === null
+    ? referenceOf("notice", alertId, at)
+    : referenceOf("incident", incidentId, incidentOpenedAt);
+
+/** Written by ourselves from the type named here; null when the file was damaged since. */
+function messageOf({ type, at, data }: DeliveryRow): Message | null {
   try {
-    const parsed: AlertData | null = JSON.parse(data);
-    return typeof parsed === "object" && parsed !== null ? { type: type as MessageType, at, data: parsed } : null;
+    const parsed: unknown = JSON.parse(data);
+    return typeof parsed === "object" && parsed !== null ? ({ type, at, data: parsed } as Message) : null;
   } catch {
     return null;
   }

@@ -2,7 +2,8 @@
 // inside the caller's transaction, and answers what is left to do once that has committed.
 
 import { type Alert, type AlertMessage, alertMessage } from "../domain/alert.ts";
-import { nameOf, type Policy, presentationOf, routesOf } from "../domain/policy.ts";
+import type { Gap } from "../domain/monitor.ts";
+import { nameOf, type Policy, presentationOf, routesOf, zonesNear } from "../domain/policy.ts";
 import { matteringRuns } from "../domain/run.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
@@ -13,8 +14,8 @@ import type { MonitorRecord } from "../store/monitors.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PingKind } from "./contract.ts";
-import { NO_GAPS } from "./gaps.ts";
 import type { Failing } from "./reach.ts";
+import type { RefusalMemory } from "./refusal-memory.ts";
 
 /** What every operation of the engine works with. */
 export interface Desk {
@@ -22,6 +23,9 @@ export interface Desk {
   readonly deliveries: DeliveryStatements;
   readonly policy: Policy;
   readonly failing: () => Failing;
+  readonly refusals: RefusalMemory;
+  /** When we could not hear, as far as it is not decided yet (R26); ascending. */
+  readonly gaps: () => readonly Gap[];
 }
 
 /** The report a transition came from, as a row of pings. */
@@ -37,6 +41,8 @@ export interface PingFacts {
 export interface Aftermath {
   readonly monitorId: number;
   readonly wakeAt: Instant | null;
+  /** The monitor's newest instant. */
+  readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
 }
 
@@ -68,9 +74,10 @@ export function record(
     const runRow = outcome.run === null ? null : (runs.get(outcome.run.number)?.id ?? null);
     heads = appendPing(store, before.id, heads, ping, runRow, outcome.run?.durationSeconds ?? null);
   }
-  const wake = wakeAt(monitor, NO_GAPS);
+  for (const unknown of outcome.unknowns) store.unknowns.insert(before.id, unknown);
+  const wake = wakeAt(monitor, desk.gaps());
   store.monitors.saveState(before.id, monitor, heads, wake);
-  return { monitorId: before.id, wakeAt: wake, raised };
+  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
 }
 
 function appendPing(
@@ -118,7 +125,8 @@ function raise(
   const incidentId = store.incidents.save(before.id, alert.incident);
   const name = nameOf(policy, application, key, declared);
   const presentation = presentationOf(policy, application, key);
-  const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation });
+  const zones = zonesNear(policy, application);
+  const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation, zones });
   const alertId = store.alerts.insert(incidentId, message);
   const routes = routesOf(policy, application, key, alert.kind);
   enqueueDeliveries(deliveries, { alertId, incidentId, routes, at: now });

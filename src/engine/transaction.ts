@@ -8,6 +8,9 @@ import { type Database, SQLiteError } from "bun:sqlite";
  * throws leaves nothing behind: its result is made by `onThrow`, and the others are kept. Throws when the transaction
  * could not begin, run to its end or commit: then nothing is kept, and no result exists.
  *
+ * `first` writes what must stand before any job; it may be called twice like the jobs, and what it throws fails the
+ * whole batch.
+ *
  * `apply` may be called twice for a job, with the first call's writes undone; so its effects outside the database
  * must follow from the results, after this returns, which a failed commit asks for anyway.
  */
@@ -16,6 +19,7 @@ export function runBatch<Job, Result>(
   jobs: readonly Job[],
   apply: (job: Job) => Result,
   onThrow: (job: Job, error: unknown) => Result,
+  first: () => void = () => {},
 ): Result[] {
   // Measured: a savepoint costs 0.6 µs a job (SQLite copies each page it first writes), 5 % of a batch of 64 pings. A
   // throw is a defect and rare, so a batch runs bare, and once more with savepoints when one of its jobs threw.
@@ -29,17 +33,23 @@ export function runBatch<Job, Result>(
     }
   }
   try {
-    return transact(database, jobs, applyBare);
+    return transact(database, jobs, applyBare, first);
   } catch (error) {
     if (!jobThrew) throw error;
   }
-  return transact(database, jobs, (job) => applyInSavepoint(database, job, apply, onThrow));
+  return transact(database, jobs, (job) => applyInSavepoint(database, job, apply, onThrow), first);
 }
 
-function transact<Job, Result>(database: Database, jobs: readonly Job[], apply: (job: Job) => Result): Result[] {
+function transact<Job, Result>(
+  database: Database,
+  jobs: readonly Job[],
+  apply: (job: Job) => Result,
+  first: () => void,
+): Result[] {
   // Outside the try: where a transaction is open already this fails, and must not roll that one back.
   database.run("BEGIN IMMEDIATE");
   try {
+    first();
     const results = jobs.map((job) => {
       const result = apply(job);
       // Were the job to swallow a failure that ended the transaction, the next job's writes would be kept one by one.

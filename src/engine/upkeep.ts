@@ -1,20 +1,63 @@
-// What is done once an hour: what is old goes, a bounded piece a turn of the event loop, so that no ping waits long for it.
+// What is done once an hour: lost hints are found again, what is old goes; a bounded piece a turn of the event loop, so that
+// no ping waits long for it.
 
 import { DAY, HOUR, type Instant } from "../domain/time.ts";
 import type { Pruned } from "../store/retention.ts";
 import type { Store } from "../store/store.ts";
+import type { Keyring } from "./keyring.ts";
+import type { Wheel } from "./wheel.ts";
 
 const ROWS_A_TURN = 500;
+/** Hints compared with their rows. */
+const HEALED_A_TURN = 1_000;
 /** Closed incidents with their alerts and deliveries. */
 const KEEP_INCIDENTS = 365 * DAY;
+/** Decided gaps with what they left unknown. */
+const KEEP_GAPS = 90 * DAY;
+/** Refused reports that were told. */
+const KEEP_REFUSED = 90 * DAY;
+
+/** What is left of deleted monitors (R25). */
+export const KEEP_DELETED = 7 * DAY;
 
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
-/** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and old incidents; over later turns. */
-export function prune(store: Store, now: Instant, keepPings: number, schedule: (run: () => void) => void): void {
+interface UpkeepParts {
+  readonly store: Store;
+  readonly wheel: Wheel;
+  readonly keyring: Keyring;
+  /** Milliseconds. */
+  readonly keepPings: number;
+  readonly inLaterTurn: (run: () => void) => void;
+}
+
+/** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
+export function createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn }: UpkeepParts): (now: Instant) => void {
+  /** A hint that was lost, by whatever defect, is found again (R19). Each is read in the turn it is armed in. */
+  function heal(after = 0): void {
+    let left = HEALED_A_TURN;
+    for (const { monitorId, wakeAt } of store.monitors.allWakes(after)) {
+      wheel.arm(monitorId, wakeAt);
+      left--;
+      if (left === 0) return inLaterTurn(() => heal(monitorId));
+    }
+  }
+
+  return (now) => {
+    inLaterTurn(heal);
+    inLaterTurn(keyring.saveUses);
+    inLaterTurn(() => prune(store, now, keepPings, inLaterTurn));
+  };
+}
+
+/** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and what else is old; over later turns. */
+function prune(store: Store, now: Instant, keepPings: number, schedule: (run: () => void) => void): void {
   pruneTable(store.pings.prune, now - keepPings);
   pruneTable(store.runs.prune, now - keepPings);
   pruneTable(store.incidents.prune, now - KEEP_INCIDENTS);
+  pruneTable(store.deletedMonitors.prune, now - KEEP_DELETED);
+  pruneTable(store.gaps.prune, now - KEEP_GAPS);
+  pruneTable(store.refusedReports.prune, now - KEEP_REFUSED);
 
   function pruneTable(piece: Prune, before: Instant, after = 0): void {
     const { after: next } = store.database.transaction(() => piece(before, after, ROWS_A_TURN)).immediate();

@@ -3,7 +3,9 @@
 
 import { type Refusal, type RefusalCode, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import { counted, durationInWords } from "../domain/spoken-time.ts";
 import { jsonAnswer, jsonHeaders } from "./answers.ts";
+import type { RateExcess } from "./throttle.ts";
 
 /** Body of every error. */
 interface ErrorBody {
@@ -40,7 +42,7 @@ const MORE: Partial<Record<RefusalCode, Headers>> = {
 
 const errorBody = (refusal: Refusal): ErrorBody => ({ error: refusal.refusal, message: refusal.message });
 
-/** A refusal as an answer. 405 has its own function, since it must name what is allowed. */
+/** A refusal as an answer. 405 and 429 have their own functions: they name what is allowed, and when. */
 export const refusalAnswer = (refusal: Refusal): Response =>
   jsonAnswer(STATUS[refusal.refusal], errorBody(refusal), MORE[refusal.refusal] ?? NO_MORE);
 
@@ -51,6 +53,17 @@ export const methodAnswer = (method: string, allow: string): Response =>
     { error: "METHOD_NOT_ALLOWED", message: `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}` },
     jsonHeaders({ allow }),
   );
+
+/** 429, with the seconds to wait in header and body as the contract has them (R33). */
+export function rateAnswer({ limit, retryAfterSeconds }: RateExcess): Response {
+  const allowed = `${counted(limit.most, "request")} in ${durationInWords(limit.span)} (${limit.setting})`;
+  const body: ErrorBody & { readonly retry_after: number } = {
+    error: "RATE_LIMIT_EXCEEDED",
+    message: `this key may send ${allowed}; the next one is taken in ${counted(retryAfterSeconds, "second")}`,
+    retry_after: retryAfterSeconds,
+  };
+  return jsonAnswer(STATUS.RATE_LIMIT_EXCEEDED, body, jsonHeaders({ "retry-after": String(retryAfterSeconds) }));
+}
 
 /** Where an unexpected error came from, as far as that is known. */
 interface Origin {

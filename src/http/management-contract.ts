@@ -1,11 +1,23 @@
-// What the management socket answers, as types: the service writes them, the commands read them. Types only.
+// What the management socket answers, as types: the service writes them, the commands read them. Every time is ISO 8601
+// here. Types only.
 
-import type { KeyScope } from "../engine/contract.ts";
+import type { Cause, ClosedBy } from "../domain/incident.ts";
+import type { Status } from "../domain/monitor.ts";
+import type { EndKind, RunState } from "../domain/run.ts";
+import type { KeyScope, PingKind } from "../engine/contract.ts";
+import type { AlertRouting, MonitorSettings } from "../engine/operators-contract.ts";
 
 /** Answer to `POST /applications` with `{ slug }`. */
 export interface CreatedApplication {
   readonly slug: string;
-  /** ISO 8601, like every time here. */
+  readonly createdAt: string;
+}
+
+/** One of the `applications` of `GET /applications`. */
+export interface ListedApplication {
+  readonly slug: string;
+  readonly name: string | null;
+  readonly monitors: number;
   readonly createdAt: string;
 }
 
@@ -22,4 +34,117 @@ export interface ListedKey {
 /** Answer to `POST /keys` with `{ application, scope }`: the only time a key is seen whole. */
 export interface CreatedKey extends ListedKey {
   readonly key: string;
+}
+
+/** One of the `monitors` of `GET /monitors[?application=SLUG&status=STATUS]`, and the answer to `POST /monitors`. */
+export interface ListedMonitor {
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly schedule: string | null;
+  readonly timezone: string;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+  readonly expectedAt: string | null;
+  readonly lastPingAt: string | null;
+  readonly lastSuccessAt: string | null;
+  readonly pauses: {
+    readonly manual: { readonly until: string | null } | null;
+    readonly discovery: boolean;
+    readonly plan: boolean;
+  };
+  /** The open incident. */
+  readonly incidentId: number | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ListedMonitors {
+  readonly monitors: readonly ListedMonitor[];
+  /** Monitors whose rows cannot be read. */
+  readonly unreadable: number;
+}
+
+export interface ShownPing {
+  readonly at: string;
+  readonly kind: PingKind | "log";
+  readonly runId: string | null;
+  readonly attempt: number | null;
+  readonly durationSeconds: number | null;
+  readonly message: string | null;
+}
+
+export interface ShownRun {
+  readonly number: number;
+  readonly runId: string | null;
+  readonly attempt: number | null;
+  readonly state: RunState;
+  readonly startedAt: string | null;
+  readonly deadline: string | null;
+  readonly endedAt: string | null;
+  readonly endedBy: EndKind | null;
+  readonly durationSeconds: number | null;
+  readonly legacy: boolean;
+}
+
+/** Answer to `GET /monitors/show?key=KEY[&application=SLUG]`. */
+export interface ShownMonitor extends ListedMonitor {
+  readonly settings: MonitorSettings;
+  readonly routing: AlertRouting;
+  readonly incident: ListedIncident | null;
+  readonly pings: readonly ShownPing[];
+  readonly runs: readonly ShownRun[];
+}
+
+/** Answer to `POST /monitors/pause` with `{ key, application?, durationSeconds? }`, and to `POST /monitors/resume`. */
+export interface ChangedMonitorAnswer {
+  readonly changed: boolean;
+  readonly monitor: ListedMonitor;
+}
+
+/** Answer to `POST /monitors/delete` with `{ key, application? }`. */
+export interface DeletedMonitorAnswer {
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly incidentId: number | null;
+  readonly historyUntil: string;
+  readonly returnsAtStart: boolean;
+}
+
+/** One of the `incidents` of `GET /incidents[?application=SLUG&open=true]`. */
+export interface ListedIncident {
+  readonly id: number;
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly opening: "InitialFailure" | "NeverExecuted";
+  readonly openedAt: string;
+  readonly causes: readonly Cause[];
+  readonly troubles: number;
+  readonly missedSlots: number;
+  readonly message: string | null;
+  readonly runId: string | null;
+  readonly expectedAt: string | null;
+  readonly acknowledgedAt: string | null;
+  /** The next reminder. */
+  readonly remindAt: string | null;
+  readonly remindersSent: number;
+  readonly closedAt: string | null;
+  readonly closedBy: ClosedBy | null;
+}
+
+export interface ListedIncidents {
+  readonly incidents: readonly ListedIncident[];
+  /** There are older ones that are not in the list. */
+  readonly more: boolean;
+}
+
+/** Answer to `POST /incidents/{id}/acknowledge` and `POST /incidents/{id}/resolve`. */
+export interface ChangedIncidentAnswer {
+  readonly changed: boolean;
+  readonly incident: ListedIncident;
+  /** Its monitor's, afterwards. */
+  readonly status: Status;
 }

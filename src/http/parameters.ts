@@ -11,7 +11,7 @@ import {
   RUN_ID_LENGTH,
   SCHEDULE_LENGTH,
 } from "../domain/limits.ts";
-import { checkSchedule, type Dialect } from "../domain/schedule.ts";
+import { checkSchedule, type Dialect, spellSchedule } from "../domain/schedule.ts";
 import { quote } from "../domain/schedule-field.ts";
 import { spellTimezone } from "../domain/zone.ts";
 import type { Ping } from "../engine/contract.ts";
@@ -82,9 +82,9 @@ function readSchedule(query: Query, dialect: Dialect): string | null | Refusal {
   }
   const refusal = checkSchedule(schedule, dialect);
   if (refusal !== null) return refusal;
-  const evened = schedule.replace(/[ \t]+/g, " ").trim();
-  accepted[dialect].set(schedule, evened);
-  return evened;
+  const spelled = spellSchedule(schedule);
+  accepted[dialect].set(schedule, spelled);
+  return spelled;
 }
 
 /** A failure alone has a message; with the others the parameter is unknown, so not even its length counts. */

@@ -6,13 +6,14 @@ import type { Server as BunServer } from "bun";
 import { Elysia, NotFoundError } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { Engine } from "../engine/contract.ts";
+import type { Clock, Engine } from "../engine/contract.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import { clientAddress, createPeerReader, isAcceptedOverPlain, type Peer, type Trust } from "./https.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { type Handler, telemetryRoutes } from "./telemetry.ts";
-import { VERSION_1 } from "./versions.ts";
+import { createThrottle } from "./throttle.ts";
+import { type Limits, VERSION_1 } from "./versions.ts";
 
 export interface ServerParts {
   readonly engine: Engine;
@@ -21,6 +22,8 @@ export interface ServerParts {
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   readonly trust: Trust;
+  readonly limits: Limits;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -44,7 +47,7 @@ const IDLE_SECONDS = 150;
  * connection without an answer when requests are pipelined on it and answers take a promise, and when the method is
  * none it knows; and it drops the body of a GET unread.
  */
-export function createServer({ engine, listen, tls, trust, log }: ServerParts): Server {
+export function createServer({ engine, listen, tls, trust, limits, clock, log }: ServerParts): Server {
   const readPeer = createPeerReader(trust.trustedProxies);
   // Who listens on a loopback address has no other peers, and asking the socket is dear.
   const ownAddress = readPeer(listen.host);
@@ -68,10 +71,13 @@ export function createServer({ engine, listen, tls, trust, log }: ServerParts): 
       return unexpected(error, request, socket);
     }
   };
-  const telemetry = Object.entries(telemetryRoutes(VERSION_1, engine)).map(([pattern, handle]) => {
-    // Elysia takes one slash off the end of every pattern.
-    return [pattern.replace(/\/$/, "//"), route(handle)];
-  });
+  const throttle = createThrottle(VERSION_1.rateLimits(limits), clock, log);
+  const telemetry = Object.entries(telemetryRoutes({ version: VERSION_1, engine, throttle })).map(
+    ([pattern, handle]) => {
+      // Elysia takes one slash off the end of every pattern.
+      return [pattern.replace(/\/$/, "//"), route(handle)];
+    },
+  );
 
   // Its setter is how this server is told the limit at run time; the type knows the getter alone.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;

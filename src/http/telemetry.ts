@@ -7,17 +7,25 @@ import type { Caller, Engine, Ping } from "../engine/contract.ts";
 import { okAnswer } from "./answers.ts";
 import { authenticate } from "./auth.ts";
 import { checkIgnoredBody, readBody } from "./body.ts";
-import { methodAnswer, refusalAnswer } from "./errors.ts";
+import { methodAnswer, rateAnswer, refusalAnswer } from "./errors.ts";
 import type { Operation } from "./operations.ts";
 import { checkOutcomes, isJson } from "./outcomes.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
 import { REFUSED_DOTS, readAddress, readTarget, SEGMENTS_MAX } from "./paths.ts";
+import type { RateExcess, Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
 /** Answers one request whose transport was already accepted. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 const METHODS = "GET, POST";
+
+/** What answers a version's requests; `throttle` is asked once for each request whose caller is known. */
+interface Telemetry {
+  readonly version: Version;
+  readonly engine: Engine;
+  readonly throttle: Throttle;
+}
 
 /** R8: a browser asks before anybody has decided to. */
 const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
@@ -27,21 +35,23 @@ const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, re
  * slash at the end. The server matches what was sent, but has taken `.` and `..` out of the path when a handler reads
  * it: by the number, the handler knows that they were there.
  */
-export function telemetryRoutes(version: Version, engine: Engine): Readonly<Record<string, Handler>> {
+export function telemetryRoutes(telemetry: Telemetry): Readonly<Record<string, Handler>> {
+  const { version } = telemetry;
   const routes: Record<string, Handler> = {};
   let pattern = version.prefix;
   for (let sent = 1; sent <= SEGMENTS_MAX; sent++) {
     pattern += `:segment${sent}`;
-    const handle: Handler = (request) => answer(version, engine, request, sent);
+    const handle: Handler = (request) => answer(telemetry, request, sent);
     routes[pattern] = handle;
     pattern += "/";
     routes[pattern] = handle;
   }
-  routes[`${version.prefix}*`] = (request) => answer(version, engine, request, null);
+  routes[`${version.prefix}*`] = (request) => answer(telemetry, request, null);
   return routes;
 }
 
-function answer(version: Version, engine: Engine, request: Request, sent: number | null): Response | Promise<Response> {
+function answer(telemetry: Telemetry, request: Request, sent: number | null): Response | Promise<Response> {
+  const { version, engine, throttle } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
   // Only `..` can have led out of the path by which the request was routed here.
@@ -55,10 +65,13 @@ function answer(version: Version, engine: Engine, request: Request, sent: number
 
   const caller = authenticate(engine, pathKey, headers);
   if (isRefusal(caller)) return refusalAnswer(caller);
+  // Every request of a key counts, whatever it asks for: a job that sends nonsense in a loop is one that loops.
+  const excess = throttle(caller);
   const parameters = readParameters(query, operation, version);
-  if (isRefusal(parameters)) return refusalAnswer(parameters);
+  if (isRefusal(parameters)) return excess === null ? refusalAnswer(parameters) : rateAnswer(excess);
 
   const ping = toPing(caller, monitorKey, operation, parameters);
+  if (excess !== null) return beyondLimit(engine, ping, excess);
   // A GET never has a body here: the server drops what came with it.
   if (request.body === null) return ingest(version, engine, ping);
   return ingestBehindBody(version, engine, ping, request, operation);
@@ -78,6 +91,12 @@ const toPing = (caller: Caller, monitorKey: string, { kind }: Operation, paramet
   timezone: parameters.timezone,
   maxRuntimeSeconds: parameters.maxRuntimeSeconds,
 });
+
+/** What was refused is evidence of life all the same (R26). */
+function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
+  engine.refused(ping, excess.limit.setting);
+  return rateAnswer(excess);
+}
 
 const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
   engine

@@ -1,14 +1,23 @@
-// What the versions of the contract say differently, side by side: where they live, which schedules they take and how
-// a receipt reads as JSON. A version is a row; no other file may ask which version it serves.
+// What the versions of the contract say differently, side by side: where they live, which schedules they take, how many
+// requests and how a receipt reads as JSON. A version is a row; no other file may ask which version it serves.
 
+import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Dialect } from "../domain/schedule.ts";
-import { toIso } from "../domain/time.ts";
+import { HOUR, MINUTE, toIso } from "../domain/time.ts";
 import type { Receipt } from "../engine/contract.ts";
+
+/** How many requests a key may send, as the configuration says; 0: as many as it likes (R33). */
+export interface Limits {
+  readonly v1PerMinute: number;
+  readonly v1PerHour: number;
+}
 
 export interface Version {
   /** What stands before the monitor key. */
   readonly prefix: string;
   readonly dialect: Dialect;
+  /** What holds for its telemetry. */
+  readonly rateLimits: (limits: Limits) => readonly RateLimit[];
   /** The answer to an accepted ping. */
   readonly answer: (receipt: Receipt) => object;
 }
@@ -16,6 +25,11 @@ export interface Version {
 export const VERSION_1: Version = {
   prefix: "/api/v1/ping/",
   dialect: "five",
+  rateLimits: ({ v1PerMinute, v1PerHour }) =>
+    [
+      { setting: "limits.v1_per_minute", most: v1PerMinute, span: MINUTE },
+      { setting: "limits.v1_per_hour", most: v1PerHour, span: HOUR },
+    ].filter(({ most }) => most > 0),
   answer: version1Answer,
 };
 

@@ -1,4 +1,4 @@
-// Alerts as mail. One message per recipient, text and HTML; the same delivery always bears the same Message-ID, so a
+// Messages as mail. One message per recipient, text and HTML; the same delivery always bears the same Message-ID, so a
 // mail that is sent twice is shown once. Must not let a name or an address reach SMTP or a header unchecked.
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
@@ -71,7 +71,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 }
 
 function mailFor(
-  { reference, incidentReference, message }: ClaimedDelivery,
+  { reference, thread, message }: ClaimedDelivery,
   recipient: string,
   from: EmailSettings["smtp"]["from"],
   { sentAt, plain }: SendContext,
@@ -79,7 +79,7 @@ function mailFor(
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const wording = wordingOf(message, sentAt);
   // No mail bears this id; all of an incident's refer to it, which makes them one thread in any order and subset.
-  const thread = `<${incidentReference}@${domain}>`;
+  const threadId = `<${thread}@${domain}>`;
   return {
     envelope: { from: from.address, to: [recipient] },
     from: { name: from.name ?? "", address: from.address },
@@ -87,8 +87,8 @@ function mailFor(
     subject: wording.subject,
     date: new Date(sentAt),
     messageId: `<${reference}@${domain}>`,
-    inReplyTo: thread,
-    references: thread,
+    inReplyTo: threadId,
+    references: threadId,
     // So that no holiday notice answers.
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     xMailer: false,

@@ -227,8 +227,9 @@ const about = ({ id, destination, recipient, attempts, message }: ClaimedDeliver
   recipient,
   attempt: attempts + 1,
   type: message.type,
-  application: message.data.applicationId,
-  monitor: message.data.monitorKey,
+  ...(message.type === "service.notice"
+    ? { notice: message.data.notice.kind }
+    : { application: message.data.applicationId, monitor: message.data.monitorKey }),
 });
 
 function whereThrown(error: unknown): { name: string; stack: string[] } {

@@ -1,7 +1,10 @@
 // The generic webhook: Standard Webhooks 1.0 (R37). For programs: the facts as they are, no words.
 
 import { Webhook } from "standardwebhooks";
-import type { AlertData, AlertMessage } from "../domain/alert.ts";
+import type { AlertData } from "../domain/alert.ts";
+import type { Message } from "../domain/message.ts";
+import type { NoticeData } from "../domain/notice.ts";
+import type { ListedMonitor } from "../domain/notice-details.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Channel } from "./channel.ts";
 import { destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
@@ -38,15 +41,50 @@ export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND
 }
 
 /** `{type, timestamp, data}`; the timestamp is when it became true, the header's is when it was sent. */
-function bodyOf({ type, at, data }: AlertMessage, plain: boolean): string {
-  return JSON.stringify({ type, timestamp: toIso(at), data: plain ? withoutFreeText(data) : data });
+function bodyOf(message: Message, plain: boolean): string {
+  const { type, at, data } = message;
+  return JSON.stringify({ type, timestamp: toIso(at), data: plain ? plainData(message) : data });
 }
 
 /** The same shape without what callers wrote or measured: what a receiver is most likely to choke on. */
-const withoutFreeText = (data: AlertData): AlertData => ({
+const plainData = (message: Message): Message["data"] =>
+  message.type === "service.notice" ? plainNotice(message.data) : plainAlert(message.data);
+
+const plainAlert = (data: AlertData): AlertData => ({
   ...data,
   name: data.monitorKey,
   failureMessage: null,
   outcomes: null,
   links: {},
+});
+
+/** With short lists besides: the length of the full ones may be what was not taken. */
+function plainNotice(data: NoticeData): NoticeData {
+  const { notice } = data;
+  switch (notice.kind) {
+    case "unheard": {
+      const monitors = notice.monitors
+        .slice(0, PLAIN_MAX)
+        .map((monitor) => ({ ...unnamed(monitor), runs: monitor.runs.slice(0, PLAIN_MAX) }));
+      return { ...data, notice: { ...notice, monitors } };
+    }
+    case "refused": {
+      const monitors = notice.monitors.slice(0, PLAIN_MAX).map((monitor) => ({
+        ...unnamed(monitor),
+        fails: monitor.fails.slice(0, PLAIN_MAX).map(({ at }) => ({ at, message: null })),
+      }));
+      return { ...data, notice: { ...notice, monitors } };
+    }
+    case "clock":
+      return data;
+    default:
+      return notice satisfies never;
+  }
+}
+
+const PLAIN_MAX = 50;
+
+const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
+  ...monitor,
+  name: monitor.monitorKey,
 });

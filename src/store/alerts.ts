@@ -1,13 +1,13 @@
 // The rows of alerts: what was worth telling, as it was told (R36, R37). Written once, never changed.
 
 import type { Database } from "bun:sqlite";
-import type { AlertMessage } from "../domain/alert.ts";
+import type { Message } from "../domain/message.ts";
 import { alerts } from "./schema.ts";
 import { insertInto } from "./sql.ts";
 
 export interface AlertRows {
-  /** Returns the alert's id. */
-  insert(incidentId: number, message: AlertMessage): number;
+  /** Returns the alert's id. `incidentId` null: it is a notice, which belongs to no incident. */
+  insert(incidentId: number | null, message: Message): number;
 }
 
 export function alertRows(database: Database): AlertRows {

@@ -1,5 +1,5 @@
-// The deliveries table: alerts on their way out, in lanes. A lane is one incident at one destination and recipient; only
-// its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no transaction; decides no time.
+// The deliveries table: alerts on their way out, in lanes. A lane is one incident at one destination and recipient (of
+// notices: all of them); only its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no transaction; decides no time.
 
 import type { Database } from "bun:sqlite";
 import type { Route } from "../domain/policy.ts";
@@ -8,7 +8,8 @@ import type { Instant } from "../domain/time.ts";
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
 export interface NewDeliveries {
   readonly alertId: number;
-  readonly incidentId: number;
+  /** Null: a notice. */
+  readonly incidentId: number | null;
   readonly routes: readonly Route[];
   readonly at: Instant;
 }
@@ -16,12 +17,13 @@ export interface NewDeliveries {
 /** A delivery with what it delivers; `data` is JSON. */
 export interface DeliveryRow {
   readonly id: number;
-  readonly incidentId: number;
+  readonly alertId: number;
+  readonly incidentId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
   readonly createdAt: Instant;
   readonly attempts: number;
-  readonly incidentOpenedAt: Instant;
+  readonly incidentOpenedAt: Instant | null;
   readonly type: string;
   readonly at: Instant;
   readonly data: string;
@@ -34,7 +36,7 @@ export interface WaitingRow {
 
 /** A type and not an interface, since SQLite's bindings take only the former. */
 type Lane = {
-  readonly incidentId: number;
+  readonly incidentId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
 };
@@ -43,7 +45,7 @@ type Lane = {
 const WAITING = "next_attempt_at is not null and claimed_at is null";
 
 const UNFINISHED_IN_LANE =
-  "incident_id = $incidentId and destination = $destination and recipient is $recipient and finished_at is null";
+  "incident_id is $incidentId and destination = $destination and recipient is $recipient and finished_at is null";
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
@@ -70,9 +72,9 @@ export function prepareDeliveries(database: Database) {
       "update deliveries set claimed_at = $at, attempts = attempts + 1 where id = $id",
     ),
     read: database.prepare<DeliveryRow, { id: number }>(
-      `select deliveries.id, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
+      `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
          incidents.opened_at as incidentOpenedAt, alerts.type, alerts.at, alerts.data
-       from deliveries join alerts on alerts.id = alert_id join incidents on incidents.id = deliveries.incident_id
+       from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
        where deliveries.id = $id`,
     ),
     finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(

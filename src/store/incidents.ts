@@ -5,13 +5,27 @@ import type { Incident } from "../domain/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { incidents } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
+import { assignmentsOf, columnsOf, insertInto, type Stored, toBit } from "./sql.ts";
+
+/** An incident, and whose it is. */
+export interface IncidentRecord {
+  readonly id: number;
+  readonly monitorId: number;
+  readonly application: string;
+  readonly key: string;
+  readonly declaredName: string | null;
+  readonly incident: Incident;
+}
 
 export interface IncidentRows {
   /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
   save(monitorId: number, incident: Incident): number;
   /** The incident must be there. */
   load(id: number): Incident;
+  /** Null: there is none, or its monitor was deleted. */
+  find(id: number): IncidentRecord | null;
+  /** Newest first, `limit` at most; of one application or, with null, of all; never a deleted monitor's. */
+  list(applicationId: number | null, openOnly: boolean, limit: number): IncidentRecord[];
   /**
    * Deletes incidents closed before `before` with their alerts and deliveries; looks at no more than `limit` rows after the
    * row `after`. To be called in a transaction.
@@ -20,15 +34,22 @@ export interface IncidentRows {
 }
 
 export function incidentRows(database: Database): IncidentRows {
-  type Facts = Omit<Stored<typeof incidents>, "id">;
+  type Facts = Omit<Row, "id">;
   // Two statements, since an insert that turns into an update takes an id all the same, and ids would skip.
   const update = database.prepare<{ id: number }, [Facts]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])}
      WHERE monitor_id = $monitorId AND number = $number RETURNING id`,
   );
   const insert = database.prepare<{ id: number }, [Facts]>(`${insertInto(incidents)} RETURNING id`);
-  const load = database.prepare<Stored<typeof incidents>, [number]>(
-    `SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`,
+  const load = database.prepare<Row, [number]>(`SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`);
+  // Read in this order, so that the newest are found without sorting all there ever were.
+  const owned = `SELECT ${columnsOf(incidents, "i")}, m.key, m.declared_name AS declaredName, a.slug AS application
+    FROM incidents i CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
+    WHERE m.deleted_at IS NULL`;
+  const find = database.prepare<OwnedRow, [number]>(`${owned} AND i.id = ?`);
+  const list = database.prepare<OwnedRow, [{ applicationId: number | null; openOnly: 0 | 1; limit: number }]>(
+    `${owned} AND ($applicationId IS NULL OR a.id = $applicationId) AND ($openOnly = 0 OR i.closed_at IS NULL)
+     ORDER BY i.id DESC LIMIT $limit`,
   );
   return {
     save: (monitorId, incident) => {
@@ -38,9 +59,14 @@ export function incidentRows(database: Database): IncidentRows {
     load: (id) => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);
-      const { id: _id, monitorId: _monitorId, causes, ...facts } = row;
-      return { ...facts, causes: JSON.parse(causes) };
+      return fromRow(row);
     },
+    find: (id) => {
+      const row = find.get(id);
+      return row === null ? null : toRecord(row);
+    },
+    list: (applicationId, openOnly, limit) =>
+      list.all({ applicationId, openOnly: toBit(openOnly), limit }).map(toRecord),
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",
@@ -52,3 +78,25 @@ export function incidentRows(database: Database): IncidentRows {
     }),
   };
 }
+
+type Row = Stored<typeof incidents>;
+
+interface OwnedRow extends Row {
+  readonly key: string;
+  readonly declaredName: string | null;
+  readonly application: string;
+}
+
+const fromRow = ({ id: _id, monitorId: _monitorId, causes, ...facts }: Row): Incident => ({
+  ...facts,
+  causes: JSON.parse(causes),
+});
+
+const toRecord = ({ key, declaredName, application, ...row }: OwnedRow): IncidentRecord => ({
+  id: row.id,
+  monitorId: row.monitorId,
+  application,
+  key,
+  declaredName,
+  incident: fromRow(row),
+});

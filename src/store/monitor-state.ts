@@ -5,6 +5,7 @@ import type { Incident } from "../domain/incident.ts";
 import type { Monitor, Watch } from "../domain/monitor.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
+import { NO_DRIFT } from "../domain/zone-hint.ts";
 import type { monitorStates } from "./schema.ts";
 import { type Stored, toBit } from "./sql.ts";
 
@@ -54,6 +55,8 @@ export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeA
   pingCount: heads.pingCount,
   lastPingId: heads.lastPingId,
   lastFailurePingId: heads.lastFailurePingId,
+  driftMinutes: monitor.drift.minutes,
+  driftReports: monitor.drift.reports,
 });
 
 export const fromState = (
@@ -73,6 +76,7 @@ export const fromState = (
     excusedBy: row.excusedBy,
     misses: row.misses,
     failures: row.failures,
+    drift: row.driftReports === 0 ? NO_DRIFT : { minutes: row.driftMinutes, reports: row.driftReports },
     warned: row.warned === 1,
     pauses: {
       manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,

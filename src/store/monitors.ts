@@ -3,7 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, Watch } from "../domain/monitor.ts";
-import type { Declared } from "../domain/policy.ts";
+import type { ConfiguredWatch, Declared } from "../domain/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import { fromState, type Heads, NO_HEADS, type StateRow, toState } from "./monitor-state.ts";
@@ -28,10 +28,7 @@ export interface MonitorRecord {
 }
 
 /** The part of a watch that is configuration alone and stored nowhere. */
-export type WatchRules = (
-  application: string,
-  key: string,
-) => Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders">;
+export type WatchRules = (application: string, key: string) => ConfiguredWatch;
 
 export interface MonitorRows {
   /** `runId`: the run the signal names; it is loaded beside those that matter. */
@@ -55,6 +52,12 @@ export interface MonitorRows {
   saveSettings(id: number, declared: Declared, watch: Watch, updatedAt: Instant): void;
   /** Writes the facts of a monitor; its runs and its incident are saved by their own files. */
   saveState(id: number, monitor: Monitor, heads: Heads, wakeAt: Instant | null): void;
+  /** Writes when to look at a monitor again, and nothing else. */
+  saveWake(id: number, wakeAt: Instant): void;
+  /** Ids of monitors whose newest instant lies after this one, ascending (R26: a clock that had been wrong). */
+  changedAfter(at: Instant): number[];
+  /** The newest instant stored for any monitor; null without monitors. */
+  newestChange(): Instant | null;
   /** Every monitor after this id that time alone will change, by id. Reads in stretches: the caller may stop at any. */
   allWakes(after?: number): Generator<{ readonly monitorId: number; readonly wakeAt: Instant }>;
 }
@@ -67,25 +70,32 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
   const select = `SELECT ${columnsOf(monitors, "m")}, ${columnsOf(monitorStates, "s")}, a.slug AS application
     FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id JOIN applications a ON a.id = m.application_id`;
   const byKey = database.prepare<Row, [number, string]>(
-    `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ?)`,
+    `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ? AND deleted_at IS NULL)`,
   );
-  const byId = database.prepare<Row, [number]>(`${select} WHERE m.id = ${PARAMETER}`);
+  const byId = database.prepare<Row, [number]>(`${select} WHERE m.id = ${PARAMETER} AND m.deleted_at IS NULL`);
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
-    "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key",
+    "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
-  const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors ORDER BY id");
+  const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors WHERE deleted_at IS NULL ORDER BY id");
   const listed = database.prepare<{ id: number }, [{ applicationId: number | null }]>(
     `SELECT m.id FROM monitors m JOIN applications a ON a.id = m.application_id
-     WHERE $applicationId IS NULL OR a.id = $applicationId ORDER BY a.slug, m.key`,
+     WHERE m.deleted_at IS NULL AND ($applicationId IS NULL OR a.id = $applicationId) ORDER BY a.slug, m.key`,
   );
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
   const insertState = database.prepare<null, [StateRow]>(insertInto(monitorStates));
   const saveSettings = database.prepare(
-    `UPDATE monitors SET ${assignmentsOf(monitors, ["id", "applicationId", "key", "createdAt"])} WHERE id = $id`,
+    `UPDATE monitors SET ${assignmentsOf(monitors, ["id", "applicationId", "key", "createdAt", "deletedAt"])} WHERE id = $id`,
   );
   const saveState = database.prepare<null, [StateRow]>(
     `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`,
   );
+  const saveWake = database.prepare<null, [Instant, number]>(
+    "UPDATE monitor_states SET wake_at = ? WHERE monitor_id = ?",
+  );
+  const changedAfter = database.prepare<{ id: number }, [Instant]>(
+    "SELECT monitor_id AS id FROM monitor_states WHERE changed_at > ? ORDER BY monitor_id",
+  );
+  const newestChange = database.prepare<{ at: Instant | null }, []>("SELECT max(changed_at) AS at FROM monitor_states");
   const wakes = database.prepare<{ monitorId: number; wakeAt: Instant | null }, [number, number]>(
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt FROM monitor_states WHERE monitor_id > ? ORDER BY monitor_id LIMIT ?",
   );
@@ -125,7 +135,9 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
     insert: (application, key, declared, monitor, wakeAt) => {
       const { createdAt } = monitor;
       const settings = settingsOf(declared, monitor.watch, createdAt);
-      const id = Number(insert.run({ ...settings, applicationId: application.id, key, createdAt }).lastInsertRowid);
+      const id = Number(
+        insert.run({ ...settings, applicationId: application.id, key, createdAt, deletedAt: null }).lastInsertRowid,
+      );
       insertState.run(toState(id, monitor, NO_HEADS, wakeAt));
       return {
         id,
@@ -146,6 +158,9 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
     saveState: (id, monitor, heads, wakeAt) => {
       saveState.run(toState(id, monitor, heads, wakeAt));
     },
+    saveWake: (id, wakeAt) => void saveWake.run(wakeAt, id),
+    changedAfter: (at) => changedAfter.all(at).map(({ id }) => id),
+    newestChange: () => newestChange.get()?.at ?? null,
     *allWakes(from = 0) {
       for (let after = from; ; ) {
         const rows = wakes.all(after, WAKES_AT_ONCE);
@@ -162,8 +177,7 @@ const runsOf = (storedRuns: StoredRuns) =>
 
 function watchOf(row: Row, rules: WatchRules): Watch {
   const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = row;
-  const { alertAfterMisses, alertAfterFailures, reminders } = rules(row.application, row.key);
-  return { schedule, timezone, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures, reminders };
+  return { schedule, timezone, graceSeconds, maxRuntimeSeconds, ...rules(row.application, row.key) };
 }
 
 const declaredOf = (row: Row): Declared => ({

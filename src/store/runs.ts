@@ -23,6 +23,8 @@ export const NO_RUNS: StoredRuns = new Map();
 export interface RunRows {
   /** The runs that matter and, unless `runId` is null, the newest of that run_id. */
   load(monitorId: number, runId: string | null): StoredRuns;
+  /** The monitor's run with this row; null: it is gone. */
+  find(monitorId: number, id: number): StoredRun | null;
   /**
    * Writes what differs from `stored`: runs that are new or another object, and marks that changed. `matters` holds the
    * numbers of the runs to mark (`matteringRuns` of domain/run.ts). Returns how they are stored now.
@@ -44,6 +46,9 @@ export function runRows(database: Database): RunRows {
   );
   const named = database.prepare<Row, [number, string]>(
     `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.run_id = ${PARAMETER} ORDER BY r.id DESC LIMIT 1`,
+  );
+  const byId = database.prepare<Row, [number, number]>(
+    `SELECT ${columns} FROM runs r WHERE r.id = ? AND r.monitor_id = ${PARAMETER}`,
   );
   const insert = database.prepare<null, [Omit<Row, "id">]>(insertInto(runs));
   const update = database.prepare<null, [Omit<Row, "monitorId" | "number" | "runId">]>(
@@ -69,6 +74,10 @@ export function runRows(database: Database): RunRows {
       if (byName !== null) rows.push(byName);
       rows.sort((a, b) => a.number - b.number);
       return new Map(rows.map((row) => [row.number, fromRow(row)]));
+    },
+    find: (monitorId, id) => {
+      const row = byId.get(id, monitorId);
+      return row === null ? null : fromRow(row);
     },
     save: (monitorId, stored, after, matters) => {
       if (after.length === 0) return stored;

@@ -45,8 +45,10 @@ export const monitors = sqliteTable(
     createdAt: integer("created_at").notNull(),
     /** Moves with declared or configured values, not with pings (R29). */
     updatedAt: integer("updated_at").notNull(),
+    /** A deleted monitor's rows stay for a while, out of every list; its key is free again (R25). */
+    deletedAt: integer("deleted_at"),
   },
-  (table) => [uniqueIndex("monitors_identity").on(table.applicationId, table.key)],
+  (table) => [uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`)],
 );
 
 /** The facts of domain/monitor.ts, one small row a monitor, and the head of its chain of pings. */
@@ -78,6 +80,9 @@ export const monitorStates = sqliteTable("monitor_states", {
   pingCount: integer("ping_count").notNull(),
   lastPingId: integer("last_ping_id"),
   lastFailurePingId: integer("last_failure_ping_id"),
+  /** By how many minutes so many reports in a row have missed their slot (R13). */
+  driftMinutes: integer("drift_minutes").notNull().default(0),
+  driftReports: integer("drift_reports").notNull().default(0),
 });
 
 export const runs = sqliteTable(
@@ -142,14 +147,65 @@ export const incidents = sqliteTable(
   (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
 );
 
-/** What was worth telling, as it was told: the `data` of R37 as JSON. */
+/** One row: the last instant at which we are known to have heard what was sent (R26). */
+export const liveness = sqliteTable("liveness", {
+  id: integer("id").primaryKey(),
+  lastAliveAt: integer("last_alive_at").notNull(),
+});
+
+/** Spans in which a report could have been lost through us (R26); never overlapping. */
+export const gaps = sqliteTable("gaps", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  from: integer("from_at").notNull(),
+  to: integer("to_at").notNull(),
+  reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage"] }).notNull(),
+  /** Since when no slot or run it touches is undecided; null: one may be. */
+  decidedAt: integer("decided_at"),
+});
+
+/** What would have been trouble, had we been able to hear: told in a notice, not as an alarm (R26). */
+export const unknowns = sqliteTable(
+  "unknowns",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    gapId: integer("gap_id").notNull(),
+    monitorId: integer("monitor_id").notNull(),
+    /** When it was judged. */
+    at: integer("at").notNull(),
+    /** The slot nothing filled; null when it is about a run. */
+    slot: integer("slot"),
+    runId: text("run_id"),
+    runStartedAt: integer("run_started_at"),
+    told: integer("told", { mode: "boolean" }).notNull(),
+  },
+  (table) => [index("unknowns_untold").on(table.gapId).where(sql`told = 0`)],
+);
+
+/** Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33). */
+export const refusedReports = sqliteTable(
+  "refused_reports",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    monitorId: integer("monitor_id").notNull(),
+    at: integer("at").notNull(),
+    kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
+    message: text("message"),
+    /** The setting whose limit refused it, such as `limits.v1_per_minute`. */
+    setting: text("setting").notNull(),
+    told: integer("told", { mode: "boolean" }).notNull(),
+  },
+  (table) => [
+    index("refused_reports_by_monitor").on(table.monitorId, table.at),
+    index("refused_reports_untold").on(table.id).where(sql`told = 0`),
+  ],
+);
+
+/** What was worth telling, as it was told: the `data` of R37 as JSON. A notice belongs to no incident. */
 export const alerts = sqliteTable(
   "alerts",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    incidentId: integer("incident_id")
-      .notNull()
-      .references(() => incidents.id),
+    incidentId: integer("incident_id").references(() => incidents.id),
     type: text("type").notNull(),
     at: integer("at").notNull(),
     data: text("data", { mode: "json" }).notNull(),
@@ -165,7 +221,8 @@ export const deliveries = sqliteTable(
     alertId: integer("alert_id")
       .notNull()
       .references(() => alerts.id),
-    incidentId: integer("incident_id").notNull(),
+    /** Null: a notice. With destination and recipient, the lane in which order is kept. */
+    incidentId: integer("incident_id"),
     destination: text("destination").notNull(),
     recipient: text("recipient"),
     createdAt: integer("created_at").notNull(),

@@ -3,21 +3,29 @@
 import type { Database } from "bun:sqlite";
 import { type AlertRows, alertRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
+import { type DeletedMonitorRows, deletedMonitorRows } from "./deleted-monitors.ts";
+import { type GapRows, gapRows } from "./gaps.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type PingRows, pingRows } from "./pings.ts";
+import { type RefusedReportRows, refusedReportRows } from "./refused-reports.ts";
 import { type RunRows, runRows } from "./runs.ts";
+import { type UnknownRows, unknownRows } from "./unknowns.ts";
 
 export interface Store {
   readonly database: Database;
   readonly applications: ApplicationRows;
   readonly keys: KeyRows;
   readonly monitors: MonitorRows;
+  readonly deletedMonitors: DeletedMonitorRows;
   readonly runs: RunRows;
   readonly pings: PingRows;
   readonly incidents: IncidentRows;
   readonly alerts: AlertRows;
+  readonly gaps: GapRows;
+  readonly unknowns: UnknownRows;
+  readonly refusedReports: RefusedReportRows;
 }
 
 /** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
@@ -29,9 +37,13 @@ export function openStore(database: Database): Store {
     applications: applicationRows(database),
     keys: keyRows(database),
     monitors: monitorRows(database, runs, incidents),
+    deletedMonitors: deletedMonitorRows(database),
     runs,
     pings: pingRows(database),
     incidents,
     alerts: alertRows(database),
+    gaps: gapRows(database),
+    unknowns: unknownRows(database),
+    refusedReports: refusedReportRows(database),
   };
 }

@@ -2,98 +2,72 @@
 // they print, and how they end when there is no service or it refuses.
 
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { randomSecret } from "../../src/cli/clock.ts";
-import { createManagement } from "../../src/http/management.ts";
 import { rollcall } from "../support/command-line.ts";
-import { openService, type Service } from "../support/engine.ts";
+import { openPlace, openRunning } from "../support/commands.ts";
 
 const KEY = /^ck_app_prod_[0-9A-Za-z]{32}$/;
 
-interface Place extends Disposable {
-  readonly socket: string;
-  run(...args: string[]): ReturnType<typeof rollcall>;
-}
-
-/** A configuration whose data directory is its own. */
-function place(): Place {
-  const root = mkdtempSync(join(tmpdir(), "rollcall-commands-"));
-  const data = join(root, "data");
-  mkdirSync(data);
-  const config = join(root, "rollcall.toml");
-  writeFileSync(config, `[storage]\ndirectory = "${data}"\n`);
-  return {
-    socket: join(data, "rollcall.sock"),
-    run: (...args) => rollcall(args, { ROLLCALL_CONFIG: config }),
-    [Symbol.dispose]: () => rmSync(root, { recursive: true }),
-  };
-}
-
-interface Running extends AsyncDisposable {
-  readonly engine: Service["engine"];
-  run: Place["run"];
-}
-
-/** The same with a service that listens there. */
-function running(): Running {
-  const { socket, run, [Symbol.dispose]: remove } = place();
-  const service = openService();
-  const management = createManagement({ engine: service.engine, socketPath: socket, randomSecret, log: () => {} });
-  return {
-    engine: service.engine,
-    run,
-    [Symbol.asyncDispose]: async () => {
-      await management.stop();
-      service[Symbol.dispose]();
-      remove();
-    },
-  };
-}
-
 describe("app create", () => {
   test("creates the application and says what comes next", async () => {
-    await using service = running();
-    expect(await service.run("app", "create", "staging")).toEqual({
+    await using place = openRunning();
+    expect(await place.run("app", "create", "staging")).toEqual({
       exitCode: 0,
       out: "created application staging",
       err: "next: rollcall key create staging",
     });
-    expect((await service.run("key", "create", "staging")).exitCode).toBe(0);
+    expect((await place.run("key", "create", "staging")).exitCode).toBe(0);
   });
 
   test("R2: a slug with an underscore, and one that exists, are refused with exit code 1 and a sentence", async () => {
-    await using service = running();
-    const bad = await service.run("app", "create", "my_app");
+    await using place = openRunning();
+    const bad = await place.run("app", "create", "my_app");
     expect({ ...bad, err: "" }).toEqual({ exitCode: 1, out: "", err: "" });
     expect(bad.err).toContain("my_app");
-    await service.run("app", "create", "twice");
-    const again = await service.run("app", "create", "twice");
+    await place.run("app", "create", "twice");
+    const again = await place.run("app", "create", "twice");
     expect({ ...again, err: "" }).toEqual({ exitCode: 1, out: "", err: "" });
     expect(again.err).toContain("twice");
   });
 });
 
+describe("app list", () => {
+  test("shows applications with how many monitors each has, as a table or as JSON", async () => {
+    await using place = openRunning();
+    await place.run("app", "create", "staging");
+    await place.run("monitor", "create", "job", "--schedule", "0 2 * * *", "--app", "staging");
+    const { exitCode, out, err } = await place.run("app", "list");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["APPLICATION", "NAME", "MONITORS", "CREATED"],
+      ["prod", "-", "0", "2026-03-02 12:00:00Z"],
+      ["staging", "-", "1", "2026-03-02 12:00:00Z"],
+    ]);
+    expect(JSON.parse((await place.run("app", "list", "--json")).out)).toEqual([
+      { slug: "prod", name: null, monitors: 0, createdAt: "2026-03-02T12:00:00.000Z" },
+      { slug: "staging", name: null, monitors: 1, createdAt: "2026-03-02T12:00:00.000Z" },
+    ]);
+  });
+});
+
 describe("key create", () => {
   test("prints the key alone on stdout, so that a script can take it; it works at once", async () => {
-    await using service = running();
-    const { exitCode, out, err } = await service.run("key", "create", "prod");
+    await using place = openRunning();
+    const { exitCode, out, err } = await place.run("key", "create", "prod");
     expect(exitCode).toBe(0);
     expect(out).toMatch(KEY);
     expect(err).toMatch(/^key [0-9]+ of application prod, scope all; it is shown this once, only its hash is kept$/);
-    expect(service.engine.authenticate(out)).toMatchObject({ application: "prod", scope: "all" });
+    expect(place.service.engine.authenticate(out)).toMatchObject({ application: "prod", scope: "all" });
   });
 
   test("R3: --scope limits what the key may do", async () => {
-    await using service = running();
-    const { out } = await service.run("key", "create", "prod", "--scope", "ping");
-    expect(service.engine.authenticate(out)).toMatchObject({ scope: "ping" });
+    await using place = openRunning();
+    const { out } = await place.run("key", "create", "prod", "--scope", "ping");
+    expect(place.service.engine.authenticate(out)).toMatchObject({ scope: "ping" });
   });
 
   test("an application that does not exist is exit code 1, and nothing stands on stdout", async () => {
-    await using service = running();
-    const { exitCode, out, err } = await service.run("key", "create", "nowhere");
+    await using place = openRunning();
+    const { exitCode, out, err } = await place.run("key", "create", "nowhere");
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toContain("nowhere");
   });
@@ -101,9 +75,9 @@ describe("key create", () => {
 
 describe("key list", () => {
   test("R2: shows number, scope, creation and last use, and never a key", async () => {
-    await using service = running();
-    const { out: key } = await service.run("key", "create", "prod", "--scope", "sync");
-    const { exitCode, out, err } = await service.run("key", "list");
+    await using place = openRunning();
+    const { out: key } = await place.run("key", "create", "prod", "--scope", "sync");
+    const { exitCode, out, err } = await place.run("key", "list");
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     const [head, ...rows] = out.split("\n").map((line) => line.split(/ {2,}/));
     expect(head).toEqual(["ID", "APPLICATION", "SCOPE", "CREATED", "LAST USED", "REVOKED"]);
@@ -119,12 +93,12 @@ describe("key list", () => {
   });
 
   test("--json prints the same as JSON, of one application when it is named", async () => {
-    await using service = running();
-    await service.run("app", "create", "staging");
-    await service.run("key", "create", "staging");
-    await service.run("key", "create", "prod");
-    const all = JSON.parse((await service.run("key", "list", "--json")).out);
-    const one = JSON.parse((await service.run("key", "list", "staging", "--json")).out);
+    await using place = openRunning();
+    await place.run("app", "create", "staging");
+    await place.run("key", "create", "staging");
+    await place.run("key", "create", "prod");
+    const all = JSON.parse((await place.run("key", "list", "--json")).out);
+    const one = JSON.parse((await place.run("key", "list", "staging", "--json")).out);
     expect(one).toEqual([
       {
         id: expect.any(Number),
@@ -140,28 +114,57 @@ describe("key list", () => {
   });
 
   test("an application that does not exist is exit code 1", async () => {
-    await using service = running();
-    expect(await service.run("key", "list", "nowhere&application=prod")).toMatchObject({ exitCode: 1, out: "" });
+    await using place = openRunning();
+    expect(await place.run("key", "list", "nowhere&application=prod")).toMatchObject({ exitCode: 1, out: "" });
   });
 });
 
 describe("key revoke", () => {
   test("the key is refused from then on, and the list says since when", async () => {
-    await using service = running();
-    const { out: key } = await service.run("key", "create", "prod");
-    const [{ id }] = JSON.parse((await service.run("key", "list", "--json")).out).slice(-1);
-    expect(await service.run("key", "revoke", String(id))).toEqual({
+    await using place = openRunning();
+    const { out: key } = await place.run("key", "create", "prod");
+    const [{ id }] = JSON.parse((await place.run("key", "list", "--json")).out).slice(-1);
+    expect(await place.run("key", "revoke", String(id))).toEqual({
       exitCode: 0,
       out: `revoked key ${id} of application prod`,
       err: "",
     });
-    expect(service.engine.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
-    expect((await service.run("key", "list")).out).toMatch(/2026-03-02T12:00:00\.000Z$/);
+    expect(place.service.engine.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
+    expect((await place.run("key", "list")).out).toMatch(/2026-03-02T12:00:00\.000Z$/);
   });
 
   test("a number no key has is exit code 1", async () => {
-    await using service = running();
-    expect(await service.run("key", "revoke", "4711")).toMatchObject({ exitCode: 1, out: "" });
+    await using place = openRunning();
+    expect(await place.run("key", "revoke", "4711")).toMatchObject({ exitCode: 1, out: "" });
+  });
+});
+
+describe("what a command reads of the configuration is where the data directory is", () => {
+  const UNREADABLE = `[smtp]
+host = "mail.example.org"
+password_file = "/nonexistent/secret"
+no_such_key = 1
+
+[destinations.hook]
+type = "webhook"
+url_file = "/nonexistent/url"
+secret_file = "/nonexistent/secret"
+`;
+
+  test("so it works where secrets cannot be read and other keys are faulty, which config check tells", async () => {
+    await using place = openRunning(undefined, UNREADABLE);
+    expect((await place.run("config", "check")).exitCode).toBe(2);
+    expect(await place.run("key", "create", "prod")).toMatchObject({ exitCode: 0 });
+    expect(await place.run("monitor", "list")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("a faulty data directory is exit code 2 with its place, and nothing else is told", async () => {
+    const ran = await rollcall(["key", "list"], {
+      ROLLCALL_STORAGE__DIRECTORY: "",
+      ROLLCALL_SMTP__PASSWORD_FILE: "/nonexistent/secret",
+    });
+    expect({ ...ran, err: "" }).toEqual({ exitCode: 2, out: "", err: "" });
+    expect(ran.err).toMatch(/^ROLLCALL_STORAGE__DIRECTORY: storage.directory: [^\n]+$/);
   });
 });
 
@@ -172,10 +175,20 @@ describe("without a service", () => {
     ["key", "list"],
     ["key", "list", "--json"],
     ["key", "revoke", "1"],
+    ["app", "list"],
+    ["monitor", "list"],
+    ["monitor", "show", "job"],
+    ["monitor", "create", "job", "--schedule", "0 2 * * *"],
+    ["monitor", "pause", "job"],
+    ["monitor", "resume", "job"],
+    ["monitor", "delete", "job"],
+    ["incident", "list"],
+    ["incident", "ack", "1"],
+    ["incident", "resolve", "1"],
   ];
 
   test("every command that needs it ends with exit code 3 and names the socket", async () => {
-    using nobody = place();
+    using nobody = openPlace();
     for (const command of commands) {
       expect(await nobody.run(...command)).toEqual({
         exitCode: 3,
@@ -186,7 +199,7 @@ describe("without a service", () => {
   });
 
   test("a socket file that a crashed service left behind is no service", async () => {
-    using crashed = place();
+    using crashed = openPlace();
     const script = `Bun.serve({ unix: ${JSON.stringify(crashed.socket)}, fetch: () => new Response() }); process.kill(process.pid, "SIGKILL")`;
     Bun.spawnSync([process.execPath, "-e", script]);
     expect(await Bun.file(crashed.socket).stat()).toBeDefined();
@@ -205,7 +218,7 @@ describe("without a service", () => {
   });
 
   test.each([200, 500])("an answer %d that is not JSON is exit code 1 and names the status", async (status) => {
-    using odd = place();
+    using odd = openPlace();
     const server = Bun.serve({ unix: odd.socket, fetch: () => new Response("hello", { status }) });
     const ran = await odd.run("key", "list");
     await server.stop(true);
@@ -213,7 +226,7 @@ describe("without a service", () => {
   });
 
   test("an answer that breaks off is exit code 1 and names the socket", async () => {
-    using odd = place();
+    using odd = openPlace();
     const server = Bun.listen({
       unix: odd.socket,
       socket: {

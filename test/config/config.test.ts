@@ -7,6 +7,7 @@ import { presentationOf, routesOf, watchOf } from "../../src/domain/policy.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { CWD, configIn, withToml } from "../support/config-world.ts";
 
+const NOTHING_DECLARED = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
 const MAIL = '[smtp]\nhost = "mail.example.org"\nfrom = "cron@example.org"\n';
 
 test("without any configuration everything has its default", () => {
@@ -21,6 +22,7 @@ test("without any configuration everything has its default", () => {
       tls: null,
     },
     storage: { directory: `${CWD}/data`, keepPings: 90 * DAY },
+    limits: { v1PerMinute: 60, v1PerHour: 1_000 },
     smtp: null,
     team: { name: null, destinations: [], members: [] },
     alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
@@ -34,6 +36,12 @@ test("the data directory is systemd's when nobody names one", () => {
   expect(configIn({ environment }).storage.directory).toBe("/var/lib/rollcall");
   const toml = '[storage]\ndirectory = "here"\n';
   expect(configIn(withToml(toml, { environment })).storage.directory).toBe(`${CWD}/here`);
+});
+
+test("R33: rate limits are settings, and 0 is none", () => {
+  const environment = { ROLLCALL_LIMITS__V1_PER_HOUR: "0" };
+  const { limits } = configIn(withToml("[limits]\nv1_per_minute = 5\n", { environment }));
+  expect(limits).toEqual({ v1PerMinute: 5, v1PerHour: 0 });
 });
 
 test("R38: mail is on for the team by itself once it can be sent, for all four events", () => {
@@ -90,6 +98,7 @@ links = { runbook = "https://example.org/runbook" }
     alertAfterMisses: 1,
     alertAfterFailures: 1,
     reminders: { after: [HOUR, 6 * HOUR, 24 * HOUR], every: DAY, max: 30 },
+    maintenance: [],
   });
   expect(presentationOf(policy, "prod", "__proto__")).toEqual({
     applicationName: "Production",
@@ -120,6 +129,44 @@ test("R15: a monitor may have the schedules of the aliases", () => {
       .applications.get("a")
       ?.monitors.get("b")?.schedule;
   expect(["0 2 * * *", "30 0 2 * * *", "@daily"].map(scheduleOf)).toEqual(["0 2 * * *", "30 0 2 * * *", "@daily"]);
+});
+
+test("R12, R13: schedules and zones go on as those of a ping do, however they are written", () => {
+  const config = configIn(
+    withToml(`
+server.timezone = "europe/PARIS"
+[applications.prod]
+timezone = "asia/calcutta"
+[applications.prod.monitors.job]
+schedule = " 0  2\\t* * MON "
+timezone = "utc"
+`),
+  );
+  const prod = config.applications.get("prod")!;
+  expect([config.server.timezone, prod.timezone]).toEqual(["Europe/Paris", "Asia/Calcutta"]);
+  expect(prod.monitors.get("job")).toMatchObject({ schedule: "0 2 * * MON", timezone: "UTC" });
+});
+
+test("R24: maintenance windows are read, in their own zone or in the monitor's", () => {
+  const config = configIn(
+    withToml(`
+[applications.prod.monitors.job]
+maintenance = [
+  { cron = "0 4 * * 0", duration = "2h", timezone = "europe/berlin" },
+  { cron = "@monthly", duration = "30d" },
+]
+[applications.prod.monitors.other]
+maintenance = [{ cron = "0 0 * * *", duration = "12h" }, { cron = "0 12 * * *", duration = "12h", timezone = "UTC" }]
+`),
+  );
+  const policy = policyOf(config);
+  const maintained = (key: string) => watchOf(policy, "prod", key, NOTHING_DECLARED).maintenance;
+  expect(maintained("job")).toEqual([
+    { schedule: "0 4 * * 0", timezone: "Europe/Berlin", durationSeconds: 7200 },
+    { schedule: "@monthly", timezone: null, durationSeconds: 30 * 86_400 },
+  ]);
+  expect(maintained("other").map(({ timezone }) => timezone)).toEqual([null, "UTC"]);
+  expect(maintained("a job that is not configured")).toEqual([]);
 });
 
 test("a file with a byte order mark and Windows line ends is read, in any of TOML's spellings", () => {

@@ -59,6 +59,7 @@ environment = "night"
 destinations = ["on-call"]
 alert_after_misses = 2
 alert_after_failures = 3
+maintenance = [{ cron = "0 4 * * 0", duration = "2h", timezone = "UTC" }]
 links = { repository = "https://example.org/code" }
 `;
 
@@ -75,6 +76,7 @@ const MONITORS = {
     destinations: ["on-call"],
     alert_after_misses: 2,
     alert_after_failures: 3,
+    maintenance: [{ cron: "0 4 * * 0", duration: "2h", timezone: "UTC" }],
     links: { repository: "https://example.org/code" },
   },
 };
@@ -167,7 +169,7 @@ describe("the environment", () => {
       ROLLCALL_SERVER_LISTEN: "x",
       ROLLCALL_DESTINATIONS__OPS__ULR: "x",
       ROLLCALL_server__listen: "x",
-      ROLLCALL_LIMITS__V1_PER_MINUTE: "1",
+      ROLLCALL_LIMITS__SYNC_PER_MINUTE: "1",
       ROLLCALL_APPLICATIONS__PROD__MONITORS__NIGHTLY: "x",
       ROLLCALL_SMTP__HOST_FILE: "x",
       ROLLCALL_: "x",
@@ -178,7 +180,7 @@ describe("the environment", () => {
         `ROLLCALL_: "": is unknown, ${general}`,
         `ROLLCALL_APPLICATIONS__PROD__MONITORS__NIGHTLY: applications.prod.monitors.nightly: is unknown, ${general}`,
         "ROLLCALL_DESTINATIONS__OPS__ULR: destinations.ops.ulr: is unknown, did you mean ROLLCALL_DESTINATIONS__OPS__URL?",
-        "ROLLCALL_LIMITS__V1_PER_MINUTE: limits.v1_per_minute: is not available in this release, must be left out",
+        "ROLLCALL_LIMITS__SYNC_PER_MINUTE: limits.sync_per_minute: is not available in this release, must be left out",
         "ROLLCALL_SERVER_LISTEN: server_listen: is unknown, did you mean ROLLCALL_SERVER__LISTEN?",
         "ROLLCALL_SERVER__LISTN: server.listn: is unknown, did you mean ROLLCALL_SERVER__LISTEN?",
         `ROLLCALL_SMTP__HOST_FILE: smtp.host_file: is unknown, ${general}`,

@@ -82,6 +82,7 @@ test("every key of this release stands in the example file", () => {
   const expected =
     "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
-    "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures";
+    "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
+    "maintenance";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());
 });

@@ -68,7 +68,7 @@ alert_after_failures = true
 severity = ["error"]
 destinations = [1]
 drill = true
-maintenance = []
+maintenance = "0 4 * * 0"
 outcomes = {}
 timezone = 2026-03-01`,
     faults: [
@@ -79,9 +79,45 @@ timezone = 2026-03-01`,
       `rollcall.toml:6: applications.prod.monitors."nightly.backup".severity: is a list, must be info, warning, error or critical`,
       `rollcall.toml:7: applications.prod.monitors."nightly.backup".destinations[0]: is a number, must be 1 to 40 of "a-z", "0-9" and "-"`,
       `rollcall.toml:8: applications.prod.monitors."nightly.backup".drill: is not available in this release, must be left out`,
-      `rollcall.toml:9: applications.prod.monitors."nightly.backup".maintenance: is not available in this release, must be left out`,
+      `rollcall.toml:9: applications.prod.monitors."nightly.backup".maintenance: is text, must be a list of tables`,
       `rollcall.toml:10: applications.prod.monitors."nightly.backup".outcomes: is not available in this release, must be left out`,
       `rollcall.toml:11: applications.prod.monitors."nightly.backup".timezone: is a date or time, must be an IANA name such as "Europe/Berlin" or "UTC"`,
+    ],
+  },
+  {
+    title: "R24: maintenance windows that are none",
+    toml: `[applications.prod.monitors.a]
+maintenance = [
+  { cron = "0 4 * * 0", duration = "30s" },
+  { cron = "0 4 * * 7", duration = "2h", timezone = "Berlin" },
+  { duration = "2h" },
+  { cron = "0 4 * * 0" },
+  { cron = "0 4 * * 0", duration = "2h", until = "06:00" },
+  "0 4 * * 0",
+]`,
+    faults: [
+      `rollcall.toml:3: applications.prod.monitors.a.maintenance[0].duration: "30s" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 60s to 3650d`,
+      `rollcall.toml:4: applications.prod.monitors.a.maintenance[1].cron: "0 4 * * 7" is not a schedule, day of week field "7" is outside 0-6, Sunday is 0`,
+      `rollcall.toml:4: applications.prod.monitors.a.maintenance[1].timezone: "Berlin" is not a known time zone, must be an IANA name such as "Europe/Berlin" or "UTC"`,
+      "rollcall.toml:5: applications.prod.monitors.a.maintenance[2].cron: is missing, must be given for every window",
+      "rollcall.toml:6: applications.prod.monitors.a.maintenance[3].duration: is missing, must be given for every window",
+      "rollcall.toml:7: applications.prod.monitors.a.maintenance[4].until: is unknown, must be one of cron, duration, timezone",
+      "rollcall.toml:8: applications.prod.monitors.a.maintenance[5]: is text, must be a table",
+    ],
+  },
+  {
+    title: "R24: maintenance that would never end",
+    toml: `[applications.prod.monitors.a]
+maintenance = [{ cron = "0 4 * * 0", duration = "7d", timezone = "Europe/Berlin" }]
+[applications.prod.monitors.b]
+maintenance = [{ cron = "*/5 * * * *", duration = "2h" }, { cron = "0 4 * * *", duration = "25h" }]
+[applications.prod.monitors.c]
+maintenance = [{ cron = "0 */2 * * *", duration = "1h" }, { cron = "0 1-23/2 * * *", duration = "1h" }]`,
+    faults: [
+      `rollcall.toml:2: applications.prod.monitors.a.maintenance[0].duration: "7d" lasts until the next window begins, must be shorter than the time between two, or the pause would never end`,
+      `rollcall.toml:4: applications.prod.monitors.b.maintenance[0].duration: "2h" lasts until the next window begins, must be shorter than the time between two, or the pause would never end`,
+      `rollcall.toml:4: applications.prod.monitors.b.maintenance[1].duration: "25h" lasts until the next window begins, must be shorter than the time between two, or the pause would never end`,
+      "rollcall.toml:6: applications.prod.monitors.c.maintenance: has windows that take over from each other, must leave time in which it is watched",
     ],
   },
   {

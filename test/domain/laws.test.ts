@@ -3,9 +3,11 @@
 
 import { test } from "bun:test";
 import fc from "fast-check";
+import { streaksAsRuled } from "../support/drift-model.ts";
 import type { Timeline } from "../support/timeline.ts";
 import { anyTimeline } from "../support/timeline-arbitrary.ts";
 import * as incidents from "../support/timeline-laws-incidents.ts";
+import { maintenance } from "../support/timeline-laws-maintenance.ts";
 import { agreesWithNaiveModel } from "../support/timeline-laws-model.ts";
 import * as pauses from "../support/timeline-laws-pauses.ts";
 import { registries } from "../support/timeline-laws-registry.ts";
@@ -57,6 +59,7 @@ law("R22: the runs that matter and the one that is named are all a decision need
 law("R24: under a pause only a success and an explicit fail speak", pauses.quiet);
 law("R24: a pause ends at its stated instant and leaves nothing overdue behind", pauses.pauseEnds);
 law("R24: a fail that a manual pause hushed is told when that pause ends", pauses.hushedFail);
+law("R24: a maintenance window is a pause by hand from its start to its end, and a person may end it", maintenance);
 law("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);
 law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);
 law("the same declaration again is nothing, the last one wins, and a manual pause survives withdrawal", registries);
@@ -64,4 +67,8 @@ law("R26: a refused report fills slots and does nothing else", pauses.refusedRep
 
 test("the core tells what a model tells that looks at every second", () => {
   fc.assert(agreesWithNaiveModel, { numRuns, ...seed });
+}, 300_000);
+
+test("R13: a streak counts reports in a row that are off their slots by the same quarters of an hour", () => {
+  fc.assert(streaksAsRuled, { numRuns, ...seed });
 }, 300_000);

@@ -19,6 +19,7 @@ const everyMinute = {
   daysOfMonth: Array.from({ length: 31 }, (_, index) => index + 1),
   months: Array.from({ length: 12 }, (_, index) => index + 1),
   weekdays: [0, 1, 2, 3, 4, 5, 6],
+  hoursRestricted: false,
   dayOfMonthRestricted: false,
   weekdayRestricted: false,
 };

@@ -13,7 +13,7 @@ import { ALERT_AT, alertOf } from "../support/alerts.ts";
 const worded = (changes: Partial<AlertData> = {}, at: Instant = ALERT_AT) => wordingOf(alertOf(changes, at), at);
 
 test("a missed report: what was expected, by when, and what comes next", () => {
-  const { subject, story, advice, quote, good } = worded();
+  const { subject, story, advice, quote, tone } = worded();
   expect(subject).toBe("Missed: Nightly backup (prod)");
   expect(story).toEqual([
     "Nightly backup did not report. A report was expected at 2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC), with a " +
@@ -24,7 +24,7 @@ test("a missed report: what was expected, by when, and what comes next", () => {
     "The next report is expected at 2026-03-02 03:00:00 Europe/Berlin (02:00:00 UTC); a success closes the incident.",
   ]);
   expect(quote).toBeNull();
-  expect(good).toBe(false);
+  expect(tone).toBe("bad");
 });
 
 test("a failure: when, and the message with its lines", () => {
@@ -130,7 +130,7 @@ const RECOVERED = {
 const RECOVERED_AT = Date.parse(RECOVERED.recoveredAt);
 
 test("R36: a recovery tells the whole story by itself", () => {
-  const { subject, story, advice, quote, good } = worded(
+  const { subject, story, advice, quote, tone } = worded(
     { ...RECOVERED, reason: "success", causes: ["missed", "failed"], troubles: 2, failureMessage: "exit status 2" },
     RECOVERED_AT,
   );
@@ -143,7 +143,7 @@ test("R36: a recovery tells the whole story by itself", () => {
   ]);
   expect(advice).toEqual(["The next report is expected at 2026-03-02 03:00:00 Europe/Berlin (02:00:00 UTC)."]);
   expect(quote).toEqual({ label: "Last message while it failed", value: "exit status 2" });
-  expect(good).toBe(true);
+  expect(tone).toBe("good");
 });
 
 test("R20: a success after one missed slot says how late it is", () => {

@@ -120,6 +120,7 @@ describe("R12: a value that changed while nothing ran", () => {
   test("is in force after what fell due under the old one has been settled", async () => {
     using service = openService(withJob({ schedule: HOURLY, graceSeconds: 60 }));
     await service.send(ping());
+    service.at(NOON + HOUR + 2 * MINUTE);
     service.kill();
     service.at(NOON + HOUR + 10 * MINUTE);
     service.start(withJob({ schedule: HOURLY, graceSeconds: 1_800 }));

@@ -55,7 +55,7 @@ describe.each(POISONS)("R19: an unreadable %s", (_what, poison, repair) => {
       fields: { monitorId: 1, error: expect.any(Error) },
     });
 
-    expect(service.engine.troubles()).toEqual(["1 monitors cannot be read, the log names them"]);
+    expect(service.engine.troubles()).toEqual(["1 monitor cannot be read, the log has more"]);
 
     for (let minute = 1; minute < 58; minute++) service.look(CLOSES + minute * MINUTE);
     expect(complaints(service)).toBe(1);

@@ -87,10 +87,10 @@ describe("R19: the look at the clock", () => {
     using service = await watched();
     service.at(NOON + HOUR);
     await service.send(ping());
-    const { total_changes: before } = changes(service);
+    const before = stored(service);
     service.look(CLOSES);
     service.look(CLOSES + 30 * MINUTE);
-    expect(changes(service).total_changes).toBe(before);
+    expect(stored(service)).toEqual(before);
     service.look(CLOSES + HOUR);
     expect(service.told()).toEqual([miss(CLOSES + HOUR)]);
   });
@@ -98,9 +98,9 @@ describe("R19: the look at the clock", () => {
   test("believes the row and not the hint: what the row says later is not touched before", async () => {
     using service = await watched();
     service.store.database.run("update monitor_states set expected_at = ?", [NOON + 2 * HOUR]);
-    const { total_changes: before } = changes(service);
+    const before = stored(service);
     service.look(CLOSES);
-    expect(changes(service).total_changes).toBe(before);
+    expect(stored(service)).toEqual(before);
     service.look(CLOSES + HOUR);
     expect(service.told()).toEqual([miss(CLOSES + HOUR)]);
   });
@@ -190,13 +190,15 @@ describe("a clock that steps back an hour", () => {
     using service = await watched();
     service.at(NOON + 30 * MINUTE);
     await service.send(ping());
-    for (let minute = 0; minute < 90; minute += 10) {
+    service.stepClock(-HOUR);
+    for (let minute = 0; minute < 10; minute++) {
       service.look(NOON - 30 * MINUTE + minute * MINUTE);
-      expect(await service.send(ping({ kind: minute % 20 === 0 ? "start" : "heartbeat" }))).toMatchObject([
+      expect(await service.send(ping({ kind: minute % 2 === 0 ? "start" : "heartbeat" }))).toMatchObject([
         { at: service.now },
       ]);
     }
-    expect([service.told(), service.count("pings")]).toEqual([[], 11]);
+    expect([service.told(), service.count("pings")]).toEqual([[], 12]);
+    service.at(NOON + 30 * MINUTE);
     service.look(NOON + HOUR);
     await service.send(ping());
     service.look(CLOSES + HOUR - SECOND);
@@ -208,8 +210,8 @@ describe("a clock that steps back an hour", () => {
   test("with an incident open tells the recovery at once and no reminder", async () => {
     using service = await watched();
     service.look(CLOSES);
-    service.look(NOON);
-    service.look(NOON + MINUTE);
+    service.stepClock(-HOUR);
+    service.look(NOON + 2 * MINUTE);
     await service.send(ping());
     expect(service.told()).toEqual([miss(CLOSES), recovery(CLOSES)]);
   });
@@ -219,6 +221,7 @@ describe("a clock that steps back an hour", () => {
     service.kill();
     service.at(NOON - HOUR);
     service.start();
+    expect(service.count("gaps")).toBe(1);
     service.look(NOON);
     expect(service.told()).toEqual([]);
     service.look(CLOSES);
@@ -231,7 +234,7 @@ describe("R19: the hourly scan", () => {
   function insertBehindTheBack({ store }: Service): void {
     store.database.run(`insert into monitors select 7, application_id, 'job', declared_name, declared_schedule, declared_timezone,
       declared_grace_seconds, declared_max_runtime_seconds, schedule, timezone, grace_seconds, max_runtime_seconds, created_at,
-      updated_at from monitors where id = 1`);
+      updated_at, deleted_at from monitors where id = 1`);
     store.database.run("create temp table copy as select * from monitor_states");
     store.database.run("update copy set monitor_id = 7");
     store.database.run("insert into monitor_states select * from copy");
@@ -264,5 +267,7 @@ describe("R19: the hourly scan", () => {
   });
 });
 
-const changes = ({ store }: Service): { total_changes: number } =>
-  store.database.query<{ total_changes: number }, []>("select total_changes() as total_changes").get()!;
+const stored = ({ store }: Service): unknown[] =>
+  ["monitors", "monitor_states", "pings", "runs", "incidents", "alerts"].map((table) =>
+    store.database.query(`select * from ${table}`).all(),
+  );

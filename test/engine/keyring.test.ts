@@ -106,7 +106,7 @@ describe("when a key was last used", () => {
     service.at(NOON + 2 * MINUTE);
     service.engine.authenticate(first.key);
     service.engine.authenticate(second.key);
-    service.engine.stop();
+    service.engine.stop(service.now);
     service.restart();
     const expected = { lastUsedAt: NOON + 2 * MINUTE };
     expect(service.engine.listKeys("prod")).toMatchObject([expected, expected]);

@@ -7,6 +7,7 @@ import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { ALERT_AT, openTestOutbox, toHook } from "../support/alerts.ts";
+import { CLOCK_NOTICE, unheardOf } from "../support/notices.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -39,6 +40,42 @@ test("R36: of one incident, destination and recipient the earlier alert is finis
   expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)[0]).toMatchObject({ id: first.id + 1, attempts: 0 });
 });
 
+test("R36: a notice belongs to no incident: it is claimed as it was stored, and each is a thread of its own", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  const message = unheardOf();
+  enqueue(null, [toHook("a"), toHook("b")], ALERT_AT, message);
+  const [a, b] = outbox.claim(ALERT_AT, NONE, 16);
+  expect(a).toMatchObject({ destination: "a", message: JSON.parse(JSON.stringify(message)) });
+  expect(a!.thread).toMatch(/^notice-1-[0-9a-z]+$/);
+  expect(b).toMatchObject({ destination: "b", thread: a!.thread });
+
+  outbox.sent(a!.id, ALERT_AT, "HTTP 204");
+  enqueue(null, [toHook("a")], ALERT_AT, message);
+  expect(outbox.claim(ALERT_AT, NONE, 16)[0]!.thread).toMatch(/^notice-2-/);
+});
+
+test("R36: notices to one destination and recipient keep their order, and hold back no incident", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  const [ada, bob] = ["ada@example.org", "bob@example.org"].map((recipient) => ({ destination: "email", recipient }));
+  enqueue(null, [ada!], ALERT_AT, unheardOf());
+  enqueue(null, [ada!, bob!], ALERT_AT, CLOCK_NOTICE);
+  enqueue(1, [ada!]);
+  const tried: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const claimed = outbox.claim(ALERT_AT, NONE, 16)[0]!;
+    tried.push(`${claimed.id} ${claimed.message.type} ${claimed.recipient}`);
+    outbox.retry(claimed.id, ALERT_AT + MINUTE, "451 later");
+  }
+  expect(tried).toEqual([
+    "1 service.notice ada@example.org",
+    "3 service.notice bob@example.org",
+    "4 monitor.initial_failure ada@example.org",
+  ]);
+  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+  outbox.giveUp(1, ALERT_AT, "550 no");
+  expect(outbox.claim(ALERT_AT, NONE, 16)).toMatchObject([{ id: 2, message: { data: { notice: { kind: "clock" } } } }]);
+});
+
 test("R36: what is given up makes way for the next", () => {
   const { outbox, enqueue, database } = openTestOutbox();
   enqueue(1, [toHook("hook")]);
@@ -60,7 +97,7 @@ test("R36: other incidents and other recipients do not wait for one that is put 
   const tried: string[] = [];
   for (let round = 0; round < 3; round++) {
     const claimed = outbox.claim(ALERT_AT, NONE, 16)[0]!;
-    tried.push(`${claimed.incidentReference.split("-")[1]} ${claimed.recipient}`);
+    tried.push(`${claimed.thread.split("-")[1]} ${claimed.recipient}`);
     outbox.retry(claimed.id, ALERT_AT + MINUTE, "451 later");
   }
   expect(tried).toEqual(["1 ada@example.org", "1 bob@example.org", "2 ada@example.org"]);
@@ -110,7 +147,7 @@ test("references are distinct per delivery, shared per incident, and not those o
   const [a, b] = references(ALERT_AT);
   expect(a!.reference).toMatch(/^delivery-1-[0-9a-z]+$/);
   expect(b!.reference).not.toBe(a!.reference);
-  expect(b!.incidentReference).toBe(a!.incidentReference);
+  expect(b!.thread).toBe(a!.thread);
   expect(references(ALERT_AT + 1)[0]!.reference).not.toBe(a!.reference);
 });
 
@@ -185,7 +222,7 @@ test("every look for a delivery is a step in an index, however many wait", () =>
 type Step =
   | {
       readonly step: "enqueue";
-      readonly incident: number;
+      readonly incident: number | null;
       readonly destination: string;
       readonly recipient: string | null;
     }
@@ -197,7 +234,7 @@ type Step =
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     step: fc.constant("enqueue" as const),
-    incident: fc.integer({ min: 1, max: 3 }),
+    incident: fc.constantFrom(null, 1, 2, 3),
     destination: fc.constantFrom("a", "b"),
     recipient: fc.constantFrom(null, "ada@example.org", "bob@example.org"),
   }),

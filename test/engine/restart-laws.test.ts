@@ -9,7 +9,6 @@ import type { Run } from "../../src/domain/run.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { CHECKS_PASSED, type Signal, transition } from "../../src/domain/transition.ts";
 import type { Ping } from "../../src/engine/contract.ts";
-import { NO_GAPS } from "../../src/engine/gaps.ts";
 import { openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
@@ -32,7 +31,7 @@ function model(policy: Policy) {
   function apply(key: string, signal: Signal, now: Instant): void {
     const before = monitors.get(key);
     if (before === undefined) return;
-    const { monitor, alerts } = transition(before, signal, now, NO_GAPS);
+    const { monitor, alerts } = transition(before, signal, now, []);
     monitors.set(key, monitor);
     for (const { kind, reason, cause, at } of alerts) told.push({ monitor: key, kind, reason, cause, at: toIso(at) });
   }

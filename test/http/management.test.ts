@@ -133,7 +133,8 @@ describe("an operation that throws", () => {
     const fail = () => {
       throw error;
     };
-    return { ...createRecordingEngine(), createApplication: fail, createKey: fail, listKeys: fail, revokeKey: fail };
+    const operations = Object.keys(createRecordingEngine()).map((name) => [name, fail]);
+    return Object.fromEntries(operations) as unknown as Engine;
   }
 
   const fault = (code: string) => Object.assign(new Error("secret detail"), { code });
@@ -142,6 +143,16 @@ describe("an operation that throws", () => {
     ["POST", "/keys", { application: "prod", scope: "all" }],
     ["GET", "/keys", undefined],
     ["POST", "/keys/1/revoke", undefined],
+    ["GET", "/applications", undefined],
+    ["GET", "/monitors", undefined],
+    ["GET", "/monitors/show?key=job", undefined],
+    ["POST", "/monitors", { key: "job", schedule: "0 2 * * *" }],
+    ["POST", "/monitors/pause", { key: "job" }],
+    ["POST", "/monitors/resume", { key: "job" }],
+    ["POST", "/monitors/delete", { key: "job" }],
+    ["GET", "/incidents", undefined],
+    ["POST", "/incidents/1/acknowledge", undefined],
+    ["POST", "/incidents/1/resolve", undefined],
   ] as const;
 
   describe.each(OPERATIONS)("%s %s", (method, path, body) => {

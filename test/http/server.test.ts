@@ -3,13 +3,14 @@
 
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { systemClock } from "../../src/cli/clock.ts";
 import { refuse } from "../../src/domain/errors.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Ping, Receipt } from "../../src/engine/contract.ts";
 import { createServer, type Server } from "../../src/http/server.ts";
 import { ask, askRaw, exchange, parseAnswer } from "../support/http-client.ts";
 import { ARRIVAL, createRecordingEngine, type RecordingEngineSettings } from "../support/http-engine.ts";
-import { granted } from "../support/service.ts";
+import { granted, NO_LIMITS } from "../support/service.ts";
 
 interface Started extends AsyncDisposable {
   readonly server: Server;
@@ -28,6 +29,8 @@ function start(settings: RecordingEngineSettings = {}, host = "127.0.0.1"): Star
     listen: { host, port: 0 },
     tls: null,
     trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8"] },
+    limits: NO_LIMITS,
+    clock: systemClock,
     log: (_, event, fields) => logged.push({ event, fields }),
   });
   const path = `/api/v1/ping/job/${key}`;
@@ -172,7 +175,8 @@ describe("where it listens", () => {
     await using started = start();
     const listen = { host: "127.0.0.1", port: started.server.port };
     const trust = { plainHttp: "loopback", trustedProxies: [] } as const;
-    expect(() => createServer({ engine: createRecordingEngine(), listen, tls: null, trust, log: () => {} })).toThrow();
+    const parts = { listen, tls: null, trust, limits: NO_LIMITS, clock: systemClock, log: () => {} };
+    expect(() => createServer({ engine: createRecordingEngine(), ...parts })).toThrow();
   });
 
   test.each(["::", "0.0.0.0", "localhost"])("R35: on %s, loopback peers are known by their address", async (host) => {

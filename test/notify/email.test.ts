@@ -31,7 +31,7 @@ const delivery = (changes: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   destination: "email",
   recipient: "ada@example.org",
   reference: "delivery-7-mm5x",
-  incidentReference: "incident-12-mm5w",
+  thread: "incident-12-mm5w",
   createdAt: ALERT_AT,
   attempts: 0,
   message: alertOf(),

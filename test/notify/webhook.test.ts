@@ -16,7 +16,7 @@ const delivery: ClaimedDelivery = {
   destination: "hook",
   recipient: null,
   reference: "delivery-7-mm5x",
-  incidentReference: "incident-12-mm5w",
+  thread: "incident-12-mm5w",
   createdAt: ALERT_AT,
   attempts: 0,
   message: alertOf({ failureMessage: "disk full", links: { runbook: "https://example.org" } }),

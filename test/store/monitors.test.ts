@@ -16,6 +16,7 @@ const RULES = {
   alertAfterMisses: 2,
   alertAfterFailures: 3,
   reminders: { after: [3_600_000], every: 86_400_000, max: 30 },
+  maintenance: [{ schedule: "0 2 * * 0", timezone: null, durationSeconds: 7200 }],
 };
 const rules: WatchRules = () => RULES;
 const WATCH: Watch = { schedule: null, timezone: "UTC", graceSeconds: 60, maxRuntimeSeconds: null, ...RULES };

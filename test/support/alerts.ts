@@ -2,6 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import { type AlertData, type AlertMessage, MESSAGE_TYPES } from "../../src/domain/alert.ts";
+import type { Message } from "../../src/domain/message.ts";
 import type { Route } from "../../src/domain/policy.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { Outbox } from "../../src/engine/contract.ts";
@@ -44,6 +45,7 @@ const DATA: AlertData = {
   runDeadline: null,
   nextExpectedAt: "2026-03-02T02:00:00.000Z",
   lastPingAt: "2026-02-28T02:00:41.000Z",
+  zoneHint: null,
   links: { runbook: "https://wiki.example.org/backup?a=1&b=2" },
   url: null,
 };
@@ -57,8 +59,8 @@ export function alertOf(changes: Partial<AlertData> = {}, at: Instant = ALERT_AT
 export interface TestOutbox {
   readonly database: Database;
   readonly outbox: Outbox;
-  /** Raises one alert of an incident, by the incident's number, for these routes. */
-  enqueue(incident: number, routes: readonly Route[], at?: Instant, message?: AlertMessage): void;
+  /** Raises one alert of an incident, by the incident's number, for these routes; null: a notice, of no incident. */
+  enqueue(incident: number | null, routes: readonly Route[], at?: Instant, message?: Message): void;
 }
 
 export const toHook = (destination: string): Route => ({ destination, recipient: null });
@@ -70,7 +72,7 @@ export function openTestOutbox(): TestOutbox {
     database,
     outbox: createOutbox(database, () => {}),
     enqueue: (incident, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
-      const incidentId = incidents.save(1, { ...INCIDENT, number: incident });
+      const incidentId = incident === null ? null : incidents.save(1, { ...INCIDENT, number: incident });
       enqueueDeliveries(statements, { alertId: alerts.insert(incidentId, message), incidentId, routes, at });
     },
   };

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../src/config/config.ts";
 import { formatFault } from "../../src/config/fault.ts";
-import { type ConfigFlags, loadConfig } from "../../src/config/load.ts";
+import { type ConfigFlags, type Inputs, loadConfig, loadDirectory } from "../../src/config/load.ts";
 
 export interface World {
   readonly flags?: ConfigFlags;
@@ -15,17 +15,24 @@ export const CWD = "/home/ada";
 
 export const systemError = (code: string): Error => Object.assign(new Error(code), { code });
 
-export const loadIn = ({ flags = {}, environment = {}, files = {} }: World) =>
-  loadConfig({
-    flags,
-    environment,
-    cwd: CWD,
-    readFile: (path) => {
-      const found = files[path] ?? systemError("ENOENT");
-      if (found instanceof Error) throw found;
-      return found;
-    },
-  });
+const inputsOf = ({ flags = {}, environment = {}, files = {} }: World): Inputs => ({
+  flags,
+  environment,
+  cwd: CWD,
+  readFile: (path) => {
+    const found = files[path] ?? systemError("ENOENT");
+    if (found instanceof Error) throw found;
+    return found;
+  },
+});
+
+export const loadIn = (world: World) => loadConfig(inputsOf(world));
+
+/** The data directory as commands look for it, or the faults as they are printed. */
+export function directoryIn(world: World): string | string[] {
+  const loaded = loadDirectory(inputsOf(world));
+  return "faults" in loaded ? loaded.faults.map(formatFault) : loaded.directory;
+}
 
 /** The same with `rollcall.toml` in the working directory. */
 export const withToml = (toml: string, { files = {}, ...world }: World = {}): World => ({

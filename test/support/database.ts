@@ -26,4 +26,5 @@ export const NO_RULES: WatchRules = () => ({
   alertAfterMisses: 1,
   alertAfterFailures: 1,
   reminders: { after: [], every: 0, max: 0 },
+  maintenance: [],
 });

@@ -6,16 +6,18 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AlertData } from "../../src/domain/alert.ts";
+import type { FoundGap } from "../../src/domain/gap.ts";
 import type { LogFields, LogLevel } from "../../src/domain/log.ts";
 import type { Monitor } from "../../src/domain/monitor.ts";
+import type { NoticeData } from "../../src/domain/notice.ts";
 import type { ApplicationRules, MonitorRules, Policy } from "../../src/domain/policy.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import { type Signal, transition } from "../../src/domain/transition.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/contract.ts";
 import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
-import { NO_GAPS } from "../../src/engine/gaps.ts";
 import { rulesOf } from "../../src/engine/ingest.ts";
 import { record } from "../../src/engine/record.ts";
+import { createRefusalMemory } from "../../src/engine/refusal-memory.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -95,7 +97,14 @@ export interface Service extends Disposable {
   /** Submits all of these in one turn and ends it. */
   send(...pings: Ping[]): Promise<Awaited<ReturnType<RunningEngine["ingest"]>>[]>;
 
-  /** The process is gone: nothing is stopped, flushed or closed, and what was scheduled never runs. */
+  /** The process stands still for so many milliseconds; its next look finds that out. */
+  standStill(milliseconds: number): void;
+  /** Somebody sets the clock, so many milliseconds ahead or, below 0, back; no time passes. */
+  stepClock(milliseconds: number): void;
+  /**
+   * The process is gone: nothing is stopped, flushed or closed, and what was scheduled never runs. Until then it was alive
+   * and had said so.
+   */
   kill(): void;
   /** Starts on what is on disk; with another configuration, if one is given. */
   start(policy?: Policy): void;
@@ -105,24 +114,35 @@ export interface Service extends Disposable {
   /** Another connection to the same file. */
   connect(): Database;
   monitor(key?: string): Monitor;
+  /** Alerts, and notices as well. */
   told(): Told[];
+  /** Alerts alone. */
+  alarms(): Told[];
+  /** The `data` of the notices that were stored, with the destinations each goes to. */
+  notices(): { readonly data: NoticeData; readonly destinations: readonly string[] }[];
   count(table: string): number;
   /** What an operator or a registry does, written as the engine writes; its hint is armed by the next start. */
   apply(key: string, signal: Signal): void;
 }
 
-/** Starts a service on a new file. `using` removes it. */
-export function openService(policy: Policy = policyWith(), startedAt: Instant = NOON): Service {
+/** Starts a service on a new file. `using` removes it. `monotonic`: in place of one that runs as the clock does. */
+export function openService(
+  policy: Policy = policyWith(),
+  startedAt: Instant = NOON,
+  monotonic?: () => number,
+): Service {
   const root = mkdtempSync(join(tmpdir(), "rollcall-engine-"));
   const connections: Database[] = [];
   const logged: LogLine[] = [];
-  const clock = { now: () => now, monotonic: () => now };
+  const clock = { now: () => now, monotonic: monotonic ?? (() => now - stepped) };
   let now = startedAt;
   let life = 0;
   let path = join(root, "0.db");
   let configured = policy;
   let scheduled: (() => void)[] = [];
   let nudges = 0;
+  let stepped = 0;
+  let missed: FoundGap | null = null;
   const failing = new Map<string, string>();
   let created: string[] = [];
   let store: Store;
@@ -140,6 +160,12 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
       store,
       policy: configured,
       clock,
+      // Between two instants of a test the process runs and looks, though nobody writes down each second of it.
+      pulse: () => {
+        const gap = missed;
+        missed = null;
+        return gap;
+      },
       log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
       schedule: (run) => void turns.push(run),
       nudge: () => void nudges++,
@@ -151,6 +177,7 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
 
   /** Takes the files as they are now, the log beside the database too, and lets go of the old ones. */
   function kill(): void {
+    store.gaps.saveAlive(now);
     const left = path;
     life += 1;
     path = join(root, `${life}.db`);
@@ -158,6 +185,7 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
       if (existsSync(`${left}${ending}`)) copyFileSync(`${left}${ending}`, `${path}${ending}`);
     scheduled = [];
     store.database.close();
+    missed = null;
   }
 
   function endTurn(): boolean {
@@ -177,9 +205,11 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
   }
 
   function apply(key: string, signal: Signal): void {
-    const desk = { store, policy: configured, failing: () => failing, deliveries: prepareDeliveries(store.database) };
+    const refusals = createRefusalMemory(store.refusedReports);
+    const deliveries = prepareDeliveries(store.database);
+    const desk = { store, policy: configured, failing: () => failing, deliveries, refusals, gaps: () => [] };
     const before = store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!;
-    const outcome = transition(before.monitor, signal, now, NO_GAPS);
+    const outcome = transition(before.monitor, signal, now, []);
     store.database.transaction(() => record(desk, before, outcome, now, null)).immediate();
   }
 
@@ -213,6 +243,17 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
       endTurns();
     },
     send,
+    standStill: (milliseconds) => {
+      const from = now + 1;
+      now += milliseconds;
+      missed = { from, to: now, reason: "stalled" };
+    },
+    stepClock: (milliseconds) => {
+      const before = now;
+      now += milliseconds;
+      stepped += milliseconds;
+      if (milliseconds > 0) missed = { from: before + 1, to: now, reason: "clock" };
+    },
     kill,
     start,
     restart: (changed) => {
@@ -226,6 +267,8 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
     },
     monitor: (key = "job") => store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!.monitor,
     told: () => toldIn(store.database),
+    alarms: () => toldIn(store.database).filter(({ reason }) => reason !== null),
+    notices: () => noticesIn(store.database),
     count: (table) => store.database.query<{ rows: number }, []>(`select count(*) as rows from ${table}`).get()!.rows,
     apply,
     [Symbol.dispose]: () => {
@@ -233,6 +276,16 @@ export function openService(policy: Policy = policyWith(), startedAt: Instant = 
       rmSync(root, { recursive: true });
     },
   };
+}
+
+function noticesIn(database: Database) {
+  const rows = database
+    .query<{ data: string; destinations: string }, []>(
+      `select data, (select json_group_array(distinct destination) from deliveries where alert_id = alerts.id) as destinations
+       from alerts where incident_id is null order by id`,
+    )
+    .all();
+  return rows.map(({ data, destinations }) => ({ data: JSON.parse(data), destinations: JSON.parse(destinations) }));
 }
 
 function toldIn(database: Database): Told[] {

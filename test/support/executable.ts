@@ -27,6 +27,8 @@ export interface Ran {
 
 /** A service from its start on. */
 interface Launched {
+  /** Its process, for signals that do not end it. */
+  readonly pid: number;
   /** What it has written to stdout and stderr so far. */
   out(): string;
   err(): string;
@@ -117,6 +119,7 @@ export async function report(service: Service, key: string, monitor: string, res
 
 interface Process {
   readonly command: string;
+  readonly pid: number;
   readonly exited: Promise<number>;
   hasExited(): boolean;
   out(): string;
@@ -142,6 +145,7 @@ function startProcess(cwd: string, args: readonly string[], environment: Record<
   const exited = Promise.all([child.exited, ...collected]).then(([exitCode]) => exitCode);
   return {
     command: ["rollcall", ...args].join(" "),
+    pid: child.pid,
     exited,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     out: () => written.out,
@@ -154,7 +158,7 @@ function startProcess(cwd: string, args: readonly string[], environment: Record<
 }
 
 function launched(process: Process): Launched {
-  const { out, err, end } = process;
+  const { pid, out, err, end } = process;
   const facts: Launched["facts"] = (event) => readFacts(err()).filter((fact) => fact.event === event);
   const logged: Launched["logged"] = async (event, fields = {}, patience = PATIENCE) => {
     const asked = Object.entries(fields);
@@ -165,7 +169,7 @@ function launched(process: Process): Launched {
       throw new Error(`${error instanceof Error ? error.message : error}\n${err()}`);
     }
   };
-  return { out, err, facts, logged, end };
+  return { pid, out, err, facts, logged, end };
 }
 
 function nothingYet({ command, hasExited }: Process): null {

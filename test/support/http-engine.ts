@@ -4,10 +4,13 @@
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Caller, Engine, KeyRow, Ping, Receipt } from "../../src/engine/contract.ts";
+import type { Operators } from "../../src/engine/operators-contract.ts";
 
 export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */
   readonly pings: readonly Ping[];
+  /** Every ping that a rate limit refused, with the setting, oldest first. */
+  readonly refusedPings: readonly { readonly ping: Ping; readonly setting: string }[];
   /** Every key that was asked about, oldest first. */
   readonly askedKeys: readonly string[];
 }
@@ -22,10 +25,27 @@ export interface RecordingEngineSettings {
 /** 2026-03-01T02:00:00Z: when everything happens here. */
 export const ARRIVAL: Instant = Date.UTC(2026, 2, 1, 2);
 
+const NOBODY = refuse("MONITOR_NOT_FOUND", "this engine has no operators");
+
+/** Nothing is ever found, and nothing done. */
+const OPERATORS: Operators = {
+  listApplications: () => [],
+  listMonitors: () => ({ monitors: [], unreadable: 0 }),
+  showMonitor: () => NOBODY,
+  createMonitor: () => NOBODY,
+  pauseMonitor: () => NOBODY,
+  resumeMonitor: () => NOBODY,
+  deleteMonitor: () => NOBODY,
+  listIncidents: () => ({ incidents: [], more: false }),
+  acknowledgeIncident: () => NOBODY,
+  resolveIncident: () => NOBODY,
+};
+
 const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
 
 export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {
   const pings: Ping[] = [];
+  const refusedPings: { ping: Ping; setting: string }[] = [];
   const askedKeys: string[] = [];
   const applications: string[] = [];
   const keys = new Map<string, KeyRow>();
@@ -77,13 +97,16 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   }
 
   return {
+    ...OPERATORS,
     pings,
+    refusedPings,
     askedKeys,
     authenticate,
     ingest: (ping) => {
       pings.push(ping);
       return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
     },
+    refused: (ping, setting) => void refusedPings.push({ ping, setting }),
     createApplication,
     createKey,
     listKeys: (application) => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import type { Cause, Incident } from "../../src/domain/incident.ts";
 import type { Monitor, Watch } from "../../src/domain/monitor.ts";
-import type { Declared } from "../../src/domain/policy.ts";
+import type { ConfiguredWatch, Declared } from "../../src/domain/policy.ts";
 import type { Run } from "../../src/domain/run.ts";
 
 const instant = fc.oneof(fc.integer({ min: 0, max: 4_102_444_800_000 }), fc.constantFrom(0, 1, 2 ** 31, 2 ** 32));
@@ -47,7 +47,7 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   closedBy: maybe(fc.constantFrom("success", "resolved", "withdrawn", "deleted")),
 });
 
-export const anyWatch = (rules: Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders">) =>
+export const anyWatch = (rules: ConfiguredWatch) =>
   fc.record<Watch>({
     schedule: maybe(text),
     timezone: text,
@@ -56,6 +56,7 @@ export const anyWatch = (rules: Pick<Watch, "alertAfterMisses" | "alertAfterFail
     alertAfterMisses: fc.constant(rules.alertAfterMisses),
     alertAfterFailures: fc.constant(rules.alertAfterFailures),
     reminders: fc.constant(rules.reminders),
+    maintenance: fc.constant(rules.maintenance),
   });
 
 export const anyDeclared: fc.Arbitrary<Declared> = fc.record<Declared>({
@@ -79,6 +80,13 @@ export const anyMonitor = (watch: fc.Arbitrary<Watch>, createdAt: number): fc.Ar
       excusedBy: maybe(instant),
       misses: count,
       failures: count,
+      drift: fc.oneof(
+        fc.constant({ minutes: 0, reports: 0 }),
+        fc.record({
+          minutes: fc.integer({ min: -56, max: 56 }).map((n) => n * 15),
+          reports: fc.integer({ min: 1, max: 2 ** 31 }),
+        }),
+      ),
       warned: fc.boolean(),
       pauses: fc.record({
         manual: maybe(fc.record({ until: maybe(instant) })),

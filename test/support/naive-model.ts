@@ -1,5 +1,5 @@
 // A slow second opinion on what is told, for tests: it looks at every second and remembers every slot and run by itself.
-// Heartbeats, fails, runs with an id, pauses by hand; no gaps, no reminders. It must not import anything but types.
+// Heartbeats, fails, runs with an id, pauses by hand, maintenance; no gaps, no reminders. It must import nothing but types.
 
 import type { Cause } from "../../src/domain/incident.ts";
 
@@ -13,6 +13,8 @@ export interface NaiveWatch {
   readonly maxRuntimeSeconds: number;
   readonly alertAfterMisses: number;
   readonly alertAfterFailures: number;
+  /** Minutes of each hour at which it begins, and for how long it lasts. */
+  readonly maintenance: { readonly minutes: readonly number[]; readonly seconds: number } | null;
 }
 
 export interface NaiveEvent {
@@ -52,6 +54,8 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   const known: Known = { incident: null, pause: null, hushed: false, misses: 0, failures: 0 };
 
   const isSlot = (at: Second): boolean => at > 0 && at % 60 === 0 && watch.minutes.includes((at / 60) % 60);
+  const beginsMaintenance = (at: Second): boolean =>
+    at % 60 === 0 && watch.maintenance?.minutes.includes((at / 60 + 60) % 60) === true;
   const openRuns = (): NaiveRun[] => [...runs.values()].filter(({ open }) => open);
 
   function settleSlotsUntil(at: Second): void {
@@ -71,6 +75,14 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     if (!enough) return;
     known.incident = { causes: [cause], missedSlots: cause === "missed" ? known.misses : 0 };
     alerts.push({ told: "opened", at, cause, missedSlots: 0 });
+  }
+
+  function beginMaintenance(at: Second): void {
+    if (!beginsMaintenance(at)) return;
+    const end = at + watch.maintenance!.seconds;
+    const standing = known.pause;
+    if (standing === null) known.pause = { until: end };
+    else if (standing.until !== null) known.pause = { until: Math.max(standing.until, end) };
   }
 
   function endPause(at: Second): void {
@@ -152,7 +164,10 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     if (does === "resume" && known.pause !== null) endPause(at);
   }
 
+  for (let before = -3599; before < 0; before += 1) beginMaintenance(before);
+  if (known.pause?.until != null && known.pause.until <= 0) known.pause = null;
   for (let at = 0; at <= last; at += 1) {
+    beginMaintenance(at);
     if (known.pause !== null && known.pause.until !== null && known.pause.until <= at) endPause(at);
     passDeadlines(at);
     closeSlot(at);

@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { DAY } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
+import { createPulse } from "../../src/engine/pulse.ts";
 import { createServer, type ServerParts } from "../../src/http/server.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith } from "./engine.ts";
@@ -18,12 +19,18 @@ export interface Service extends AsyncDisposable {
   readonly keys: { readonly all: string; readonly ping: string; readonly sync: string; readonly revoked: string };
 }
 
-/** Starts the service on a free port of this machine. */
-export function startService(parts: Partial<Pick<ServerParts, "trust" | "tls">> = {}): Service {
+/** What a test of something else is not to run into. */
+export const NO_LIMITS = { v1PerMinute: 0, v1PerHour: 0 };
+
+type Changes = Partial<Pick<ServerParts, "trust" | "tls" | "limits" | "clock" | "log">>;
+
+/** Starts the service on a free port of this machine; without rate limits, unless the test says so. */
+export function startService(parts: Changes = {}): Service {
   const engine = createEngine({
     store: openTestStore(),
     policy: policyWith(),
     clock: systemClock,
+    pulse: createPulse(systemClock),
     log: () => {},
     schedule: (run) => void setImmediate(run),
     nudge: () => {},
@@ -39,6 +46,8 @@ export function startService(parts: Partial<Pick<ServerParts, "trust" | "tls">> 
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
     trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },
+    limits: NO_LIMITS,
+    clock: systemClock,
     log: () => {},
     ...parts,
   });

@@ -113,6 +113,7 @@ export function anySchedule(fieldCount: 5 | 6): fc.Arbitrary<WrittenSchedule> {
         daysOfMonth: daysOfMonth.values,
         months: months.values,
         weekdays: weekdays.values,
+        hoursRestricted: hours.restricted,
         dayOfMonthRestricted: daysOfMonth.restricted,
         weekdayRestricted: weekdays.restricted,
       },

@@ -9,7 +9,7 @@ import { nextSlot } from "../../src/domain/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Signal } from "../../src/domain/transition.ts";
 import { type Moment, outsideGaps, shown, type Timeline, take } from "./timeline.ts";
-import { closeOf, toleranceBefore } from "./timeline-facts.ts";
+import { closeOf, nextWindow, toleranceBefore } from "./timeline-facts.ts";
 import { type Anchor, anyPlan, type Deed, type Move, type Plan } from "./timeline-plan.ts";
 
 export const anyTimeline: fc.Arbitrary<Timeline> = anyPlan.map((plan) => shown(unfold(plan)));
@@ -115,6 +115,10 @@ function instantOf({ monitor, now, gaps }: Journey, anchor: Anchor, reach: numbe
       return incident?.remindAt ?? now;
     case "pause end":
       return monitor.pauses.manual?.until ?? now;
+    case "maintenance":
+      return nextWindow(watch, now)?.from ?? now;
+    case "start whose deadline meets maintenance":
+      return (nextWindow(watch, now)?.from ?? now) - (watch.maxRuntimeSeconds ?? 0) * SECOND;
     case "retries after gap":
       return (gaps.at(-1)?.to ?? now) + MINUTE;
     case "forgotten run": {

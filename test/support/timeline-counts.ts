@@ -4,6 +4,7 @@
 import { isPaused, type Status, statusOf } from "../../src/domain/monitor.ts";
 import { isOpen, type Run } from "../../src/domain/run.ts";
 import type { Moment, Timeline } from "./timeline.ts";
+import { MAINTENANCE_EVENTS } from "./timeline-counts-maintenance.ts";
 import { closeOf, firstUnfilledBy, gapsOnSlot, isEnd, isReport, isSuccess, slotAfter } from "./timeline-facts.ts";
 
 /** How often each of them occurs, with 0 for what never does. */
@@ -137,5 +138,6 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
   "a clock that stepped back": ({ now, before }) => now < before.changedAt,
   "more than one gap": ({ gaps }) => gaps.length > 1,
   "a gap of more than a day": ({ gaps }) => gaps.some(({ from, to }) => to - from > 86_400_000),
+  ...MAINTENANCE_EVENTS,
   "no schedule": ({ before }) => before.watch.schedule === null,
 };

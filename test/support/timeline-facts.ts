@@ -1,6 +1,7 @@
 // What the rulings say of slots, gaps and reports, written down once more for the laws: independent of the core's own
 // deadlines, of which it imports nothing but types and the slots themselves.
 
+import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
 import type { Gap, Monitor, Watch } from "../../src/domain/monitor.ts";
 import type { OpenRun } from "../../src/domain/run.ts";
 import { nextSlot, slotsAround } from "../../src/domain/slots.ts";
@@ -63,3 +64,72 @@ export function firstUnfilledBy({ signal, at, after }: Moment, watch: Watch): In
 }
 
 export const isManual = ({ pauses }: Monitor): boolean => pauses.manual !== null;
+
+/** R24: a maintenance window as it takes place once. */
+export interface Span {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+const spanOf = ({ durationSeconds }: MaintenanceWindow, from: Instant): Span => ({
+  from,
+  until: from + durationSeconds * 1000,
+});
+
+/** The windows that begin in (after, until], in order. */
+export function windowsIn({ maintenance, timezone }: Watch, after: Instant, until: Instant): readonly Span[] {
+  const spans = maintenance.flatMap((window) => {
+    const found: Span[] = [];
+    const startAfter = (at: Instant): Instant => nextSlot(window.schedule, window.timezone ?? timezone, at)!;
+    for (let from = startAfter(after); from <= until; from = startAfter(from)) found.push(spanOf(window, from));
+    return found;
+  });
+  return spans.toSorted((a, b) => a.from - b.from);
+}
+
+/** The first window that begins after `after`; null without any. */
+export function nextWindow({ maintenance, timezone }: Watch, after: Instant): Span | null {
+  const spans = maintenance.map((window) =>
+    spanOf(window, nextSlot(window.schedule, window.timezone ?? timezone, after)!),
+  );
+  return spans.toSorted((a, b) => a.from - b.from)[0] ?? null;
+}
+
+/** Until when windows last in whose span `at` lies; null when it lies in none. */
+export function windowEnd(watch: Watch, at: Instant): Instant | null {
+  const ends = watch.maintenance.flatMap((window) => {
+    const { durationSeconds } = window;
+    return windowsIn({ ...watch, maintenance: [window] }, at - durationSeconds * 1000, at).map(({ until }) => until);
+  });
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+type Manual = Monitor["pauses"]["manual"];
+
+/** R24: if a manual pause stands already, the later end wins. */
+export const laterEnd = (manual: Manual, until: Instant | null): Manual =>
+  until === null || (manual !== null && (manual.until ?? until) >= until) ? manual : { until };
+
+/** What time alone makes of a pause by hand in (since, at], and when it was lifted meanwhile. */
+export function manualBy(watch: Watch, manual: Manual, since: Instant, at: Instant) {
+  const lifted: Instant[] = [];
+  let standing = manual;
+  const liftBefore = (time: Instant): void => {
+    if (standing === null || standing.until === null || standing.until >= time) return;
+    lifted.push(Math.max(standing.until, since));
+    standing = null;
+  };
+  for (const { from, until } of windowsIn(watch, since, at)) {
+    liftBefore(from);
+    standing = laterEnd(standing, until);
+  }
+  liftBefore(at + 1);
+  return { manual: standing, lifted };
+}
+
+/** When a pause by hand ended in the course of this moment; null when none did. */
+export function manualEnd({ at, before, after }: Moment): Instant | null {
+  const { lifted } = manualBy(before.watch, before.pauses.manual, before.changedAt, at);
+  if (lifted.length > 0) return lifted[0]!;
+  return isManual(before) && !isManual(after.monitor) ? at : null;
+}

@@ -6,7 +6,7 @@ import type { Cause, Incident, Reminders } from "../../src/domain/incident.ts";
 import { isPaused, type Monitor, type Status, statusOf } from "../../src/domain/monitor.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
-import { isEnd, isManual, isReport, isSuccess, must, touching } from "./timeline-facts.ts";
+import { isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "./timeline-facts.ts";
 
 /** (opening ContinuedFailure* Recovered)*, one incident at a time, each cause told once. */
 export function grammar({ moments }: Timeline): void {
@@ -122,8 +122,10 @@ function tellings({ signal, before }: Moment): readonly string[] | null {
     case "start":
     case "refused":
     case "acknowledge":
-    case "rebase":
       return [];
+    case "rebase":
+      // Where it ends a pause, a fail that was hushed is told.
+      return before.hushed === null ? [] : null;
     case "declare":
     case "pause":
     case "resume":
@@ -151,7 +153,7 @@ export function counting(timeline: Timeline): void {
     );
     failures += unfinished.length + (isEnd(signal) && !isSuccess(moment) ? 1 : 0);
     // A fail that was hushed counts when it is told, whatever was resolved meanwhile.
-    if (before.hushed !== null && monitor.pauses.manual === null && !isEnd(signal)) failures = Math.max(1, failures);
+    if (before.hushed !== null && manualEnd(moment) !== null && !isEnd(signal)) failures = Math.max(1, failures);
     const anew =
       isSuccess(moment) || signal.kind === "withdraw" || (signal.kind === "resolve" && before.incident !== null);
     if (anew && !(signal.kind === "withdraw" && before.pauses.discovery)) {

@@ -1,5 +1,5 @@
-// The core against the naive model: random whole seconds of heartbeats, fails, runs and pauses, and everything that both
-// tell of it but reminders.
+// The core against the naive model: random whole seconds of heartbeats, fails, runs, pauses and maintenance, and everything
+// that both tell of it but reminders.
 
 import { expect } from "bun:test";
 import fc from "fast-check";
@@ -24,6 +24,13 @@ const anyWatch: fc.Arbitrary<NaiveWatch> = fc.record({
   maxRuntimeSeconds: fc.constantFrom(60, 65, 300, 3600, 5400),
   alertAfterMisses: fc.constantFrom(1, 1, 2, 3),
   alertAfterFailures: fc.constantFrom(1, 1, 2),
+  maintenance: fc.constantFrom(
+    ...[null, null, null, { minutes: [1, 16, 46], seconds: 300 }, { minutes: [0], seconds: 1200 }],
+    ...[
+      { minutes: [30], seconds: 60 },
+      { minutes: [5, 50], seconds: 2400 },
+    ],
+  ),
 });
 
 /** Half of the seconds lie beside a slot, a close or a deadline after a round minute. */
@@ -51,9 +58,14 @@ export const agreesWithNaiveModel = fc.property(anyWatch, anyEvents, (watch, eve
   expect(toldByCore(watch, events)).toEqual(naiveAlerts(watch, events, END));
 });
 
-function toldByCore({ minutes, ...rest }: NaiveWatch, events: readonly NaiveEvent[]): NaiveAlert[] {
-  const reminders = { after: [], every: 3_600_000, max: 0 };
-  const watch: Watch = { ...rest, schedule: `${minutes.join(",")} * * * *`, timezone: "UTC", reminders };
+function toldByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAlert[] {
+  const watch: Watch = {
+    ...naive,
+    schedule: `${naive.minutes.join(",")} * * * *`,
+    timezone: "UTC",
+    reminders: { after: [], every: 3_600_000, max: 0 },
+    maintenance: windowsOf(naive),
+  };
   let monitor = newMonitor(watch, BEGINNING);
   const told: NaiveAlert[] = [];
   const look = (signal: Signal, second: number): void => {
@@ -69,6 +81,17 @@ function toldByCore({ minutes, ...rest }: NaiveWatch, events: readonly NaiveEven
   look({ kind: "wake" }, END);
   return told;
 }
+
+const windowsOf = ({ maintenance }: NaiveWatch): Watch["maintenance"] =>
+  maintenance === null
+    ? []
+    : [
+        {
+          schedule: `${maintenance.minutes.join(",")} * * * *`,
+          timezone: null,
+          durationSeconds: maintenance.seconds,
+        },
+      ];
 
 function signalOf({ does, runId, until }: NaiveEvent): Signal {
   const checks = { verdict: "passed" } as const;

@@ -12,21 +12,24 @@ import {
   isManual,
   isReport,
   judged,
+  manualEnd,
   must,
   slotAfter,
   slotJudged,
+  windowsIn,
 } from "./timeline-facts.ts";
 
-/** R24: under a pause time does nothing, and reports open nothing but an explicit fail that no person has silenced. */
+/** R24: under a pause time only begins maintenance, and reports open nothing but an explicit fail that nobody silenced. */
 export function quiet(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
     if (!isPaused(before)) continue;
-    const until = before.pauses.manual?.until ?? null;
-    const ends = signal.kind === "resume" || (until !== null && until <= at);
-    if (signal.kind === "wake" && !ends) {
+    if (signal.kind === "wake" && manualEnd(moment) === null) {
       must(after.alerts.length === 0 && after.unknowns.length === 0, "something is told under a pause", moment);
-      must(Bun.deepEquals(after.monitor, before, true), "something happens under a pause", moment);
+      const begins = windowsIn(before.watch, before.changedAt, at).length > 0;
+      const { changedAt, pauses, expectedAt } = begins ? after.monitor : before;
+      const same = Bun.deepEquals(after.monitor, { ...before, changedAt, pauses, expectedAt }, true);
+      must(same, "something happens under a pause", moment);
     }
     for (const { kind, cause, reason } of after.alerts) {
       const speaks = kind === "Recovered" || (cause === "failed" && !reason.endsWith("reminder"));
@@ -64,11 +67,9 @@ export function pauseEnds(timeline: Timeline): void {
 export function hushedFail(timeline: Timeline): void {
   let hushed = false;
   for (const moment of watched(timeline).moments) {
-    const { signal, at, before, after } = moment;
-    const ended = isManual(before) && !isManual(after.monitor);
-    const until = before.pauses.manual?.until ?? at;
-    const stamp = signal.kind === "wake" ? Math.max(until, before.changedAt) : at;
-    if (ended && signal.kind !== "rebase") {
+    const { signal, before, after } = moment;
+    const end = manualEnd(moment);
+    if (end !== null) {
       const told = after.alerts.filter(({ cause, kind }) => cause === "failed" && kind !== "Recovered");
       const { incident } = before;
       const tolerated = incident === null && Math.max(1, before.failures) < before.watch.alertAfterFailures;
@@ -76,9 +77,9 @@ export function hushedFail(timeline: Timeline): void {
       const stamps = told
         .filter(({ reason }) => reason === "opened" || reason === "new_cause")
         .map((alert) => alert.at);
-      must(Bun.deepEquals(stamps, due ? [stamp] : []), "a fail under the pause is not told as it must", moment);
+      must(Bun.deepEquals(stamps, due ? [end] : []), "a fail under the pause is not told as it must", moment);
     }
-    if (!isManual(after.monitor)) hushed = false;
+    if (end !== null || !isManual(after.monitor)) hushed = false;
     else if (isEnd(signal)) hushed = signal.kind === "fail";
     else if (signal.kind === "withdraw" && !before.pauses.discovery) hushed = false;
   }
@@ -122,8 +123,11 @@ function beginsAnew(moment: Moment): boolean {
   const { signal, before, after } = moment;
   const { watch } = after.monitor;
   const sameSlots = watch.schedule === before.watch.schedule && watch.timezone === before.watch.timezone;
-  // A pause whose end has passed already ends at once.
-  const pauseEnded = (isPaused(before) || signal.kind === "pause") && !isPaused(after.monitor);
+  const { discovery, plan } = after.monitor.pauses;
+  // A pause whose end has passed already ends at once, and one look may find that a pause came and went.
+  const pauseEnded =
+    ((isPaused(before) || signal.kind === "pause") && !isPaused(after.monitor)) ||
+    (manualEnd(moment) !== null && !discovery && !plan);
   const missed = after.monitor.misses > before.misses;
   return isReport(moment) || signal.kind === "rebase" || !sameSlots || pauseEnded || missed;
 }

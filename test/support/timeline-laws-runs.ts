@@ -7,7 +7,7 @@ import { slotsAround } from "../../src/domain/slots.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Signal, transition } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
-import { gapsOnRun, isEnd, must } from "./timeline-facts.ts";
+import { gapsOnRun, isEnd, manualEnd, must } from "./timeline-facts.ts";
 
 const SEVEN_DAYS = 7 * 86_400_000;
 const WATCHED_MAX = 100;
@@ -133,8 +133,9 @@ export function watchedAtMost({ moments }: Timeline): void {
       ({ number, state }) =>
         state === "incomplete" && (before.runs.find((run) => run.number === number)?.state ?? "open") === "open",
     );
+    if (dropped.length === 0) continue;
     const paused = before.pauses.manual !== null || signal.kind === "pause" || signal.kind === "resume";
-    if (dropped.length === 0 || paused) continue;
+    if (paused || manualEnd(moment) !== null) continue;
     must(signal.kind === "start" && open.length === WATCHED_MAX, "a run became incomplete", moment);
     const oldest = Math.min(...open.map(({ startedAt }) => startedAt));
     must(

@@ -6,7 +6,16 @@ import { isOpen } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { transition } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
-import { closeOf, firstUnfilledBy, gapsOnSlot, isReport, must, slotAfter, slotJudged } from "./timeline-facts.ts";
+import {
+  closeOf,
+  firstUnfilledBy,
+  gapsOnSlot,
+  isReport,
+  must,
+  slotAfter,
+  slotJudged,
+  windowsIn,
+} from "./timeline-facts.ts";
 
 /** R20: a report fills every slot up to its own time, and the next when it is near; nothing later, nothing again. */
 export function filling(timeline: Timeline): void {
@@ -57,6 +66,7 @@ export function latePing({ moments }: Timeline): void {
     const nth = Math.max(1, monitor.watch.alertAfterMisses - monitor.misses);
     if (slots.length < 4 || slots.some((slot) => gapsOnSlot(monitor.watch, slot, moment.gaps).length > 0)) continue;
     const close = closeOf(monitor.watch, slots[nth - 1]!);
+    if (windowsIn(monitor.watch, monitor.changedAt, close + 7 * 60_000).length > 0) continue;
     for (const late of [-1, 0, 1, 7 * 60_000]) pingsAfter(moment, monitor, close, close + late, nth);
   }
 }
@@ -120,7 +130,8 @@ export function pulledBack({ moments }: Timeline): void {
     );
     const watchedNow = !isPaused(before) || !isPaused(monitor);
     must(!watchedNow || monitor.expectedAt === slotAfter(monitor.watch, now), "another slot is expected", moment);
-    must(monitor.incident?.number === before.incident?.number, "the incident does not stay", moment);
+    const toldNow = before.hushed !== null && monitor.hushed === null;
+    must(toldNow || monitor.incident?.number === before.incident?.number, "the incident does not stay", moment);
     for (const run of before.runs.filter(isOpen)) {
       const restarted = monitor.runs.find(({ number }) => number === run.number)!;
       must(restarted.deadline === now + run.deadline - run.startedAt, "a run's deadline does not restart", moment);

@@ -18,7 +18,7 @@ import {
   type Timeline,
   watched,
 } from "./timeline.ts";
-import { isReport, must, runJudged, slotJudged } from "./timeline-facts.ts";
+import { isReport, must, nextWindow, runJudged, slotJudged, windowsIn } from "./timeline-facts.ts";
 
 export function sameInputSameOutput({ moments }: Timeline): void {
   for (const moment of moments) {
@@ -89,14 +89,24 @@ export function progress({ moments }: Timeline): void {
 
 /** R19 to R24, R26, written down once more; with open runs only what is due whatever they cover. */
 function firstDue(monitor: Monitor, gaps: Moment["gaps"]): Instant | null {
-  const { watch, expectedAt, incident, pauses } = monitor;
-  if (isPaused(monitor)) return pauses.manual?.until ?? null;
+  const { watch, expectedAt, incident } = monitor;
+  const pauseChange = pauseChangeOf(monitor);
+  if (isPaused(monitor)) return pauseChange;
   const open = monitor.runs.filter(isOpen);
   const dues = open.map((run) => runJudged(run, gaps));
+  if (pauseChange !== null) dues.push(pauseChange);
   if (incident !== null && incident.remindAt !== null) dues.push(incident.remindAt);
   const looksForSlots = expectedAt !== null && !incident?.causes.includes("missed") && open.length === 0;
   if (looksForSlots) dues.push(slotJudged(watch, expectedAt, gaps));
   return dues.length === 0 ? null : Math.min(...dues);
+}
+
+/** R24: the next window that a standing pause by hand does not outlast, or the end of that pause. */
+function pauseChangeOf({ watch, changedAt, pauses: { manual } }: Monitor): Instant | null {
+  if (manual === null) return nextWindow(watch, changedAt)?.from ?? null;
+  const { until } = manual;
+  if (until === null) return null;
+  return windowsIn(watch, changedAt, until).find((span) => span.until > until)?.from ?? until;
 }
 
 /** R21: of several things due at one instant a run's deadline comes before a slot, and a slot before a reminder. */
@@ -108,7 +118,8 @@ export function alertTimes({ moments }: Timeline): void {
     if (signal.kind === "rebase") last = { at: Number.NEGATIVE_INFINITY, rank: 0 };
     for (const alert of after.alerts) {
       const rank = signal.kind === "wake" ? rankOf(alert) : 0;
-      must(last.at <= alert.at && before.changedAt <= alert.at, "an alert is stamped before the one before it", moment);
+      const since = signal.kind === "rebase" ? at : before.changedAt;
+      must(last.at <= alert.at && since <= alert.at, "an alert is stamped before the one before it", moment);
       must(alert.at <= at, "an alert is stamped after the present", moment);
       must(last.at < alert.at || last.rank <= rank, "things of one instant are told in another order", moment);
       last = { at: alert.at, rank };

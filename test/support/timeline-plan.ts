@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import type { Reminders } from "../../src/domain/incident.ts";
+import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
 import type { PauseKind, Watch } from "../../src/domain/monitor.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Checks } from "../../src/domain/transition.ts";
@@ -22,8 +23,10 @@ export type Anchor =
   | "later close"
   | "run deadline"
   | "start whose deadline meets a close"
+  | "start whose deadline meets maintenance"
   | "reminder"
   | "pause end"
+  | "maintenance"
   | "retries after gap"
   | "forgotten run";
 
@@ -87,6 +90,20 @@ const REMINDERS: readonly Reminders[] = [
   { after: [2 * HOUR], every: DAY, max: 0 },
 ];
 
+/** Some begin at the close of a slot, at a reminder's time, while another lasts, or at an hour that a clock change skips. */
+const WINDOWS = {
+  weekly: { schedule: "0 2 * * 0", timezone: "Europe/Berlin", durationSeconds: 7200 },
+  nightly: { schedule: "0 2 * * *", timezone: null, durationSeconds: 7200 },
+  night: { schedule: "30 3 * * *", timezone: "UTC", durationSeconds: 2400 },
+  often: { schedule: "30 */6 * * *", timezone: null, durationSeconds: 2700 },
+  closing: { schedule: "5 1 */2 * * *", timezone: "UTC", durationSeconds: 1500 },
+} satisfies Record<string, MaintenanceWindow>;
+
+const maintenance: fc.Arbitrary<readonly MaintenanceWindow[]> = fc.constantFrom(
+  ...[[], [], [], [], [], [], [WINDOWS.weekly], [WINDOWS.nightly, WINDOWS.night]],
+  ...[[WINDOWS.often], [WINDOWS.often, WINDOWS.closing], [WINDOWS.closing]],
+);
+
 const graceSeconds = fc.constantFrom(60, 60, 60, 90, 300, 900, 3600, 2 * 3600, 86_400);
 const maxRuntimeSeconds = fc.constantFrom(null, null, 60, 600, 3600, 6000);
 const alertAfter = fc.constantFrom(1, 1, 1, 2, 3);
@@ -99,6 +116,7 @@ const anyWatch: fc.Arbitrary<Watch> = fc.record({
   alertAfterMisses: alertAfter,
   alertAfterFailures: alertAfter,
   reminders: fc.constantFrom(...REMINDERS),
+  maintenance,
 });
 
 const anyAnchor: fc.Arbitrary<Anchor> = fc.constantFrom(
@@ -114,7 +132,8 @@ const anyAnchor: fc.Arbitrary<Anchor> = fc.constantFrom(
     "later close",
   ] as const),
   ...(["run deadline", "run deadline", "reminder", "pause end", "retries after gap", "forgotten run"] as const),
-  "start whose deadline meets a close",
+  ...(["start whose deadline meets a close", "start whose deadline meets maintenance"] as const),
+  ...(["start whose deadline meets maintenance", "maintenance", "maintenance"] as const),
 );
 
 const runId = fc.constantFrom(null, null, "a", "b", "c");
@@ -134,6 +153,7 @@ const anyChange: fc.Arbitrary<Partial<Watch>> = fc.oneof(
   fc.record({ graceSeconds }),
   fc.record({ maxRuntimeSeconds }),
   fc.record({ alertAfterMisses: alertAfter, alertAfterFailures: alertAfter }),
+  fc.record({ maintenance }),
 );
 
 const gapLength = fc.oneof(
@@ -179,7 +199,8 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
       by: fc.constantFrom(1, 2 * SECOND, 90 * SECOND, HOUR, 3 * DAY),
     }),
   },
-  { weight: 1, arbitrary: does("step back and rebase", "delete") },
+  { weight: 2, arbitrary: does("step back and rebase") },
+  { weight: 1, arbitrary: does("delete") },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("many starts"), count: fc.constantFrom(2, 3, 99, 103) }) },
 );
 

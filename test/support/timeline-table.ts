@@ -57,6 +57,7 @@ export const DEFAULT_WATCH: Watch = {
   alertAfterMisses: 1,
   alertAfterFailures: 1,
   reminders: { after: [HOUR, 6 * HOUR, 24 * HOUR], every: DAY, max: 30 },
+  maintenance: [],
 };
 
 export const heartbeat: Signal = { kind: "heartbeat", runId: null, attempt: null, checks: CHECKS_PASSED };

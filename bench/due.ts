@@ -1,0 +1,139 @@
+// `make bench-due`: many monitors close in the same second. Measures how long after it the first attempt to tell each
+// arrives at its receiver, and how long a ping sent meanwhile waits; takes two minutes, since no slot closes sooner.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { benchFolder, freePort, startRollcall, stopRollcall } from "./rollcall.ts";
+
+const MONITORS = Number(process.env["DUE_MONITORS"] ?? 10_000);
+const DESTINATIONS = Number(process.env["DUE_DESTINATIONS"] ?? 16);
+const SCHEDULE = "?schedule=*%20*%20*%20*%20*&gracePeriod=60";
+const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
+
+/** A minute's slot closes after the minute, 60 s of grace and 5 s on the way. */
+const CLOSES_AFTER = 125_000;
+/** A ping at the very end of a minute would fill the next slot too. */
+const REGISTERED_WITHIN = 45_000;
+/** Whatever has not come so long after the close will not come. */
+const PATIENCE = 60_000;
+const PING_EVERY = 10;
+
+const sleepUntil = (at: number): Promise<void> => Bun.sleep(Math.max(0, at - Date.now()));
+
+interface Received {
+  /** By delivery: when its first attempt arrived. */
+  readonly firstAt: Map<string, number>;
+  /** Distinct instants at which the slots closed, as the messages say. */
+  readonly closes: Set<string>;
+  attempts: number;
+  body: string;
+}
+
+function startReceivers(): { readonly urls: string[]; readonly received: Received } {
+  const received: Received = { firstAt: new Map(), closes: new Set(), attempts: 0, body: "" };
+  const receive = async (request: Request): Promise<Response> => {
+    const at = Date.now();
+    const id = request.headers.get("webhook-id");
+    const body = await request.text();
+    if (id === null) return new Response();
+    received.attempts += 1;
+    if (!received.firstAt.has(id)) received.firstAt.set(id, at);
+    received.body = body;
+    received.closes.add(/"openedAt":"([^"]+)"/.exec(body)![1]!);
+    return new Response();
+  };
+  const servers = Array.from({ length: DESTINATIONS }, () =>
+    Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: receive }),
+  );
+  return { urls: servers.map(({ port }) => `http://127.0.0.1:${port}/`), received };
+}
+
+/** An application for each receiver, so that its monitors are told there and nowhere else. */
+const configurationFor = (urls: readonly string[]): string =>
+  urls
+    .map((url, index) =>
+      [
+        `[destinations.hook-${index}]\ntype = "webhook"\nurl = "${url}"\nsecret = "${SECRET}"`,
+        `[applications.app-${index}]\ndestinations = ["hook-${index}"]\n`,
+      ].join("\n"),
+    )
+    .join("\n");
+
+async function ping(url: string): Promise<void> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`a ping was refused: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
+
+async function register(port: number, keys: readonly string[]): Promise<void> {
+  let next = 0;
+  const inTurn = async (): Promise<void> => {
+    for (let index = next++; index < MONITORS; index = next++) {
+      await ping(`http://127.0.0.1:${port}/api/v1/ping/due-${index}/${keys[index % keys.length]}${SCHEDULE}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, inTurn));
+}
+
+/** Reports for a monitor of its own, each on its time whether or not the one before is answered; milliseconds they took. */
+async function pingUntil(port: number, key: string, over: () => boolean): Promise<number[]> {
+  const url = `http://127.0.0.1:${port}/api/v1/ping/beside/${key}?schedule=0%200%201%201%20*`;
+  const took: number[] = [];
+  const underWay: Promise<void>[] = [];
+  for (let at = Date.now(); !over(); at += PING_EVERY) {
+    await sleepUntil(at);
+    underWay.push(ping(url).then(() => void took.push(Date.now() - at)));
+  }
+  await Promise.all(underWay);
+  return took;
+}
+
+function spread(numbers: readonly number[]): string {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const at = (share: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!);
+  return `p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  max ${at(1)} ms`;
+}
+
+/** When the engine had looked at so many monitors: the moment of the last line about an alert in the log. */
+function settledAfter(directory: string, close: number): number {
+  const lines = readFileSync(join(directory, "log"), "utf8").split("\n");
+  const alerts = lines.filter((line) => line.includes('"event":"alert"')).map((line) => JSON.parse(line));
+  return Math.max(...alerts.map(({ at }) => Date.parse(at))) - close;
+}
+
+async function bareMilliseconds(urls: readonly string[], body: string): Promise<number> {
+  const plan = JSON.stringify({ urls, count: MONITORS, body });
+  const posts = Bun.spawn([process.execPath, join(import.meta.dir, "posts.ts"), plan], { stdout: "pipe" });
+  return Number(await new Response(posts.stdout).text());
+}
+
+const { urls, received } = startReceivers();
+const [directory, remove] = benchFolder(configurationFor(urls));
+const rollcall = await startRollcall(directory, await freePort());
+const keys = [...new Set(readFileSync(join(directory, "out"), "utf8").match(/ck_app_\w+(?:-\w+)*/g))];
+if (keys.length !== DESTINATIONS) throw new Error(`expected ${DESTINATIONS} keys, found ${keys.length}`);
+
+const minuteOf = (at: number): number => Math.floor(at / 60_000) * 60_000;
+if (Date.now() - minuteOf(Date.now()) > REGISTERED_WITHIN) await sleepUntil(minuteOf(Date.now()) + 60_000);
+const close = minuteOf(Date.now()) + CLOSES_AFTER;
+await register(rollcall.port, keys);
+console.log(`${MONITORS} monitors at ${DESTINATIONS} receivers close in ${Math.round((close - Date.now()) / 1_000)} s`);
+
+await sleepUntil(close - 1_000);
+const all = (): boolean => received.firstAt.size === MONITORS || Date.now() > close + PATIENCE;
+const pings = await pingUntil(rollcall.port, keys[0]!, all);
+const delays = [...received.firstAt.values()].map((at) => at - close);
+const settled = settledAfter(directory, close);
+const bare = await bareMilliseconds(urls, received.body);
+await stopRollcall(rollcall);
+
+if (received.closes.size !== 1 || Date.parse([...received.closes][0]!) !== close) {
+  throw new Error(`not all closed at ${new Date(close).toISOString()}: ${[...received.closes].join(", ")}`);
+}
+const worst = Math.max(...delays);
+console.log(`first attempt after the close  ${spread(delays)}  ${delays.length} told, ${received.attempts} attempts`);
+console.log(`all settled after              ${settled} ms`);
+console.log(`a ping meanwhile               ${spread(pings)}  ${pings.length} pings`);
+console.log(`bare POSTs, nothing else       ${bare} ms for ${MONITORS}; the last alert took ${(worst / bare).toFixed(1)} times as long`);
+remove();
+process.exit(0);

@@ -1,0 +1,120 @@
+// `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON.
+
+import type { Setting } from "../engine/operators-contract.ts";
+import type { ListedIncident, ShownMonitor, ShownPing, ShownRun } from "../http/management-contract.ts";
+import { DONE } from "./io.ts";
+import type { Named } from "./monitor-commands.ts";
+import { askService, type Caller } from "./socket-client.ts";
+import { moment, seconds, shortText, shortTime } from "./spoken.ts";
+import { formatFacts, formatTable } from "./table.ts";
+
+/** Exit code 0, or 1 when there is no such monitor. */
+export async function runMonitorShow(caller: Caller, { key, application }: Named, asJson: boolean): Promise<number> {
+  const query = new URLSearchParams({ key });
+  if (application !== null) query.set("application", application);
+  const answer = await askService<ShownMonitor>(caller, { method: "GET", path: `/monitors/show?${query}` });
+  if ("exitCode" in answer) return answer.exitCode;
+  const lines = asJson ? [JSON.stringify(answer.body, null, 2)] : linesOf(answer.body);
+  for (const line of lines) caller.io.out(line);
+  return DONE;
+}
+
+const linesOf = (monitor: ShownMonitor): string[] => [
+  ...formatFacts(factsOf(monitor)),
+  ...section("Runs", RUN_HEAD, monitor.runs.map(runRow)),
+  ...section("Last reports", PING_HEAD, monitor.pings.map(pingRow)),
+];
+
+type Fact = readonly [name: string, text: string];
+
+function factsOf(monitor: ShownMonitor): Fact[] {
+  const { settings, routing, timezone, incident } = monitor;
+  const at = (iso: string | null, otherwise: string): string => (iso === null ? otherwise : moment(iso, timezone));
+  return [
+    ["application", monitor.application],
+    ["key", monitor.key],
+    ["name", inForce(settings.name, (name) => name)],
+    ["status", monitor.status],
+    ...pauseFacts(monitor),
+    ["schedule", inForce(settings.schedule, (schedule) => schedule ?? "none")],
+    ["timezone", inForce(settings.timezone, (zone) => zone)],
+    ["grace", inForce(settings.graceSeconds, seconds)],
+    ["max runtime", inForce(settings.maxRuntimeSeconds, (count) => (count === null ? "none" : seconds(count)))],
+    ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
+    ...settings.maintenance.map((window): Fact => {
+      const zone = window.timezone === null ? "" : ` ${window.timezone}`;
+      return ["maintenance", `${window.schedule}${zone}, for ${seconds(window.durationSeconds)}`];
+    }),
+    ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
+    ["last report", at(monitor.lastPingAt, "never")],
+    ["last success", at(monitor.lastSuccessAt, "never")],
+    ["incident", incident === null ? "none open" : incidentInWords(incident, timezone)],
+    ["alerts go to", routing.destinations.join(", ") || "nobody"],
+    ...(routing.unreachable === null ? [] : [["", `they cannot be delivered: ${routing.unreachable}`] satisfies Fact]),
+    ["severity", routing.severity],
+    ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Fact]),
+    ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies Fact]),
+    ...Object.entries(routing.links).map(([name, url]): Fact => [name, url]),
+    ["created", at(monitor.createdAt, "")],
+    ["changed", at(monitor.updatedAt, "")],
+  ];
+}
+
+/** `30 minutes (configuration; declared 1 minute)`: what counts, why, and what it hides (R31). */
+function inForce<Value>({ value, from, declared }: Setting<Value>, show: (value: Value) => string): string {
+  const hidden = from === "configuration" && declared !== null && declared !== value;
+  return `${show(value)} (${from}${hidden ? `; declared ${show(declared)}` : ""})`;
+}
+
+function pauseFacts({ pauses, timezone }: ShownMonitor): Fact[] {
+  const reasons: string[] = [];
+  if (pauses.manual !== null)
+    reasons.push(
+      pauses.manual.until === null ? "until it is resumed" : `until ${moment(pauses.manual.until, timezone)}`,
+    );
+  if (pauses.discovery) reasons.push("until its source declares it again");
+  if (pauses.plan) reasons.push("while it is beyond the capacity of its application");
+  return reasons.map((reason) => ["paused", reason]);
+}
+
+function incidentInWords(incident: ListedIncident, timezone: string): string {
+  const { id, openedAt, causes, message, acknowledgedAt, remindAt } = incident;
+  const said = message === null ? "" : `: ${message}`;
+  const next =
+    acknowledgedAt !== null
+      ? `acknowledged at ${moment(acknowledgedAt, timezone)}`
+      : remindAt === null
+        ? "no reminder follows"
+        : `next reminder at ${moment(remindAt, timezone)}`;
+  return `${id}, open since ${moment(openedAt, timezone)}, ${causes.join(" and ")}${said}; ${next}`;
+}
+
+const section = (title: string, head: readonly string[], rows: readonly string[][]): string[] =>
+  rows.length === 0 ? [] : ["", `${title}:`, ...formatTable(head, rows)];
+
+const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "ENDED", "DURATION"];
+
+const runRow = (run: ShownRun): string[] => [
+  String(run.number),
+  run.runId ?? "-",
+  run.attempt === null ? "-" : String(run.attempt),
+  run.endedBy === null ? run.state : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
+  shortTime(run.startedAt),
+  shortTime(run.endedAt),
+  durationCell(run.durationSeconds),
+];
+
+const PING_HEAD = ["AT", "REPORT", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"];
+
+const MESSAGE_SHOWN = 80;
+
+const pingRow = (ping: ShownPing): string[] => [
+  shortTime(ping.at),
+  ping.kind,
+  ping.runId ?? "-",
+  ping.attempt === null ? "-" : String(ping.attempt),
+  durationCell(ping.durationSeconds),
+  ping.message === null ? "-" : shortText(ping.message, MESSAGE_SHOWN),
+];
+
+const durationCell = (count: number | null): string => (count === null ? "-" : seconds(count));

@@ -1,0 +1,162 @@
+// What a notice tells, as its message carries it: for programs as it is, for people by wording-notice.ts. Lists are put in
+// order and bounded here, so that a message stays one that receivers take.
+
+import { closingDelay } from "./draft.ts";
+import type { FoundGap, GapReason } from "./gap.ts";
+import type { Watch } from "./monitor.ts";
+import type { NamedMonitor, Notice, RefusedMonitor, UnknownMonitor } from "./notice.ts";
+import { countSlots } from "./slots.ts";
+import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
+
+/** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
+export type NoticeDetails = UnheardDetails | RefusedDetails | ClockDetails;
+
+export interface UnheardDetails {
+  readonly kind: "unheard";
+  readonly from: string;
+  readonly to: string;
+  readonly seconds: number;
+  readonly reason: GapReason;
+  readonly monitorsTotal: number;
+  /** By application and key. */
+  readonly monitors: readonly ListedUnknown[];
+}
+
+export interface RefusedDetails {
+  readonly kind: "refused";
+  readonly from: string;
+  readonly to: string;
+  readonly settings: readonly string[];
+  readonly monitorsTotal: number;
+  readonly failsTotal: number;
+  /** How many monitors reported a failure that was refused; these stand first. */
+  readonly failingTotal: number;
+  /** Those with a refused fail first; then by application and key. */
+  readonly monitors: readonly ListedRefused[];
+}
+
+export interface ClockDetails {
+  readonly kind: "clock";
+  readonly aheadSeconds: number;
+  readonly since: string;
+  readonly monitorsTotal: number;
+}
+
+export interface ListedMonitor {
+  readonly applicationId: string;
+  readonly monitorKey: string;
+  readonly name: string;
+  readonly timezone: string;
+}
+
+export interface ListedUnknown extends ListedMonitor {
+  readonly firstSlot: string | null;
+  readonly slotsTotal: number;
+  readonly runsTotal: number;
+  /** By their start, oldest first; may be cut short. */
+  readonly runs: readonly { readonly runId: string | null; readonly startedAt: string }[];
+  readonly expectedAt: string | null;
+}
+
+export interface ListedRefused extends ListedMonitor {
+  readonly minutes: number;
+  readonly failsTotal: number;
+  /** Newest first; may be cut short. */
+  readonly fails: readonly { readonly at: string; readonly message: string | null }[];
+}
+
+/** Monitors in a list, and as many runs or fails of all of them. */
+const LISTED_MAX = 1_000;
+
+/** The details of a notice. */
+export function detailsOf(notice: Notice): NoticeDetails {
+  switch (notice.kind) {
+    case "unheard":
+      return unheard(notice.gap, notice.monitors);
+    case "refused":
+      return refused(notice);
+    case "clock":
+      return {
+        kind: "clock",
+        aheadSeconds: wholeSeconds(0, notice.aheadMs),
+        since: toIso(notice.since),
+        monitorsTotal: notice.monitors,
+      };
+    default:
+      return notice satisfies never;
+  }
+}
+
+function unheard({ from, to, reason }: FoundGap, monitors: readonly UnknownMonitor[]): UnheardDetails {
+  const listed = monitors.toSorted(byIdentity).slice(0, LISTED_MAX);
+  return {
+    kind: "unheard",
+    from: toIso(from),
+    to: toIso(to),
+    seconds: wholeSeconds(from, to),
+    reason,
+    monitorsTotal: monitors.length,
+    monitors: listed.map((monitor) => listedUnknown(monitor, shareOf(listed.length))),
+  };
+}
+
+function listedUnknown(monitor: UnknownMonitor, most: number): ListedUnknown {
+  const { slots, runs, watch, expectedAt } = monitor;
+  const oldestFirst = runs.toSorted((a, b) => a.startedAt - b.startedAt).slice(0, most);
+  return {
+    ...named(monitor),
+    firstSlot: toIsoOrNull(slots?.first ?? null),
+    slotsTotal: slots === null ? 0 : slotsPassed(watch, slots.first, slots.judgedAt),
+    runsTotal: runs.length,
+    runs: oldestFirst.map(({ runId, startedAt }) => ({ runId, startedAt: toIso(startedAt) })),
+    expectedAt: toIsoOrNull(expectedAt),
+  };
+}
+
+/** Many slots may have been judged in one step, so they are counted here: those that had closed by then. At least the first. */
+function slotsPassed(watch: Watch, first: Instant, judgedAt: Instant): number {
+  if (watch.schedule === null) return 1;
+  return Math.max(1, countSlots(watch.schedule, watch.timezone, first - 1, judgedAt - closingDelay(watch)));
+}
+
+function refused({ from, to, settings, monitors }: Notice & { kind: "refused" }): RefusedDetails {
+  const failing = monitors.filter(({ fails }) => fails.length > 0).toSorted(byIdentity);
+  const others = monitors.filter(({ fails }) => fails.length === 0).toSorted(byIdentity);
+  const most = shareOf(failing.length);
+  return {
+    kind: "refused",
+    from: toIso(from),
+    to: toIso(to),
+    settings: [...new Set(settings)].sort(),
+    monitorsTotal: monitors.length,
+    failsTotal: failing.reduce((sum, { fails }) => sum + fails.length, 0),
+    failingTotal: failing.length,
+    monitors: [...failing, ...others].slice(0, LISTED_MAX).map((monitor) => listedRefused(monitor, most)),
+  };
+}
+
+function listedRefused(monitor: RefusedMonitor, most: number): ListedRefused {
+  const newestFirst = monitor.fails.toSorted((a, b) => b.at - a.at).slice(0, most);
+  return {
+    ...named(monitor),
+    minutes: monitor.minutes,
+    failsTotal: monitor.fails.length,
+    fails: newestFirst.map(({ at, message }) => ({ at: toIso(at), message })),
+  };
+}
+
+const named = ({ application, key, name, watch }: NamedMonitor): ListedMonitor => ({
+  applicationId: application,
+  monitorKey: key,
+  name,
+  timezone: watch.timezone,
+});
+
+/** How much of each monitor's own list is shown: all of it while few are named, at least one however many are. */
+const shareOf = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
+
+const byIdentity = (a: NamedMonitor, b: NamedMonitor): number =>
+  inOrder(a.application, b.application) || inOrder(a.key, b.key);
+
+/** By code units, which is the same everywhere. */
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,99 @@
+// A notice: what rollcall has to say about itself, and which jobs that leaves in doubt (R26, R33); and the message it
+// becomes, as channels render it and the webhook sends it (R37). Who gets one, and when, is the engine's business.
+
+import type { FoundGap } from "./gap.ts";
+import type { Watch } from "./monitor.ts";
+import { detailsOf, type NoticeDetails } from "./notice-details.ts";
+import type { Instant } from "./time.ts";
+
+/** A monitor as a notice names it; `application` is the slug. */
+export interface NamedMonitor {
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly watch: Watch;
+}
+
+/** R26: what of a monitor a gap left unknown. */
+export interface UnknownMonitor extends NamedMonitor {
+  /** The first slot that is unknown, and when the last one was judged; null: no slot is. */
+  readonly slots: { readonly first: Instant; readonly judgedAt: Instant } | null;
+  readonly runs: readonly { readonly runId: string | null; readonly startedAt: Instant }[];
+  /** When the next report is expected; null when none is. */
+  readonly expectedAt: Instant | null;
+}
+
+/** R33: what of a monitor the rate limit refused. */
+export interface RefusedMonitor extends NamedMonitor {
+  /** In how many minutes reports were refused. */
+  readonly minutes: number;
+  readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
+}
+
+export type Notice =
+  /** Nothing could be heard for a while, and these monitors should have reported in it. */
+  | { readonly kind: "unheard"; readonly gap: FoundGap; readonly monitors: readonly UnknownMonitor[] }
+  /** The rate limit refused reports; `settings` names what to raise, such as `limits.v1_per_minute`. */
+  | {
+      readonly kind: "refused";
+      readonly from: Instant;
+      readonly to: Instant;
+      readonly settings: readonly string[];
+      readonly monitors: readonly RefusedMonitor[];
+    }
+  /** The clock had been ahead by so many milliseconds. `since`: when that was noticed. `monitors`: how many were pulled back. */
+  | { readonly kind: "clock"; readonly aheadMs: number; readonly since: Instant; readonly monitors: number };
+
+/** What a notice says of the house it comes from; `timezone`: the server's. */
+export interface NoticeContext {
+  readonly teamName: string | null;
+  readonly timezone: string;
+}
+
+/** R37's fields that say nothing here, since a notice is about no single monitor and no incident. */
+const NOT_APPLICABLE = {
+  incidentId: null,
+  applicationId: null,
+  monitorKey: null,
+  name: null,
+  kind: null,
+  cause: null,
+  reason: null,
+  status: null,
+  severity: null,
+  environment: null,
+  owner: null,
+  schedule: null,
+  expectedAt: null,
+  openedAt: null,
+  recoveredAt: null,
+  durationSeconds: null,
+  missedSlots: null,
+  failureMessage: null,
+  outcomes: null,
+  runId: null,
+  url: null,
+} as const;
+
+type NotApplicable = typeof NOT_APPLICABLE;
+
+/** R37's `data` for a notice: what it has to say stands in `notice`. Additive only. */
+export interface NoticeData extends NotApplicable {
+  readonly teamName: string | null;
+  readonly timezone: string;
+  readonly links: Record<string, string>;
+  readonly notice: NoticeDetails;
+}
+
+export interface NoticeMessage {
+  readonly type: "service.notice";
+  readonly at: Instant;
+  readonly data: NoticeData;
+}
+
+/** The message a notice becomes. `at`: when it became worth telling. Puts the lists in order and bounds them. */
+export const noticeMessage = (notice: Notice, at: Instant, { teamName, timezone }: NoticeContext): NoticeMessage => ({
+  type: "service.notice",
+  at,
+  data: { ...NOT_APPLICABLE, teamName, timezone, links: {}, notice: detailsOf(notice) },
+});

@@ -1,0 +1,34 @@
+// What a notice says when stored times lay in the future and were pulled back (R26): what became of what was watched, and
+// what nobody was told meanwhile.
+
+import type { NoticeMessage } from "./notice.ts";
+import type { ClockDetails } from "./notice-details.ts";
+import { counted, durationInWords, momentInWords } from "./spoken-time.ts";
+import { SECOND } from "./time.ts";
+import { momentOf } from "./wording-items.ts";
+import type { NoticeWords } from "./wording-notice.ts";
+
+/** The words of such a notice. */
+export function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDetails): NoticeWords {
+  const ahead = durationInWords(details.aheadSeconds * SECOND);
+  const since = momentOf(details.since, timezone);
+  const now = momentInWords(at, timezone);
+  return {
+    subject: `rollcall's clock had been ${ahead} ahead: stored times were pulled back`,
+    story: [
+      `The clock of rollcall's computer had been ${ahead} ahead; by ${since} it had been set back. Stored times lay in the future from then on, and no missing report could be noticed.`,
+      `At ${now} they were pulled back, for ${counted(details.monitorsTotal, "job")}. The next report is expected at the first scheduled time after that, runs under way have their full time again, and open incidents stay open.`,
+    ],
+    items: [],
+    advice: [
+      "If it matters, check whether jobs that were due in between ran: nobody will tell you of those that did not.",
+      `Check that the clock is right now, and that something keeps it right. Times in earlier messages may be up to ${ahead} ahead.`,
+    ],
+    facts: [
+      { label: "Ahead by", value: ahead },
+      { label: "Noticed", value: since },
+      { label: "Pulled back", value: now },
+      { label: "Jobs", value: String(details.monitorsTotal) },
+    ],
+  };
+}

@@ -1,0 +1,40 @@
+// What a notice tells: something about rollcall itself, and what that means for the jobs it watches. Neither good nor bad
+// news of a job, so nothing here may read like an alert. The lists of jobs are wording-items.ts.
+
+import type { NoticeMessage } from "./notice.ts";
+import type { Wording } from "./wording.ts";
+import { clockWords } from "./wording-clock.ts";
+import { signatureOf } from "./wording-details.ts";
+import { refusedWords } from "./wording-refused.ts";
+import { latenessOf } from "./wording-subject.ts";
+import { unheardWords } from "./wording-unheard.ts";
+
+/** What the kinds of notices differ in. */
+export type NoticeWords = Pick<Wording, "subject" | "story" | "items" | "advice" | "facts">;
+
+/** The words of a notice; `late`: how late it is, in milliseconds, when it is late. */
+export function noticeWording(message: NoticeMessage, late: number | null): Wording {
+  const words = wordsOf(message);
+  return {
+    ...words,
+    subject: `${words.subject}${latenessOf(late)}`,
+    quote: null,
+    links: [],
+    signature: signatureOf(message.data, "your jobs"),
+    tone: "neutral",
+  };
+}
+
+function wordsOf(message: NoticeMessage): NoticeWords {
+  const { notice } = message.data;
+  switch (notice.kind) {
+    case "unheard":
+      return unheardWords(message, notice);
+    case "refused":
+      return refusedWords(message, notice);
+    case "clock":
+      return clockWords(message, notice);
+    default:
+      return notice satisfies never;
+  }
+}

@@ -1,0 +1,75 @@
+// What a notice says of reports that the rate limit refused (R33). A refused failure is one nobody else will hear of: it
+// stands first, in every part.
+
+import { cleanLines } from "./clean-text.ts";
+import { MESSAGE_LENGTH } from "./limits.ts";
+import type { NoticeMessage } from "./notice.ts";
+import type { ListedRefused, RefusedDetails } from "./notice-details.ts";
+import { counted } from "./spoken-time.ts";
+import type { Item } from "./wording.ts";
+import { andMore, itemName, jobsInWords, momentOf, NAMED_MAX } from "./wording-items.ts";
+import type { NoticeWords } from "./wording-notice.ts";
+
+/** The words of such a notice. */
+export function refusedWords({ data: { timezone } }: NoticeMessage, details: RefusedDetails): NoticeWords {
+  const { from, to, monitors, monitorsTotal, failsTotal } = details;
+  const jobs = jobsInWords(monitors, monitorsTotal);
+  const why = [
+    `Reports of ${jobs} were refused, because more came with one key than ${details.settings.join(" or ")} allows.`,
+    "A refused report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
+  ];
+  const toDo = `Raise ${details.settings.join(" and ")} in the configuration (0 is no limit), or give busy jobs a key of their own. While this goes on you hear of it once an hour at most, and sooner when another job reports a failure.`;
+  const failed = failsTotal > 0;
+  return {
+    subject: failed
+      ? `Failed, but refused by the rate limit: ${jobsInWords(monitors, details.failingTotal)}`
+      : `Reports refused by the rate limit: ${jobs}`,
+    story: failed ? [failures(details)] : why,
+    items: itemsOf(details),
+    advice: failed ? [...why, toDo] : [toDo],
+    facts: [
+      { label: "Setting", value: details.settings.join(", ") },
+      { label: "First refused", value: momentOf(from, timezone) },
+      { label: "Last refused", value: momentOf(to, timezone) },
+      { label: "Jobs", value: String(monitorsTotal) },
+      { label: "Failures", value: String(failsTotal) },
+    ],
+  };
+}
+
+function failures({ monitors, failingTotal, failsTotal }: RefusedDetails): string {
+  const jobs = jobsInWords(monitors, failingTotal);
+  if (failsTotal === 1) {
+    return `${jobs} reported a failure, and the rate limit refused the report. It opened no incident, and no other message tells of it.`;
+  }
+  return `${jobs} reported ${failsTotal} failures, and the rate limit refused the reports. They opened no incident, and no other message tells of them.`;
+}
+
+function itemsOf({ monitors, monitorsTotal, failingTotal }: RefusedDetails): Item[] {
+  const named = monitors.slice(0, NAMED_MAX);
+  const each = Math.max(1, Math.floor(NAMED_MAX / Math.max(1, Math.min(failingTotal, NAMED_MAX))));
+  return [
+    ...named.flatMap((monitor) => (monitor.fails.length > 0 ? failed(monitor, each) : [refused(monitor)])),
+    ...andMore(monitorsTotal - named.length),
+  ];
+}
+
+/** One for each failure, newest first; the last says how many there were before. */
+function failed(monitor: ListedRefused, most: number): Item[] {
+  const shown = monitor.fails.slice(0, most);
+  const left = monitor.failsTotal - shown.length;
+  return shown.map(({ at, message }, index) => ({
+    name: `Failed: ${itemName(monitor)}`,
+    details: [
+      `at ${momentOf(at, monitor.timezone)}${message === null ? ", without a message" : ""}`,
+      ...(index === shown.length - 1 && left > 0 ? [`and ${counted(left, "time")} before`] : []),
+    ],
+    quote: cleanLines(message ?? "", MESSAGE_LENGTH) || null,
+  }));
+}
+
+const refused = (monitor: ListedRefused): Item => ({
+  name: itemName(monitor),
+  details: [`reports refused in ${counted(monitor.minutes, "separate minute")}`],
+  quote: null,
+});

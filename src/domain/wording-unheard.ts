@@ -1,0 +1,98 @@
+// What a notice says after a time in which rollcall could not hear (R26): which jobs were due then and have not been heard
+// since. A question, not an alarm: it must not claim that a job failed.
+
+import { cleanLine } from "./clean-text.ts";
+import type { GapReason } from "./gap.ts";
+import { RUN_ID_LENGTH } from "./limits.ts";
+import type { NoticeMessage } from "./notice.ts";
+import type { ListedUnknown, UnheardDetails } from "./notice-details.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
+import { type Instant, SECOND } from "./time.ts";
+import type { Item } from "./wording.ts";
+import { andMore, itemName, jobsInWords, momentOf, NAMED_MAX } from "./wording-items.ts";
+import type { NoticeWords } from "./wording-notice.ts";
+
+/** The words of such a notice. */
+export function unheardWords({ at, data: { timezone } }: NoticeMessage, details: UnheardDetails): NoticeWords {
+  const { from, to, seconds, reason, monitors, monitorsTotal } = details;
+  const length = durationInWords(seconds * SECOND);
+  const until = momentOf(to, timezone);
+  const jobs = jobsInWords(monitors, monitorsTotal);
+  const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
+  const named = monitors.slice(0, NAMED_MAX);
+  return {
+    subject: `rollcall could not hear for ${length}: ${jobs} unknown`,
+    story: [
+      `${whatWas(reason, length, until)} Reports that were sent in that time may be lost.`,
+      `${jobs} should have reported then, but nothing came, not even soon after. rollcall cannot know whether ${they} ran all the same.`,
+      `This is a question, not an alarm, and no incident was opened. If it matters, check whether ${they} ran. If ${their} next report is missed as well, that raises an alert as usual.`,
+    ],
+    items: [...named.map((monitor) => item(monitor, at)), ...andMore(monitorsTotal - named.length)],
+    advice: [TO_CHECK[reason]],
+    facts: [
+      { label: "From", value: momentOf(from, timezone) },
+      { label: "Until", value: until },
+      { label: "Because", value: BECAUSE[reason] },
+      { label: "Jobs unknown", value: String(monitorsTotal) },
+    ],
+  };
+}
+
+function whatWas(reason: GapReason, length: string, until: string): string {
+  switch (reason) {
+    case "stopped":
+      return `rollcall was not running for ${length}, until ${until}.`;
+    case "stalled":
+      return `rollcall stood still for ${length}, until ${until}.`;
+    case "clock":
+      return `The clock of rollcall's computer jumped ahead by ${length}, to ${until}.`;
+    case "storage":
+      return `rollcall could not store anything for ${length}, until ${until}.`;
+    default:
+      return reason satisfies never;
+  }
+}
+
+const BECAUSE: Record<GapReason, string> = {
+  stopped: "not running",
+  stalled: "stood still",
+  clock: "the clock jumped ahead",
+  storage: "storage failed",
+};
+
+const TO_CHECK: Record<GapReason, string> = {
+  stopped: "If nobody stopped rollcall or its computer on purpose, the system's log may say why it stopped.",
+  stalled: "Check whether rollcall's computer was suspended or too busy.",
+  clock: "If rollcall's computer was not asleep, look for what set its clock ahead.",
+  storage: "Check that the disk with rollcall's data has space left and works.",
+};
+
+function item(monitor: ListedUnknown, at: Instant): Item {
+  return {
+    name: itemName(monitor),
+    details: [...unknownSlots(monitor), ...unknownRuns(monitor), ...nextReport(monitor, at)],
+    quote: null,
+  };
+}
+
+function unknownSlots({ firstSlot, slotsTotal, timezone }: ListedUnknown): string[] {
+  if (firstSlot === null) return [];
+  const moment = momentOf(firstSlot, timezone);
+  return [slotsTotal > 1 ? `${slotsTotal} reports were due, the first at ${moment}` : `a report was due at ${moment}`];
+}
+
+function unknownRuns({ runs, runsTotal, timezone }: ListedUnknown): string[] {
+  const [oldest] = runs;
+  if (oldest === undefined) return [];
+  const moment = momentOf(oldest.startedAt, timezone);
+  if (runsTotal > 1) return [`${counted(runsTotal, "run")} began, the first at ${moment}, and no end was heard`];
+  const runId = cleanLine(oldest.runId ?? "", RUN_ID_LENGTH);
+  const run = runId === "" ? "a run" : `run ${runId}`;
+  return [`${run} began at ${moment}, and no end was heard`];
+}
+
+function nextReport({ expectedAt, timezone }: ListedUnknown, at: Instant): string[] {
+  if (expectedAt === null) return [];
+  const moment = momentOf(expectedAt, timezone);
+  return [Date.parse(expectedAt) > at ? `next report due at ${moment}` : `the report due at ${moment} is awaited now`];
+}

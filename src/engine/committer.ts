@@ -1,0 +1,100 @@
+// The committer: the one way to a transaction. It looks at the clocks before anything is settled, so that a gap of ours is
+// known to whatever the transaction decides (R26), and knows whether storage takes what is written.
+
+import type { Log } from "../domain/log.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Store } from "../store/store.ts";
+import type { Clock } from "./contract.ts";
+import { runBatch } from "./transaction.ts";
+import type { Vigil } from "./vigil.ts";
+
+export interface Committer {
+  /**
+   * Runs the jobs in one transaction (see `runBatch`). `lostSince`: when the oldest report arrived that would be lost with
+   * it; null: none would. Throws when nothing of it was kept.
+   */
+  all<Job, Result>(
+    jobs: readonly Job[],
+    apply: (job: Job) => Result,
+    onThrow: (job: Job, error: unknown) => Result,
+    lostSince: Instant | null,
+  ): Result[];
+  /** Runs one job at the present instant in a transaction of its own. Throws what it throws, or as above. */
+  one<Result>(run: (now: Instant) => Result): Result;
+  /** Writes what the vigil has to say, and finds out whether storage works again. Throws as above. */
+  keepVigil(): void;
+  /** Something that needs storage went wrong outside these transactions. */
+  failed(error: unknown): void;
+  /** The same, and a report was lost by it. */
+  lost(error: unknown): void;
+  /** What is wrong with storage, for people; null when nothing is. */
+  fault(): string | null;
+}
+
+interface CommitterParts {
+  readonly store: Store;
+  readonly vigil: Vigil;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createCommitter({ store, vigil, clock, log }: CommitterParts): Committer {
+  const { database } = store;
+  let fault: string | null = null;
+
+  function all<Job, Result>(
+    jobs: readonly Job[],
+    apply: (job: Job) => Result,
+    onThrow: (job: Job, error: unknown) => Result,
+    lostSince: Instant | null,
+  ): Result[] {
+    vigil.look();
+    try {
+      const results = runBatch(database, jobs, apply, onThrow, vigil.save);
+      vigil.saved();
+      works();
+      return results;
+    } catch (error) {
+      if (lostSince !== null) vigil.lost(lostSince);
+      failed(error);
+      throw error;
+    }
+  }
+
+  function one<Result>(run: (now: Instant) => Result): Result {
+    const now = clock.now();
+    type Done = { readonly result: Result } | { readonly error: unknown };
+    const [done] = all<null, Done>(
+      [null],
+      () => ({ result: run(now) }),
+      (_, error) => ({ error }),
+      null,
+    );
+    if (done !== undefined && "result" in done) return done.result;
+    throw done?.error;
+  }
+
+  /** Logged once until it works again: a batch may fail with every turn. */
+  function failed(error: unknown): void {
+    if (fault === null) log("error", "storage_failed", { error });
+    fault = "the database cannot be written";
+  }
+
+  function works(): void {
+    if (fault !== null) log("info", "storage_works");
+    fault = null;
+  }
+
+  return {
+    all,
+    one,
+    // Whoever sends nothing while we are not ready would never let us find out that storage works again.
+    keepVigil: () => one(() => (fault === null ? undefined : store.pings.tryOut())),
+    failed,
+    lost: (error) => {
+      vigil.lost(clock.now());
+      failed(error);
+    },
+    fault: () => fault,
+  };
+}

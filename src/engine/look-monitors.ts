@@ -1,0 +1,101 @@
+// What operators look at: applications, monitors, and everything that is known of one. Changes nothing.
+
+import { SQLiteError } from "bun:sqlite";
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { Status } from "../domain/monitor.ts";
+import type { Run } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
+import { LAST_KEPT } from "../store/retention.ts";
+import type { StoredRun } from "../store/runs.ts";
+import { rulesOf } from "./ingest.ts";
+import { routingOf, settingsOf } from "./monitor-settings.ts";
+import { findApplication, findMonitor, incidentSummaryOf, summaryOf } from "./operator-views.ts";
+import type {
+  ApplicationSummary,
+  MonitorDetails,
+  MonitorList,
+  MonitorName,
+  MonitorSummary,
+  PingSummary,
+} from "./operators-contract.ts";
+import type { Desk } from "./record.ts";
+
+/** By slug, with how many monitors each has. */
+export function listApplications(desk: Desk): ApplicationSummary[] {
+  const { store, policy } = desk;
+  const { records } = readMonitors(desk);
+  return store.applications.list().map(({ id, slug, createdAt }) => ({
+    slug,
+    name: policy.applications.get(slug)?.name ?? null,
+    monitors: records.filter(({ applicationId }) => applicationId === id).length,
+    createdAt,
+  }));
+}
+
+/** Of one application and status or, with null, of all. */
+export function listMonitors(
+  desk: Desk,
+  application: string | null,
+  status: Status | null,
+  now: Instant,
+): MonitorList | Refusal {
+  const owner = application === null ? null : findApplication(desk, application);
+  if (isRefusal(owner)) return owner;
+  const { records, unreadable } = readMonitors(desk);
+  const monitors = records
+    .filter(({ applicationId }) => owner === null || applicationId === owner.id)
+    .map((record) => summaryOf(desk, record, now))
+    .filter((monitor) => status === null || monitor.status === status)
+    .sort(byName);
+  return { monitors, unreadable };
+}
+
+/** One whose rows cannot be read must not hide all the others. */
+function readMonitors({ store, policy }: Desk): { records: MonitorRecord[]; unreadable: number } {
+  const records: MonitorRecord[] = [];
+  let unreadable = 0;
+  for (const id of store.monitors.ids()) {
+    try {
+      records.push(store.monitors.loadById(id, rulesOf(policy))!);
+    } catch (error) {
+      if (error instanceof SQLiteError) throw error;
+      unreadable++;
+    }
+  }
+  return { records, unreadable };
+}
+
+const byName = (one: MonitorSummary, other: MonitorSummary): number =>
+  compare(one.application, other.application) || compare(one.key, other.key);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Everything that is known of one monitor. */
+export function showMonitor(desk: Desk, name: MonitorName, now: Instant): MonitorDetails | Refusal {
+  const { store, policy, failing } = desk;
+  const record = findMonitor(desk, name);
+  if (isRefusal(record)) return record;
+  const { id, heads, storedRuns } = record;
+  const incident = heads.openIncidentId === null ? null : store.incidents.find(heads.openIncidentId);
+  const pings = store.pings.last(id, heads.lastPingId, LAST_KEPT);
+  const runs = new Map([...storedRuns.values()].map((stored) => [stored.id, stored]));
+  for (const { runRow } of pings) {
+    const stored = runRow === null || runs.has(runRow) ? null : store.runs.find(id, runRow);
+    if (stored !== null) runs.set(stored.id, stored);
+  }
+  return {
+    ...summaryOf(desk, record, now),
+    settings: settingsOf(policy, record),
+    routing: routingOf(policy, failing(), record),
+    incident: incident === null ? null : incidentSummaryOf(desk, incident),
+    pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message }): PingSummary => {
+      const runId = runRow === null ? null : (runs.get(runRow)?.run.runId ?? null);
+      return { at, kind, runId, attempt, durationSeconds, message };
+    }),
+    runs: newestFirst(runs),
+  };
+}
+
+const newestFirst = (runs: ReadonlyMap<number, StoredRun>): Run[] =>
+  [...runs.values()].map(({ run }) => run).sort((a, b) => b.number - a.number);

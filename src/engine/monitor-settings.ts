@@ -1,0 +1,49 @@
+// Where each value in force for a monitor comes from, for people who wonder why it is watched as it is (R13, R31, R38).
+// Pure; what is in force was decided by domain/policy.ts.
+
+import { nameOf, type Policy, presentationOf, routesOf } from "../domain/policy.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
+import type { AlertRouting, MonitorSettings, Setting, ValueSource } from "./operators-contract.ts";
+import { type Failing, unreachable } from "./reach.ts";
+
+/** The values in force for the monitor, each with its source and with what was declared beside it. */
+export function settingsOf(policy: Policy, { application, key, declared, monitor }: MonitorRecord): MonitorSettings {
+  const defaults = policy.applications.get(application);
+  const rules = defaults?.monitors.get(key) ?? {};
+  const { watch } = monitor;
+  const zoneOtherwise = defaults?.timezone === undefined ? "server" : "application";
+  return {
+    name: setting(nameOf(policy, application, key, declared), rules.name, declared.name, "key"),
+    schedule: setting(watch.schedule, rules.schedule, declared.schedule, "default"),
+    timezone: setting(watch.timezone, rules.timezone, declared.timezone, zoneOtherwise),
+    graceSeconds: setting(watch.graceSeconds, rules.graceSeconds, declared.graceSeconds, "default"),
+    maxRuntimeSeconds: setting(watch.maxRuntimeSeconds, rules.maxRuntimeSeconds, declared.maxRuntimeSeconds, "default"),
+    alertAfterMisses: watch.alertAfterMisses,
+    alertAfterFailures: watch.alertAfterFailures,
+    maintenance: watch.maintenance,
+  };
+}
+
+function setting<Value>(
+  value: Value,
+  configured: Value | undefined,
+  declared: Value | null,
+  otherwise: ValueSource,
+): Setting<Value> {
+  if (configured !== undefined) return { value, from: "configuration", declared };
+  return { value, from: declared === null ? otherwise : "declared", declared };
+}
+
+/** Whom an alert of the monitor would reach, and what it would say of it. */
+export function routingOf(policy: Policy, failing: Failing, { application, key }: MonitorRecord): AlertRouting {
+  const { severity, owner, environment, links } = presentationOf(policy, application, key);
+  const routes = routesOf(policy, application, key, "InitialFailure");
+  return {
+    destinations: [...new Set(routes.map(({ destination }) => destination))],
+    unreachable: unreachable(policy, failing, application, key),
+    severity,
+    owner,
+    environment,
+    links,
+  };
+}

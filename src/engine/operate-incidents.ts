@@ -1,0 +1,65 @@
+// What operators see of incidents and do to them: list, acknowledge, resolve (R23). Each runs inside a transaction, and
+// answers what is left to do once that has committed.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { statusOf } from "../domain/monitor.ts";
+import { type Instant, toIso } from "../domain/time.ts";
+import { transition } from "../domain/transition.ts";
+import type { IncidentRecord } from "../store/incidents.ts";
+import { rulesOf } from "./ingest.ts";
+import { type Operated, unchanged } from "./operate-monitors.ts";
+import { findApplication, incidentSummaryOf } from "./operator-views.ts";
+import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
+import { type Desk, record } from "./record.ts";
+
+/** The newest this many are shown; people look for what is going on, not for a year of it. */
+const LISTED_MAX = 500;
+
+export function listIncidents(desk: Desk, { application, openOnly }: IncidentFilter): IncidentList | Refusal {
+  const owner = application === null ? null : findApplication(desk, application);
+  if (isRefusal(owner)) return owner;
+  const found = desk.store.incidents.list(owner?.id ?? null, openOnly, LISTED_MAX + 1);
+  const incidents = found.slice(0, LISTED_MAX).map((each) => incidentSummaryOf(desk, each));
+  return { incidents, more: found.length > LISTED_MAX };
+}
+
+export function acknowledgeIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
+  const found = desk.store.incidents.find(id);
+  if (found === null) return unchanged(incidentNotFound(id));
+  const { acknowledgedAt, closedAt } = found.incident;
+  if (closedAt !== null) {
+    const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
+    return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  return acknowledgedAt === null ? change(desk, found, "acknowledge", now) : asItWas(desk, found, now);
+}
+
+export function resolveIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
+  const found = desk.store.incidents.find(id);
+  if (found === null) return unchanged(incidentNotFound(id));
+  return found.incident.closedAt === null ? change(desk, found, "resolve", now) : asItWas(desk, found, now);
+}
+
+const incidentNotFound = (id: number): Refusal =>
+  refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+
+/** An incident that is not closed is its monitor's open one. */
+function change(
+  desk: Desk,
+  { id, monitorId }: IncidentRecord,
+  kind: "acknowledge" | "resolve",
+  now: Instant,
+): Operated<ChangedIncident> {
+  const { store, policy } = desk;
+  const before = store.monitors.loadById(monitorId, rulesOf(policy))!;
+  const outcome = transition(before.monitor, { kind }, now, desk.gaps());
+  const aftermath = record(desk, before, outcome, now, null);
+  const incident = incidentSummaryOf(desk, store.incidents.find(id)!);
+  return { answer: { changed: true, incident, status: statusOf(outcome.monitor, now) }, aftermath };
+}
+
+function asItWas(desk: Desk, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
+  const { monitor } = desk.store.monitors.loadById(found.monitorId, rulesOf(desk.policy))!;
+  const incident = incidentSummaryOf(desk, found);
+  return unchanged({ changed: false, incident, status: statusOf(monitor, now) });
+}

@@ -1,0 +1,116 @@
+// What operators do to monitors: make, pause, resume and delete them. Each runs inside a transaction, and answers what
+// is left to do once that has committed. A refusal leaves everything as it was.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { isPaused, newMonitor, type Pauses } from "../domain/monitor.ts";
+import { watchOf } from "../domain/policy.ts";
+import { wakeAt } from "../domain/settle.ts";
+import { DAY, type Instant, MINUTE, SECOND } from "../domain/time.ts";
+import { type Signal, transition } from "../domain/transition.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
+import { declaredByHand } from "./new-monitor.ts";
+import { findApplication, findMonitor, reload, summaryOf } from "./operator-views.ts";
+import type { ChangedMonitor, DeletedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
+import { type Aftermath, type Desk, record } from "./record.ts";
+import { KEEP_DELETED } from "./upkeep.ts";
+
+/** What an operation answers; `aftermath` null: nothing was written. */
+export interface Operated<Answer> {
+  readonly answer: Answer;
+  readonly aftermath: Aftermath | null;
+}
+
+export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, aftermath: null });
+
+const PAUSE_SECONDS_MIN = MINUTE / SECOND;
+const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
+
+export function createMonitor(desk: Desk, request: NewMonitor, now: Instant): Operated<MonitorSummary | Refusal> {
+  const { store, policy } = desk;
+  const declared = declaredByHand(request);
+  if (isRefusal(declared)) return unchanged(declared);
+  const owner = findApplication(desk, request.application);
+  if (isRefusal(owner)) return unchanged(owner);
+  const { key } = request;
+  if (store.monitors.find(owner.id, key) !== null) return unchanged(existsAlready(owner.slug, key));
+  const monitor = newMonitor(watchOf(policy, owner.slug, key, declared), now);
+  const due = wakeAt(monitor, desk.gaps());
+  const made = store.monitors.insert(owner, key, declared, monitor, due);
+  const aftermath = { monitorId: made.id, wakeAt: due, changedAt: monitor.changedAt, raised: [] };
+  return { answer: summaryOf(desk, made, now), aftermath };
+}
+
+const existsAlready = (application: string, key: string): Refusal =>
+  refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
+
+/** R24. A pause that stands as it is asked for is left alone; any other by hand is replaced. */
+export function pauseMonitor(
+  desk: Desk,
+  name: MonitorName,
+  durationSeconds: number | null,
+  now: Instant,
+): Operated<ChangedMonitor | Refusal> {
+  const fault = checkPause(durationSeconds);
+  if (fault !== null) return unchanged(fault);
+  const before = findMonitor(desk, name);
+  if (isRefusal(before)) return unchanged(before);
+  const { pauses, changedAt } = before.monitor;
+  if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
+    return asItWas(desk, before, now);
+  // Behind the monitor's newest instant the clock is not believed, and the pause would be shorter than asked for.
+  const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
+  return change(desk, before, { kind: "pause", pause: "manual", until }, now);
+}
+
+function checkPause(seconds: number | null): Refusal | null {
+  if (seconds === null) return null;
+  if (Number.isInteger(seconds) && seconds >= PAUSE_SECONDS_MIN && seconds <= PAUSE_SECONDS_MAX) return null;
+  return refuse("INVALID_REQUEST", "durationSeconds: a pause lasts from 60 seconds to 31536000, which is 365 days");
+}
+
+/** R24: lifts what a person did; pauses of other kinds are lifted by their own kind alone. */
+export function resumeMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<ChangedMonitor | Refusal> {
+  const before = findMonitor(desk, name);
+  if (isRefusal(before)) return unchanged(before);
+  const { pauses } = before.monitor;
+  if (!isPaused(before.monitor)) return asItWas(desk, before, now);
+  if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
+  return change(desk, before, { kind: "resume", pause: "manual" }, now);
+}
+
+function notByHand(key: string, { discovery }: Pauses): Refusal {
+  const why = discovery
+    ? "its source no longer declares it, and resumes it when it declares it again"
+    : "it is beyond the capacity of its application";
+  return refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
+}
+
+/** R25. */
+export function deleteMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<DeletedMonitor | Refusal> {
+  const { store, policy } = desk;
+  const before = findMonitor(desk, name);
+  if (isRefusal(before)) return unchanged(before);
+  const outcome = transition(before.monitor, { kind: "delete" }, now, desk.gaps());
+  const aftermath = record(desk, before, outcome, now, null);
+  store.deletedMonitors.mark(before.id, now);
+  const { application, key } = before;
+  const closed = aftermath.raised.find(({ message }) => message.data.kind === "Recovered");
+  const answer = {
+    application,
+    key,
+    name: summaryOf(desk, before, now).name,
+    incidentId: closed === undefined ? null : Number(closed.message.data.incidentId),
+    historyUntil: now + KEEP_DELETED,
+    returnsAtStart: policy.applications.get(application)?.monitors.get(key)?.schedule !== undefined,
+  };
+  return { answer, aftermath: { ...aftermath, wakeAt: null } };
+}
+
+function change(desk: Desk, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
+  const outcome = transition(before.monitor, signal, now, desk.gaps());
+  const aftermath = record(desk, before, outcome, now, null);
+  return { answer: { changed: true, monitor: summaryOf(desk, reload(desk, before), now) }, aftermath };
+}
+
+const asItWas = (desk: Desk, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
+  unchanged({ changed: false, monitor: summaryOf(desk, before, now) });

@@ -1,0 +1,77 @@
+// How operators find what they name, and what they are shown of it. Reads only; every change is in the files beside it.
+
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { statusOf } from "../domain/monitor.ts";
+import { nameOf } from "../domain/policy.ts";
+import type { Instant } from "../domain/time.ts";
+import type { ApplicationRow } from "../store/applications.ts";
+import type { IncidentRecord } from "../store/incidents.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
+import { NOTHING_DECLARED, rulesOf } from "./ingest.ts";
+import type { IncidentSummary, MonitorName, MonitorSummary } from "./operators-contract.ts";
+import type { Desk } from "./record.ts";
+
+/** More names than this help nobody. */
+const NAMED_MAX = 20;
+
+/** The application of this slug; null: the only one there is. */
+export function findApplication({ store }: Desk, slug: string | null): ApplicationRow | Refusal {
+  if (slug !== null) {
+    const found = store.applications.find(slug);
+    return found ?? refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app list\` shows all`);
+  }
+  const all = store.applications.list();
+  if (all.length === 1) return all[0]!;
+  const names = all.slice(0, NAMED_MAX).map((application) => application.slug);
+  const more = all.length > NAMED_MAX ? `, and ${all.length - NAMED_MAX} more` : "";
+  return refuse(
+    "INVALID_REQUEST",
+    `application: there are ${all.length}, name one with --app: ${names.join(", ")}${more}`,
+  );
+}
+
+/** The monitor of this name. Throws when its rows cannot be read. */
+export function findMonitor(desk: Desk, { application, key }: MonitorName): MonitorRecord | Refusal {
+  const owner = findApplication(desk, application);
+  if ("refusal" in owner) return owner;
+  const found = desk.store.monitors.load(owner.id, key, null, rulesOf(desk.policy));
+  return found ?? monitorNotFound(owner.slug, key);
+}
+
+const monitorNotFound = (application: string, key: string): Refusal =>
+  refuse(
+    "MONITOR_NOT_FOUND",
+    `key: there is no monitor ${JSON.stringify(key)} in application "${application}"; \`rollcall monitor list\` shows all`,
+  );
+
+/** The same monitor again, as it was stored just now. */
+export const reload = ({ store, policy }: Desk, { id }: MonitorRecord): MonitorRecord =>
+  store.monitors.loadById(id, rulesOf(policy))!;
+
+export function summaryOf({ policy }: Desk, record: MonitorRecord, now: Instant): MonitorSummary {
+  const { application, key, declared, heads, updatedAt, monitor } = record;
+  const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = monitor.watch;
+  return {
+    application,
+    key,
+    name: nameOf(policy, application, key, declared),
+    status: statusOf(monitor, now),
+    schedule,
+    timezone,
+    graceSeconds,
+    maxRuntimeSeconds,
+    expectedAt: monitor.expectedAt,
+    lastPingAt: monitor.receivedAt,
+    lastSuccessAt: monitor.succeededAt,
+    pauses: monitor.pauses,
+    incidentId: heads.openIncidentId,
+    createdAt: monitor.createdAt,
+    updatedAt,
+  };
+}
+
+export function incidentSummaryOf({ policy }: Desk, record: IncidentRecord): IncidentSummary {
+  const { id, application, key, declaredName, incident } = record;
+  const name = nameOf(policy, application, key, { ...NOTHING_DECLARED, name: declaredName });
+  return { ...incident, id, application, key, name };
+}

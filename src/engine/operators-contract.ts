@@ -1,0 +1,185 @@
+// What an operator may ask of the engine, as types: to look at monitors and incidents, and to act on them. Answers are
+// plain data with instants; how they are shown is the edges' business.
+
+import type { Severity } from "../domain/alert.ts";
+import type { Refusal } from "../domain/errors.ts";
+import type { Incident } from "../domain/incident.ts";
+import type { MaintenanceWindow } from "../domain/maintenance.ts";
+import type { Pauses, Status } from "../domain/monitor.ts";
+import type { Run } from "../domain/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { PingKind } from "./contract.ts";
+
+/** An application as `app list` shows it. */
+export interface ApplicationSummary {
+  readonly slug: string;
+  /** Null: it is known by its slug alone. */
+  readonly name: string | null;
+  readonly monitors: number;
+  readonly createdAt: Instant;
+}
+
+/** Which monitor is meant. `application` null: the only one there is; with several that is refused. */
+export interface MonitorName {
+  readonly application: string | null;
+  readonly key: string;
+}
+
+/** What a monitor is made of by hand. Nothing in it has been checked; absent values are null. */
+export interface NewMonitor extends MonitorName {
+  readonly schedule: string;
+  readonly name: string | null;
+  readonly timezone: string | null;
+  readonly graceSeconds: number | null;
+  readonly maxRuntimeSeconds: number | null;
+}
+
+export interface MonitorSummary {
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly schedule: string | null;
+  readonly timezone: string;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+  /** The oldest slot that nothing has filled (R20); null without a schedule. */
+  readonly expectedAt: Instant | null;
+  readonly lastPingAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  readonly pauses: Pauses;
+  /** The open incident; null: there is none. */
+  readonly incidentId: number | null;
+  readonly createdAt: Instant;
+  /** R29: moves with declared or configured values, not with pings. */
+  readonly updatedAt: Instant;
+}
+
+export interface MonitorList {
+  /** By application and key, ascending. */
+  readonly monitors: readonly MonitorSummary[];
+  /** Monitors whose rows cannot be read; the log names them. */
+  readonly unreadable: number;
+}
+
+/** Where a value in force comes from: the nearest that has one (R13, R31). */
+export type ValueSource = "configuration" | "declared" | "application" | "server" | "key" | "default";
+
+/** A value in force, where it comes from, and what was declared beside it (R31); null: nothing was. */
+export interface Setting<Value> {
+  readonly value: Value;
+  readonly from: ValueSource;
+  readonly declared: Value | null;
+}
+
+export interface MonitorSettings {
+  readonly name: Setting<string>;
+  readonly schedule: Setting<string | null>;
+  readonly timezone: Setting<string>;
+  readonly graceSeconds: Setting<number>;
+  readonly maxRuntimeSeconds: Setting<number | null>;
+  /** R41; configuration alone. */
+  readonly alertAfterMisses: number;
+  readonly alertAfterFailures: number;
+  /** R24; configuration alone. */
+  readonly maintenance: readonly MaintenanceWindow[];
+}
+
+/** Whom an alert of this monitor would reach, and what it would say of it (R38). */
+export interface AlertRouting {
+  readonly destinations: readonly string[];
+  /** Why it would reach nobody now; null when it would reach somebody (R36). */
+  readonly unreachable: string | null;
+  readonly severity: Severity;
+  readonly owner: string | null;
+  readonly environment: string | null;
+  readonly links: Readonly<Record<string, string>>;
+}
+
+export interface PingSummary {
+  readonly at: Instant;
+  readonly kind: PingKind | "log";
+  readonly runId: string | null;
+  readonly attempt: number | null;
+  readonly durationSeconds: number | null;
+  readonly message: string | null;
+}
+
+/** Everything that is known of one monitor. */
+export interface MonitorDetails extends MonitorSummary {
+  readonly settings: MonitorSettings;
+  readonly routing: AlertRouting;
+  readonly incident: IncidentSummary | null;
+  /** The last 20, newest first. */
+  readonly pings: readonly PingSummary[];
+  /** Those that are open and those of the last 20 pings, newest first. */
+  readonly runs: readonly Run[];
+}
+
+export interface IncidentSummary extends Incident {
+  readonly id: number;
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+}
+
+export interface IncidentFilter {
+  /** Null: of all applications. */
+  readonly application: string | null;
+  readonly openOnly: boolean;
+}
+
+export interface IncidentList {
+  /** Newest first. */
+  readonly incidents: readonly IncidentSummary[];
+  /** There are older ones that are not in the list. */
+  readonly more: boolean;
+}
+
+/** What a change came to. `changed` false: everything was as asked for already. */
+export interface ChangedMonitor {
+  readonly changed: boolean;
+  /** As it stands afterwards. */
+  readonly monitor: MonitorSummary;
+}
+
+export interface ChangedIncident {
+  readonly changed: boolean;
+  readonly incident: IncidentSummary;
+  /** Its monitor's, afterwards. */
+  readonly status: Status;
+}
+
+export interface DeletedMonitor {
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  /** The incident that its deletion closed; null: none was open. */
+  readonly incidentId: number | null;
+  /** From then on its history is deleted too (R25). */
+  readonly historyUntil: Instant;
+  /** The configuration names it with a schedule, so the next start creates it again. */
+  readonly returnsAtStart: boolean;
+}
+
+/** Every change is one transaction, on disk when the answer is given; all of these throw what SQLite throws. */
+export interface Operators {
+  /** By slug, ascending. */
+  listApplications(): readonly ApplicationSummary[];
+  /** Null: of all applications, of any status. */
+  listMonitors(application: string | null, status: Status | null): MonitorList | Refusal;
+  showMonitor(monitor: MonitorName): MonitorDetails | Refusal;
+  /** Refuses one that exists, and whatever a report that registers itself would be refused for. */
+  createMonitor(monitor: NewMonitor): MonitorSummary | Refusal;
+  /** By hand, for so many seconds or, with null, until it is resumed; replaces an earlier such pause (R24). */
+  pauseMonitor(monitor: MonitorName, durationSeconds: number | null): ChangedMonitor | Refusal;
+  /** Lifts a pause by hand; refused where only others stand, which each end by themselves (R24). */
+  resumeMonitor(monitor: MonitorName): ChangedMonitor | Refusal;
+  /** Takes it out of every list and closes its open incident (R25). */
+  deleteMonitor(monitor: MonitorName): DeletedMonitor | Refusal;
+  listIncidents(filter: IncidentFilter): IncidentList | Refusal;
+  /** Stops the reminders of an open incident (R23). */
+  acknowledgeIncident(id: number): ChangedIncident | Refusal;
+  /** Closes an open incident; `Recovered` goes out (R23). */
+  resolveIncident(id: number): ChangedIncident | Refusal;
+}

@@ -1,0 +1,105 @@
+// The vigil: when we ourselves could not hear (R26). It finds gaps at every look, keeps those that are still undecided,
+// and writes what it found in the transaction that would settle anything by it. It judges no monitor.
+
+import { type FoundGap, gapSince, uncovered } from "../domain/gap.ts";
+import type { Log } from "../domain/log.ts";
+import { type Instant, SECOND, toIso } from "../domain/time.ts";
+import type { GapRows } from "../store/gaps.ts";
+import type { Clock } from "./contract.ts";
+import type { Pulse } from "./pulse.ts";
+
+/** How often it is written down that we are alive (R26). */
+const ALIVE_EVERY = 10 * SECOND;
+
+export interface Vigil {
+  /** Undecided gaps, disjoint and ascending, as the domain wants them; also those found since the last commit. */
+  gaps(): readonly FoundGap[];
+  /** To be called before anything is settled; answers the instant by which it may be. */
+  look(): Instant;
+  /** Whether something should be written soon: a gap, or that we are alive. */
+  hasNews(): boolean;
+  /** Writes the news. To be called first in a transaction, which may be repeated or undone. */
+  save(): void;
+  /** That transaction has been committed. */
+  saved(): void;
+  /** A report of `since` could not be kept, nor can what comes after it until a commit succeeds. */
+  lost(since: Instant): void;
+  /** Begins with the gap since the process before this one was last alive. */
+  start(): void;
+  /** Writes that we heard until `deafSince`, so that the next start knows. To be called in a transaction. */
+  stop(deafSince: Instant): void;
+  /** Forgets a gap that touches nothing undecided any more. To be called after that is stored. */
+  forget(gap: FoundGap): void;
+  /** The clock had been wrong: no gap lies after `now`. To be called in a transaction that ends well or for all. */
+  cut(now: Instant): void;
+}
+
+export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log): Vigil {
+  let known: readonly FoundGap[] = [];
+  /** Of `known`, those that have no row yet. */
+  let unsaved: readonly FoundGap[] = [];
+  let lookedAt = clock.now();
+  let losingSince: Instant | null = null;
+  /** On the monotonic clock. */
+  let aliveDue = Number.NEGATIVE_INFINITY;
+  let savesAlive = false;
+
+  function look(): Instant {
+    lookedAt = clock.now();
+    const found = pulse();
+    if (found !== null) add(found);
+    if (losingSince !== null) add({ from: Math.min(losingSince, lookedAt), to: lookedAt, reason: "storage" });
+    return lookedAt;
+  }
+
+  function add(found: FoundGap): void {
+    for (const piece of uncovered(known, found)) {
+      // One that goes on, look after look, is one gap: by its number the domain tells whether a slot was excused before.
+      const before = unsaved.find(({ to }) => to === piece.from - 1);
+      const whole = before === undefined ? piece : { ...before, to: piece.to };
+      unsaved = [...unsaved.filter((gap) => gap !== before), whole];
+      known = [...known.filter((gap) => gap !== before), whole].sort((a, b) => a.from - b.from);
+    }
+  }
+
+  function save(): void {
+    for (const gap of unsaved) rows.insert(gap);
+    savesAlive = isAliveDue();
+    if (savesAlive) rows.saveAlive(lookedAt);
+  }
+
+  function saved(): void {
+    losingSince = null;
+    if (savesAlive) aliveDue = clock.monotonic() + ALIVE_EVERY;
+    for (const { from, to, reason } of unsaved) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
+    unsaved = [];
+  }
+
+  const isAliveDue = (): boolean => clock.monotonic() >= aliveDue;
+
+  return {
+    gaps: () => known,
+    look,
+    hasNews: () => unsaved.length > 0 || isAliveDue(),
+    save,
+    saved,
+    lost: (since) => {
+      losingSince ??= since;
+    },
+    start: () => {
+      known = rows.undecided();
+      const lastAliveAt = rows.lastAliveAt();
+      const absence = lastAliveAt === null ? null : gapSince(lastAliveAt, look());
+      if (absence !== null) add(absence);
+    },
+    stop: (deafSince) => rows.saveAlive(deafSince),
+    forget: (gap) => {
+      known = known.filter(({ from }) => from !== gap.from);
+    },
+    cut: (now) => {
+      rows.cut(now);
+      rows.saveAlive(now);
+      known = known.flatMap((gap) => (gap.from > now ? [] : [{ ...gap, to: Math.min(gap.to, now) }]));
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// One monitor on which no report stands to be recorded: time has passed, or the clock was put right. Its row is read again
+// and says whether anything is to be done (R19). Runs inside the caller's transaction.
+
+import { wakeAt } from "../domain/settle.ts";
+import type { Instant } from "../domain/time.ts";
+import { transition } from "../domain/transition.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
+import { rulesOf } from "./ingest.ts";
+import { type Aftermath, type Desk, record } from "./record.ts";
+
+const load = (desk: Desk, monitorId: number): MonitorRecord | null =>
+  desk.store.monitors.loadById(monitorId, rulesOf(desk.policy));
+
+/** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
+export function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
+  const before = load(desk, monitorId);
+  if (before === null) return null;
+  const { monitor } = before;
+  const due = wakeAt(monitor, desk.gaps());
+  if (due === null || due > now) return { monitorId, wakeAt: due, changedAt: monitor.changedAt, raised: [] };
+  return record(desk, before, transition(monitor, { kind: "wake" }, now, desk.gaps()), now, null);
+}
+
+export interface PulledBack extends Aftermath {
+  readonly application: string;
+  readonly key: string;
+}
+
+/** Pulls a monitor's instants back that a clock wrong then has set in the future (R26). Null: the monitor is gone. */
+export function rebaseOne(desk: Desk, monitorId: number, now: Instant): PulledBack | null {
+  const before = load(desk, monitorId);
+  if (before === null) return null;
+  const { application, key } = before;
+  const outcome = transition(before.monitor, { kind: "rebase" }, now, desk.gaps());
+  return { ...record(desk, before, outcome, now, null), application, key };
+}

@@ -1,0 +1,109 @@
+// The wrong clock: when stored instants lie in the future nothing is due until it gets there (R26). How far ahead they lie,
+// for how long, and how they are pulled back when that goes on.
+
+import { durationInWords } from "../domain/spoken-time.ts";
+import { type Instant, MINUTE } from "../domain/time.ts";
+import type { Committer } from "./committer.ts";
+import type { Clock } from "./contract.ts";
+import { decideGap, type RaisedNotice, raiseNotices } from "./notices.ts";
+import type { Aftermath, Desk } from "./record.ts";
+import type { Vigil } from "./vigil.ts";
+import { type PulledBack, rebaseOne } from "./wake.ts";
+
+/** Instants that lie less far ahead are reached soon. */
+const AHEAD_MAX = MINUTE;
+const PATIENCE = 10 * MINUTE;
+/** Monitors pulled back in one transaction. */
+const MONITORS_A_TURN = 100;
+
+export interface WrongClock {
+  /** To be called once, before `review`: what is stored already counts too. */
+  start(): void;
+  /** An instant was stored. */
+  stored(at: Instant): void;
+  /** Pulls stored instants back when they have lain in the future for too long. */
+  review(now: Instant): void;
+  /** What is wrong, for people; null when nothing is. */
+  trouble(now: Instant): string | null;
+}
+
+interface WrongClockParts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly vigil: Vigil;
+  readonly committer: Committer;
+  /** One transaction for all; see the engine. */
+  readonly applyToEach: (
+    ids: readonly number[],
+    apply: (id: number) => PulledBack | null,
+    now: Instant,
+  ) => (PulledBack | null)[];
+  readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
+  readonly announce: (notices: readonly RaisedNotice[]) => void;
+  readonly inLaterTurn: (run: () => void) => void;
+}
+
+export function createWrongClock(parts: WrongClockParts): WrongClock {
+  const { desk, clock, vigil, committer, applyToEach, finish, announce, inLaterTurn } = parts;
+  const { store } = desk;
+  let newestAt = Number.NEGATIVE_INFINITY;
+  /** When it was first seen, by both clocks: only the monotonic one can be believed. */
+  let since: { readonly at: Instant; readonly monotonic: number } | null = null;
+  let correcting = false;
+
+  const ahead = (now: Instant): number => newestAt - now;
+
+  function review(now: Instant): void {
+    if (correcting) return;
+    if (ahead(now) <= AHEAD_MAX) {
+      since = null;
+      return;
+    }
+    since ??= { at: now, monotonic: clock.monotonic() };
+    if (clock.monotonic() - since.monotonic < PATIENCE) return;
+    correcting = true;
+    pullBack(store.monitors.changedAfter(now), [], ahead(now), since.at);
+  }
+
+  /** Some a turn. What an error leaves undone is found again by the next review. */
+  function pullBack(ids: readonly number[], done: readonly PulledBack[], aheadMs: number, seenAt: Instant): void {
+    correcting = false;
+    const now = clock.now();
+    const pulled = applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(desk, id, now), now);
+    finish(pulled);
+    const all = [...done, ...pulled.filter((one) => one !== null)];
+    const left = ids.slice(MONITORS_A_TURN);
+    if (left.length === 0) return corrected(all, aheadMs, seenAt);
+    correcting = true;
+    inLaterTurn(() => pullBack(left, all, aheadMs, seenAt));
+  }
+
+  function corrected(monitors: readonly PulledBack[], aheadMs: number, seenAt: Instant): void {
+    const raised = committer.one((now) => {
+      const unreached = vigil.gaps().filter(({ from }) => from > now);
+      const ofGaps = unreached.flatMap((gap) => decideGap(desk, gap, now));
+      vigil.cut(now);
+      const noticeOf = ({ length }: readonly PulledBack[]) =>
+        ({ kind: "clock", aheadMs, since: seenAt, monitors: length }) as const;
+      return [...ofGaps, ...raiseNotices(desk, monitors, noticeOf, now)];
+    });
+    newestAt = store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY;
+    since = null;
+    announce(raised);
+  }
+
+  return {
+    start: () => {
+      newestAt = store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY;
+    },
+    stored: (at) => {
+      if (at > newestAt) newestAt = at;
+    },
+    review,
+    trouble: (now) =>
+      ahead(now) <= AHEAD_MAX
+        ? null
+        : `the clock is ${durationInWords(ahead(now))} behind the newest stored time, until then nothing is missed; ` +
+          `after 10 minutes stored times are pulled back`,
+  };
+}

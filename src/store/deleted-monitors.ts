@@ -1,0 +1,136 @@
+// Deleted monitors: out of every list at once, their rows gone some days later, a bounded piece at a time (R25). A
+// monitor's rows go last, so that whatever is left of it is found again after a restart.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+import type { Pruned } from "./retention.ts";
+
+export interface DeletedMonitorRows {
+  /** Frees the monitor's key and takes it from every list; time changes it no more. */
+  mark(id: number, at: Instant): void;
+  /**
+   * Deletes at most `limit` rows of the first monitor after the id `after` that was deleted before `before`, and the
+   * monitor itself when nothing else is left. An incident stays while an alert of it is on its way. To be called in a
+   * transaction.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+interface ChainedPing {
+  readonly id: number;
+  readonly previousId: number | null;
+  readonly runRow: number | null;
+}
+
+type OfMonitor = { readonly monitorId: number; readonly limit: number };
+
+/** Most incidents have some alerts, and each a delivery or more. */
+const ROWS_AN_INCIDENT = 10;
+
+export function deletedMonitorRows(database: Database): DeletedMonitorRows {
+  const mark = database.prepare<null, [{ id: number; at: Instant }]>(
+    "UPDATE monitors SET deleted_at = $at WHERE id = $id AND deleted_at IS NULL",
+  );
+  const sleep = database.prepare<null, [number]>("UPDATE monitor_states SET wake_at = NULL WHERE monitor_id = ?");
+  const due = database.prepare<{ id: number }, [{ before: Instant; after: number }]>(
+    "SELECT id FROM monitors WHERE id > $after AND deleted_at < $before ORDER BY id LIMIT 1",
+  );
+  const steps = [
+    pingRemover(database),
+    ownRemover(
+      database,
+      "pings",
+      "id = (SELECT last_failure_ping_id FROM monitor_states WHERE monitor_id = $monitorId)",
+    ),
+    ownRemover(database, "runs", "matters = 1"),
+    ownRemover(database, "runs", "run_id IS NOT NULL"),
+    incidentRemover(database),
+    ownRemover(database, "unknowns", "true"),
+    ownRemover(database, "refused_reports", "true"),
+  ];
+  const hasIncident = database.prepare<{ id: number }, [number]>(
+    "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",
+  );
+  const last = ["DELETE FROM monitor_states WHERE monitor_id = ?", "DELETE FROM monitors WHERE id = ?"].map((sql) =>
+    database.prepare<null, [number]>(sql),
+  );
+
+  function removePiece(monitorId: number, limit: number): number {
+    for (const remove of steps) {
+      const removed = remove({ monitorId, limit });
+      if (removed > 0) return removed;
+    }
+    if (hasIncident.get(monitorId) === null) for (const statement of last) statement.run(monitorId);
+    return 0;
+  }
+
+  return {
+    mark: (id, at) => {
+      mark.run({ id, at });
+      sleep.run(id);
+    },
+    prune: (before, after, limit) => {
+      const monitorId = due.get({ before, after })?.id;
+      if (monitorId === undefined) return { deleted: 0, after: null };
+      const deleted = removePiece(monitorId, limit);
+      return { deleted, after: deleted > 0 ? monitorId - 1 : monitorId };
+    },
+  };
+}
+
+/**
+ * Pings have no index, so they go along the monitor's chain, newest first, and each takes its run with it. A run whose
+ * pings went by age before is as old as they were, and goes by age too.
+ */
+function pingRemover(database: Database) {
+  const chain = database.prepare<ChainedPing, [OfMonitor]>(
+    `WITH RECURSIVE chain (id, previousId, runRow, length) AS (
+       SELECT p.id, p.previous_id, p.run_row, 1 FROM monitor_states s JOIN pings p ON p.id = s.last_ping_id
+       WHERE s.monitor_id = $monitorId AND p.monitor_id = $monitorId
+       UNION ALL
+       SELECT p.id, p.previous_id, p.run_row, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.previousId
+       WHERE p.monitor_id = $monitorId AND chain.length < $limit
+     ) SELECT id, previousId, runRow FROM chain`,
+  );
+  const removePing = database.prepare<null, [number]>("DELETE FROM pings WHERE id = ?");
+  const removeRun = database.prepare<null, [number, number]>("DELETE FROM runs WHERE id = ? AND monitor_id = ?");
+  const shorten = database.prepare<null, [{ monitorId: number; last: number | null }]>(
+    "UPDATE monitor_states SET last_ping_id = $last WHERE monitor_id = $monitorId",
+  );
+  return ({ monitorId, limit }: OfMonitor): number => {
+    const pings = chain.all({ monitorId, limit });
+    for (const { id, runRow } of pings) {
+      removePing.run(id);
+      if (runRow !== null) removeRun.run(runRow, monitorId);
+    }
+    const oldest = pings.at(-1);
+    if (oldest !== undefined) shorten.run({ monitorId, last: oldest.previousId });
+    return pings.length;
+  };
+}
+
+/** Deletes rows of the table that belong to the monitor and fulfil `condition`. */
+function ownRemover(database: Database, table: string, condition: string) {
+  const remove = database.prepare<null, [OfMonitor]>(
+    `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE monitor_id = $monitorId AND ${condition} LIMIT $limit)`,
+  );
+  return (of: OfMonitor): number => remove.run(of).changes;
+}
+
+function incidentRemover(database: Database) {
+  const finished = database.prepare<{ id: number }, [OfMonitor]>(
+    `SELECT i.id FROM incidents i WHERE i.monitor_id = $monitorId AND NOT EXISTS
+       (SELECT 1 FROM alerts a JOIN deliveries d ON d.alert_id = a.id WHERE a.incident_id = i.id AND d.finished_at IS NULL)
+     LIMIT $limit`,
+  );
+  const removals = [
+    "DELETE FROM deliveries WHERE alert_id IN (SELECT id FROM alerts WHERE incident_id = ?)",
+    "DELETE FROM alerts WHERE incident_id = ?",
+    "DELETE FROM incidents WHERE id = ?",
+  ].map((sql) => database.prepare<null, [number]>(sql));
+  return ({ monitorId, limit }: OfMonitor): number => {
+    const incidents = finished.all({ monitorId, limit: Math.ceil(limit / ROWS_AN_INCIDENT) });
+    for (const { id } of incidents) for (const removal of removals) removal.run(id);
+    return incidents.length;
+  };
+}

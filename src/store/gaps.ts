@@ -1,0 +1,57 @@
+// The rows of gaps, and the one row that says when we last could hear (R26). Gaps are few; the engine keeps the undecided
+// ones in memory, and these rows are what survives it.
+
+import type { Database } from "bun:sqlite";
+import type { FoundGap } from "../domain/gap.ts";
+import type { Instant } from "../domain/time.ts";
+import { type Pruned, pruner } from "./retention.ts";
+import { gaps } from "./schema.ts";
+import { columnsOf, insertInto, type Stored } from "./sql.ts";
+
+export interface GapRows {
+  /** Null: no process has run on this database yet. */
+  lastAliveAt(): Instant | null;
+  saveAlive(at: Instant): void;
+  /** Those that may touch a slot or run that is undecided, ascending. */
+  undecided(): FoundGap[];
+  insert(gap: FoundGap): void;
+  /** No slot or run is in doubt any more because of the gap that begins at `from`. */
+  decide(from: Instant, at: Instant): void;
+  /** Ends every gap at `now`: those that began later are forgotten (R26, a clock that had been wrong). */
+  cut(now: Instant): void;
+  /** Deletes gaps decided before `before` with what they left unknown. To be called in a transaction. */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+export function gapRows(database: Database): GapRows {
+  const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
+  const saveAlive = database.prepare<null, [Instant]>(
+    "INSERT INTO liveness (id, last_alive_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1",
+  );
+  const undecided = database.prepare<Stored<typeof gaps>, []>(
+    `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL ORDER BY g.from_at`,
+  );
+  const insert = database.prepare<null, [Omit<Stored<typeof gaps>, "id">]>(insertInto(gaps));
+  const decide = database.prepare<null, [{ from: Instant; at: Instant }]>(
+    "UPDATE gaps SET decided_at = $at WHERE from_at = $from AND decided_at IS NULL",
+  );
+  const forget = database.prepare<null, [Instant]>("DELETE FROM gaps WHERE from_at > ?");
+  const shorten = database.prepare<null, [Instant]>("UPDATE gaps SET to_at = ?1 WHERE to_at > ?1");
+  return {
+    lastAliveAt: () => alive.get()?.at ?? null,
+    saveAlive: (at) => void saveAlive.run(at),
+    undecided: () => undecided.all().map(({ from, to, reason }) => ({ from, to, reason })),
+    insert: ({ from, to, reason }) => void insert.run({ from, to, reason, decidedAt: null }),
+    decide: (from, at) => void decide.run({ from, at }),
+    cut: (now) => {
+      forget.run(now);
+      shorten.run(now);
+    },
+    prune: pruner(database, {
+      table: "gaps",
+      instant: "decided_at",
+      keep: "decided_at IS NULL",
+      dependents: ["DELETE FROM unknowns WHERE gap_id IN ($old)"],
+    }),
+  };
+}

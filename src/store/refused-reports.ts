@@ -1,0 +1,70 @@
+// The rows of reports that a rate limit refused (R26, R33): at most one per monitor and minute, kept until they are told
+// and for a while after. Opens no transaction; what outranks what is not known here.
+
+import type { Database } from "bun:sqlite";
+import { type Instant, MINUTE } from "../domain/time.ts";
+import { type Pruned, pruner } from "./retention.ts";
+import { refusedReports } from "./schema.ts";
+import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
+
+/** `told`: 1 once a notice has named it. */
+export type RefusedRow = Readonly<Stored<typeof refusedReports>>;
+
+export type NewRefusedReport = Omit<RefusedRow, "id" | "told">;
+
+export interface RefusedReportRows {
+  /** The monitor's row of the minute that `at` lies in. */
+  inMinute(monitorId: number, at: Instant): RefusedRow | null;
+  insert(report: NewRefusedReport): void;
+  /** Puts the report into the row `id`, which thereby is to be told again. */
+  replace(id: number, report: NewRefusedReport): void;
+  /** What no notice has named yet, in the order it was written. */
+  untold(): RefusedRow[];
+  /** Everything written so far has been told. */
+  markTold(): void;
+  /** When the last notice about refused reports was written. */
+  lastNoticeAt(): Instant | null;
+  /** The `limit` newest rows, in the order they were written. */
+  newest(limit: number): RefusedRow[];
+  /**
+   * Deletes rows older than `before` that have been told; looks at no more than `limit` rows after the row `after`. To be
+   * called in a transaction.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+export function refusedReportRows(database: Database): RefusedReportRows {
+  type Fresh = Omit<RefusedRow, "id">;
+  const columns = columnsOf(refusedReports, "refused");
+  const inMinute = database.prepare<RefusedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
+    `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at >= $from AND refused.at < $to`,
+  );
+  const insert = database.prepare<null, [Fresh]>(insertInto(refusedReports));
+  const replace = database.prepare<null, [RefusedRow]>(
+    `UPDATE refused_reports SET ${assignmentsOf(refusedReports, ["id"])} WHERE id = $id`,
+  );
+  const untold = database.prepare<RefusedRow, []>(
+    `SELECT ${columns} FROM refused_reports refused WHERE refused.told = 0 ORDER BY refused.id`,
+  );
+  const markTold = database.prepare<null, []>("UPDATE refused_reports SET told = 1 WHERE told = 0");
+  const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
+    `SELECT max(at) AS at FROM alerts
+     WHERE incident_id IS NULL AND type = 'service.notice' AND data ->> '$.notice.kind' = 'refused'`,
+  );
+  const newest = database.prepare<RefusedRow, [number]>(
+    `SELECT ${columns} FROM refused_reports refused ORDER BY refused.id DESC LIMIT ?`,
+  );
+  return {
+    inMinute: (monitorId, at) => {
+      const from = Math.floor(at / MINUTE) * MINUTE;
+      return inMinute.get({ monitorId, from, to: from + MINUTE });
+    },
+    insert: (report) => void insert.run({ ...report, told: 0 }),
+    replace: (id, report) => void replace.run({ ...report, id, told: 0 }),
+    untold: () => untold.all(),
+    markTold: () => void markTold.run(),
+    lastNoticeAt: () => lastNoticeAt.get()!.at,
+    newest: (limit) => newest.all(limit).reverse(),
+    prune: pruner(database, { table: "refused_reports", instant: "at", keep: "told = 0" }),
+  };
+}

@@ -1,0 +1,39 @@
+// The rows of what gaps left unknown: slots and runs that would have been trouble, had we been able to hear (R26).
+
+import type { Database } from "bun:sqlite";
+import type { Unknown } from "../domain/draft.ts";
+import type { Instant } from "../domain/time.ts";
+import { unknowns } from "./schema.ts";
+import { columnsOf, type Stored } from "./sql.ts";
+
+export type UnknownRow = Readonly<Stored<typeof unknowns>>;
+
+export interface UnknownRows {
+  /** Writes what a gap left unknown of a monitor; the gap must have its row. What has none is not written. */
+  insert(monitorId: number, unknown: Unknown): void;
+  /** What no notice has told yet of the gap that begins at `from`, in the order it was judged. */
+  untold(from: Instant): UnknownRow[];
+  markTold(id: number): void;
+}
+
+const GAP = "(SELECT max(id) FROM gaps WHERE from_at = $from)";
+
+export function unknownRows(database: Database): UnknownRows {
+  const insert = database.prepare<null, [Record<string, number | string | null>]>(
+    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, run_id, run_started_at, told)
+     VALUES (${GAP}, $monitorId, $at, $slot, $runId, $runStartedAt, 0)`,
+  );
+  const untold = database.prepare<UnknownRow, [{ from: Instant }]>(
+    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.told = 0 AND u.gap_id = ${GAP} ORDER BY u.id`,
+  );
+  const tell = database.prepare<null, [number]>("UPDATE unknowns SET told = 1 WHERE id = ?");
+  return {
+    insert: (monitorId, { at, slot, run, gap }) => {
+      if (gap === null) return;
+      const { runId = null, startedAt: runStartedAt = null } = run ?? {};
+      insert.run({ from: gap.from, monitorId, at, slot, runId, runStartedAt });
+    },
+    untold: (from) => untold.all({ from }),
+    markTold: (id) => void tell.run(id),
+  };
+}

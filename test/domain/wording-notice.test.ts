@@ -1,0 +1,320 @@
+// What notices say to people: what rollcall could not know, which jobs it is about and what to do; and no caller's text
+// and no number of jobs makes them unreadable.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { GapReason } from "../../src/domain/gap.ts";
+import type { Notice, NoticeMessage } from "../../src/domain/notice.ts";
+import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording.ts";
+import { htmlBody, textBody } from "../../src/notify/mail-body.ts";
+import {
+  CLOCK_NOTICE,
+  GAP_FROM,
+  GAP_TO,
+  NOTICE_AT,
+  noticeOf,
+  refusalsOf,
+  refusedOf,
+  unheardOf,
+  unknownOf,
+  watchOf,
+} from "../support/notices.ts";
+
+const worded = (message: NoticeMessage, late = 0) => wordingOf(message, NOTICE_AT + late);
+
+test("R26: after a gap the job that is unknown is named, as a question and not as an alarm", () => {
+  const { subject, story, items, advice, quote, tone, signature } = worded(unheardOf());
+  expect(subject).toBe("rollcall could not hear for 2 hours: Backup (prod) unknown");
+  expect(story).toEqual([
+    "rollcall was not running for 2 hours, until 2026-03-01 04:00:00 UTC. Reports that were sent in that time may be lost.",
+    "Backup (prod) should have reported then, but nothing came, not even soon after. rollcall cannot know whether " +
+      "it ran all the same.",
+    "This is a question, not an alarm, and no incident was opened. If it matters, check whether it ran. If its next " +
+      "report is missed as well, that raises an alert as usual.",
+  ]);
+  expect(items).toEqual([
+    {
+      name: "Backup (prod, nightly-backup)",
+      details: [
+        "a report was due at 2026-03-01 03:30:00 Europe/Berlin (02:30:00 UTC)",
+        "next report due at 2026-03-02 03:30:00 Europe/Berlin (02:30:00 UTC)",
+      ],
+      quote: null,
+    },
+  ]);
+  expect(advice).toEqual([
+    "If nobody stopped rollcall or its computer on purpose, the system's log may say why it stopped.",
+  ]);
+  expect([quote, tone, signature]).toEqual([null, "neutral", "Sent by rollcall, which watches your jobs."]);
+});
+
+test("R26: of several jobs each says what is unknown, slots or runs, and what is awaited", () => {
+  const poll = { application: "stage", key: "poll", name: "poll", watch: watchOf("* * * * *") };
+  const run = { runId: "r-7", startedAt: GAP_FROM };
+  const importing = { key: "import", name: "Import", watch: watchOf(null), slots: null, expectedAt: null };
+  const { subject, story, items } = worded(
+    unheardOf([
+      unknownOf({ ...poll, slots: { first: GAP_FROM, judgedAt: GAP_TO + MINUTE }, expectedAt: NOTICE_AT }),
+      unknownOf({ ...importing, runs: [run] }),
+      unknownOf({ ...importing, key: "other", runs: [{ ...run, runId: null }] }),
+      unknownOf({ ...importing, key: "third", runs: [run, { runId: null, startedAt: GAP_FROM - SECOND }] }),
+    ]),
+  );
+  expect(subject).toBe("rollcall could not hear for 2 hours: 4 jobs unknown");
+  expect(story[1]).toStartWith("4 jobs should have reported then, but nothing came");
+  expect(story[2]).toContain("check whether they ran. If their next report");
+  expect(items.map(({ name, details }) => [name, ...details])).toEqual([
+    ["Import (prod, import)", "run r-7 began at 2026-03-01 02:00:00 UTC, and no end was heard"],
+    ["Import (prod, other)", "a run began at 2026-03-01 02:00:00 UTC, and no end was heard"],
+    ["Import (prod, third)", "2 runs began, the first at 2026-03-01 01:59:59 UTC, and no end was heard"],
+    [
+      "poll (stage)",
+      "120 reports were due, the first at 2026-03-01 02:00:00 UTC",
+      "the report due at 2026-03-01 04:01:00 UTC is awaited now",
+    ],
+  ]);
+});
+
+test("R26: a gap is told as what it was", () => {
+  const told = (["stopped", "stalled", "clock", "storage"] as GapReason[]).map((reason) => {
+    const gap = { from: GAP_FROM, to: GAP_FROM + 6 * SECOND, reason };
+    const { story, facts, advice } = worded(noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }));
+    expect(facts).toContainEqual({ label: "From", value: "2026-03-01 02:00:00 UTC" });
+    expect(advice).toHaveLength(1);
+    return story[0]!.split(". ")[0];
+  });
+  expect(told).toEqual([
+    "rollcall was not running for 6 seconds, until 2026-03-01 02:00:06 UTC",
+    "rollcall stood still for 6 seconds, until 2026-03-01 02:00:06 UTC",
+    "The clock of rollcall's computer jumped ahead by 6 seconds, to 2026-03-01 02:00:06 UTC",
+    "rollcall could not store anything for 6 seconds, until 2026-03-01 02:00:06 UTC",
+  ]);
+});
+
+test("R33: a refused failure stands first in every part, with its time and what the job said", () => {
+  const failing = refusedOf({
+    key: "zz",
+    name: "Ledger",
+    fails: [
+      { at: GAP_FROM, message: null },
+      { at: GAP_FROM + MINUTE, message: "no space\r\nleft\u202E" },
+    ],
+  });
+  const { subject, story, items, advice, tone } = worded(refusalsOf([refusedOf(), failing]));
+  expect(subject).toBe("Failed, but refused by the rate limit: Ledger (prod)");
+  expect(story).toEqual([
+    "Ledger (prod) reported 2 failures, and the rate limit refused the reports. They opened no incident, and no other " +
+      "message tells of them.",
+  ]);
+  expect(items).toEqual([
+    {
+      name: "Failed: Ledger (prod, zz)",
+      details: ["at 2026-03-01 03:01:00 Europe/Berlin (02:01:00 UTC)"],
+      quote: "no space\nleft",
+    },
+    {
+      name: "Failed: Ledger (prod, zz)",
+      details: ["at 2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC), without a message"],
+      quote: null,
+    },
+    { name: "Backup (prod, nightly-backup)", details: ["reports refused in 12 separate minutes"], quote: null },
+  ]);
+  expect(advice[0]).toBe(
+    "Reports of 2 jobs were refused, because more came with one key than limits.v1_per_minute allows.",
+  );
+  expect(tone).toBe("neutral");
+});
+
+test("R33: one refused failure is said as one, and one of each of several jobs by their number", () => {
+  const fails = [{ at: GAP_FROM, message: "x" }];
+  const one = worded(refusalsOf([refusedOf({ fails })]));
+  expect(one.story[0]).toStartWith(
+    "Backup (prod) reported a failure, and the rate limit refused the report. It opened",
+  );
+  const two = worded(refusalsOf([refusedOf({ fails }), refusedOf({ key: "b", fails })]));
+  expect(two.subject).toBe("Failed, but refused by the rate limit: 2 jobs");
+  expect(two.story[0]).toStartWith("2 jobs reported 2 failures");
+});
+
+test("R33: without a failure the notice says which setting to raise, and what a refused report is worth", () => {
+  const settings = ["limits.v1_per_minute", "limits.v1_per_hour"];
+  const { subject, story, items, advice, facts } = worded(
+    noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings, monitors: [refusedOf({ minutes: 1 })] }),
+  );
+  expect(subject).toBe("Reports refused by the rate limit: Backup (prod)");
+  expect(story).toEqual([
+    "Reports of Backup (prod) were refused, because more came with one key than limits.v1_per_hour or " +
+      "limits.v1_per_minute allows.",
+    "A refused report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
+  ]);
+  expect(items[0]?.details).toEqual(["reports refused in 1 separate minute"]);
+  expect(advice).toEqual([
+    "Raise limits.v1_per_hour and limits.v1_per_minute in the configuration (0 is no limit), or give busy jobs a key of " +
+      "their own. While this goes on you hear of it once an hour at most, and sooner when another job reports a failure.",
+  ]);
+  expect(facts).toContainEqual({ label: "Setting", value: "limits.v1_per_hour, limits.v1_per_minute" });
+});
+
+test("R26: a clock that had been ahead: what was pulled back, what that means and what nobody was told", () => {
+  const { subject, story, advice, items } = worded(CLOCK_NOTICE);
+  expect(subject).toBe("rollcall's clock had been 3 hours ahead: stored times were pulled back");
+  expect(story).toEqual([
+    "The clock of rollcall's computer had been 3 hours ahead; by 2026-03-01 03:51:00 UTC it had been set back. Stored " +
+      "times lay in the future from then on, and no missing report could be noticed.",
+    "At 2026-03-01 04:01:00 UTC they were pulled back, for 12 jobs. The next report is expected at the first scheduled " +
+      "time after that, runs under way have their full time again, and open incidents stay open.",
+  ]);
+  expect(advice[0]).toStartWith("If it matters, check whether jobs that were due in between ran");
+  expect(items).toEqual([]);
+});
+
+test("R36: a notice that is sent over 15 minutes late says so first, and in its subject", () => {
+  expect(worded(unheardOf(), 15 * MINUTE)).toEqual(worded(unheardOf()));
+  const late = worded(unheardOf(), 16 * MINUTE);
+  expect(late.subject).toBe("rollcall could not hear for 2 hours: Backup (prod) unknown, sent 16 minutes late");
+  expect(late.story[0]).toBe("This message is 16 minutes late. It says what was true at 2026-03-01 04:01:00 UTC.");
+});
+
+test("times are said in the server's zone where they are the server's, in the job's where they are the job's", () => {
+  const gap = { from: GAP_FROM, to: GAP_TO, reason: "stopped" } as const;
+  const message = noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }, NOTICE_AT, { timezone: "Asia/Tokyo" });
+  const { story, items } = worded(message);
+  expect(story[0]).toContain("until 2026-03-01 13:00:00 Asia/Tokyo (04:00:00 UTC)");
+  expect(items[0]?.details[0]).toContain("2026-03-01 03:30:00 Europe/Berlin (02:30:00 UTC)");
+});
+
+const names = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `job-${String(index).padStart(4, "0")}`);
+
+test("at most 50 jobs are named, with how many there are more", () => {
+  const unknown = worded(unheardOf(names(173).map((key) => unknownOf({ key })))).items;
+  expect(unknown).toHaveLength(51);
+  expect(unknown[50]).toEqual({ name: "and 123 more", details: [], quote: null });
+  expect(worded(unheardOf(names(50).map((key) => unknownOf({ key })))).items).toHaveLength(50);
+  const beyondTheList = worded(refusalsOf(names(1_500).map((key) => refusedOf({ key })))).items;
+  expect(beyondTheList[50]?.name).toBe("and 1450 more");
+});
+
+test("R33: at most 50 failures are told in words, every job's newest before any older one", () => {
+  const fails = Array.from({ length: 60 }, (_, index) => ({ at: GAP_FROM + index * MINUTE, message: `no ${index}` }));
+  const of = (count: number) => worded(refusalsOf(names(count).map((key) => refusedOf({ key, fails })))).items;
+  expect(of(1).map(({ quote }) => quote)).toEqual(
+    fails
+      .toReversed()
+      .slice(0, 50)
+      .map(({ message }) => message),
+  );
+  expect(of(1)[49]?.details.at(-1)).toBe("and 10 times before");
+  expect(of(20)).toHaveLength(40);
+  const crowd = of(60);
+  expect(crowd).toHaveLength(51);
+  expect(new Set(crowd.map(({ name }) => name)).size).toBe(51);
+  expect(crowd[0]).toMatchObject({ quote: "no 59", details: [expect.any(String), "and 59 times before"] });
+});
+
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 1_000 }),
+  fc.constantFrom(
+    "👩‍🚀".repeat(200),
+    "\u202Eevil\u2066",
+    "a\r\nBcc: b@example.org\r\n\r\n",
+    "גיבוי לילי",
+    "\ud83d",
+    "",
+    "<b>",
+  ),
+);
+const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
+const zone = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns");
+const length = fc.constantFrom(1, 2, 49, 50, 51, 120);
+const named = fc.record({
+  application: fc.constantFrom("a", "a-slug-of-forty-characters-is-the-longest"),
+  key: text,
+  name: text,
+});
+const watch = fc.record({ schedule: fc.constantFrom(null, "* * * * *", "0 3 * * *"), timezone: zone });
+const unknowns = fc.record({
+  named,
+  watch,
+  slots: fc.option(fc.tuple(instant, fc.nat(90 * DAY)).map(([first, after]) => ({ first, judgedAt: first + after }))),
+  runs: fc.array(fc.record({ runId: fc.option(text), startedAt: instant }), { maxLength: 3 }),
+  expectedAt: fc.option(instant),
+});
+const refusals = fc.record({
+  named,
+  watch,
+  minutes: fc.nat(),
+  fails: fc.array(fc.record({ at: instant, message: fc.option(text) }), { maxLength: 4 }),
+});
+
+/** A few different monitors, repeated to a list of some length: what matters is each, and how many. */
+const listOf = <Made>(made: fc.Arbitrary<Made>): fc.Arbitrary<Made[]> =>
+  fc
+    .tuple(fc.array(made, { minLength: 1, maxLength: 3 }), length)
+    .map(([few, count]) => Array.from({ length: count }, (_, index) => few[index % few.length]!));
+
+const notices: fc.Arbitrary<Notice> = fc.oneof(
+  fc
+    .record({
+      from: instant,
+      to: instant,
+      reason: fc.constantFrom<GapReason>("stopped", "stalled", "clock", "storage"),
+    })
+    .chain((gap) =>
+      listOf(unknowns).map(
+        (monitors): Notice => ({
+          kind: "unheard",
+          gap,
+          monitors: monitors.map(({ named, watch, ...rest }) =>
+            unknownOf({ ...named, watch: watchOf(watch.schedule, watch.timezone), ...rest }),
+          ),
+        }),
+      ),
+    ),
+  fc
+    .record({
+      from: instant,
+      to: instant,
+      settings: fc.subarray(["limits.v1_per_minute", "limits.v1_per_hour"], { minLength: 1 }),
+      list: listOf(refusals),
+    })
+    .map(
+      ({ list, ...rest }): Notice => ({
+        kind: "refused",
+        ...rest,
+        monitors: list.map(({ named, watch, ...own }) =>
+          refusedOf({ ...named, watch: watchOf(watch.schedule, watch.timezone), ...own }),
+        ),
+      }),
+    ),
+  fc.record({ kind: fc.constant("clock" as const), aheadMs: fc.nat(100 * DAY), since: instant, monitors: fc.nat() }),
+);
+
+test("whatever callers write and however much there is, lines stay lines, subjects short and mails bounded", () => {
+  fc.assert(
+    fc.property(notices, instant, fc.nat(3 * DAY), fc.option(text), zone, (notice, at, delay, teamName, timezone) => {
+      const message = noticeOf(notice, at, { teamName, timezone });
+      const wording = wordingOf(message, at + delay);
+      const { subject, story, items, advice, facts, signature } = wording;
+      const details = items.flatMap((item) => [item.name, ...item.details]);
+      const lines = [...story, ...advice, ...details, ...facts.flatMap(({ label, value }) => [label, value])];
+      for (const line of [subject, signature, ...lines]) {
+        expect(line).not.toMatch(UNSAFE);
+        expect(line).not.toBe("");
+        expect([...line].length).toBeLessThanOrEqual(1_000);
+      }
+      expect([...subject].length).toBeLessThan(220);
+      for (const { quote } of items) {
+        expect(quote?.replaceAll("\n", "") ?? "").not.toMatch(UNSAFE);
+        expect([...(quote ?? "")].length).toBeLessThanOrEqual(1_000);
+      }
+      expect(new Set(items.map(({ name }) => name)).size).toBeLessThanOrEqual(51);
+      expect(items.length).toBeLessThanOrEqual(100);
+      expect(textBody(wording, true).isWellFormed()).toBe(true);
+      expect(htmlBody(wording)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/u);
+    }),
+  );
+});

@@ -1,0 +1,216 @@
+// When rollcall itself could not hear (R26), through the engine: no alarm for its own downtime, one question per gap and
+// destination, and what really died is found at the next slot that nobody doubts.
+
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+
+const HOURLY = "0 * * * *";
+const SLOT = NOON + HOUR;
+const CLOSES = SLOT + MINUTE + 5 * SECOND;
+
+async function watched(...keys: string[]): Promise<Service> {
+  const service = openService();
+  for (const monitorKey of keys.length === 0 ? ["job"] : keys)
+    await service.send(ping({ monitorKey, schedule: HOURLY }));
+  return service;
+}
+
+function down(service: Service, from: number, to: number): void {
+  service.look(from);
+  service.kill();
+  service.at(to);
+  service.start();
+}
+
+/** Second by second, as the service runs. */
+function runUntil(service: Service, until: number): void {
+  for (let at = service.now + SECOND; at <= until; at += SECOND) service.look(at);
+}
+
+const gapsIn = (service: Service) =>
+  service.store.database.query("select from_at, to_at, reason, decided_at is not null as decided from gaps").all();
+
+const line = (service: Service) => service.alarms().map(({ kind, cause, at }) => `${kind} ${cause} ${at}`);
+
+describe("R26: a restart over a slot whose report was lost", () => {
+  test("alarms nobody, and asks once, 60 seconds after the gap", async () => {
+    using service = await watched();
+    down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+    runUntil(service, SLOT + 89 * SECOND);
+    expect([service.alarms(), service.notices()]).toEqual([[], []]);
+    runUntil(service, SLOT + 5 * MINUTE);
+    expect(service.alarms()).toEqual([]);
+    expect(service.notices()).toMatchObject([{ data: { notice: { kind: "unheard" } }, destinations: ["hook"] }]);
+    expect(gapsIn(service)).toEqual([
+      { from_at: SLOT - SECOND + 1, to_at: SLOT + 30 * SECOND, reason: "stopped", decided: 1 },
+    ]);
+  });
+
+  test("asks nothing when the client has retried meanwhile", async () => {
+    using service = await watched();
+    down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+    runUntil(service, SLOT + 50 * SECOND);
+    await service.send(ping());
+    runUntil(service, SLOT + 5 * MINUTE);
+    expect([service.alarms(), service.notices()]).toEqual([[], []]);
+    expect(gapsIn(service)).toMatchObject([{ decided: 1 }]);
+  });
+
+  test("finds what really died at the next slot", async () => {
+    using service = await watched();
+    down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+    runUntil(service, SLOT + 3 * MINUTE);
+    service.look(CLOSES + HOUR);
+    expect(line(service)).toEqual([`InitialFailure missed ${toIso(CLOSES + HOUR)}`]);
+  });
+
+  test("does not excuse the next slot for a second gap when nothing has come since the first", async () => {
+    using service = await watched();
+    down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+    runUntil(service, SLOT + 3 * MINUTE);
+    down(service, SLOT + HOUR - SECOND, SLOT + HOUR + 30 * SECOND);
+    service.look(CLOSES + HOUR + 5 * MINUTE);
+    expect(line(service)).toEqual([`InitialFailure missed ${toIso(SLOT + HOUR + 90 * SECOND)}`]);
+  });
+
+  test("survives another restart before it was judged: the question still comes, once", async () => {
+    using service = await watched();
+    down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+    down(service, SLOT + 60 * SECOND, SLOT + 61 * SECOND);
+    runUntil(service, SLOT + 5 * MINUTE);
+    expect(service.alarms()).toEqual([]);
+    expect(service.notices()).toHaveLength(1);
+    expect(gapsIn(service)).toMatchObject([{ decided: 1 }, { decided: 1 }]);
+    down(service, SLOT + 6 * MINUTE, SLOT + 7 * MINUTE);
+    runUntil(service, SLOT + 10 * MINUTE);
+    expect(service.notices()).toHaveLength(1);
+  });
+});
+
+test("R26: two hours of downtime over a hundred hourly jobs make one notice that names them all", async () => {
+  const keys = Array.from({ length: 100 }, (_, number) => `job-${number}`);
+  using service = await watched(...keys);
+  down(service, SLOT - MINUTE, SLOT + 2 * HOUR + 30 * MINUTE);
+  runUntil(service, SLOT + 2 * HOUR + 34 * MINUTE);
+  expect(service.alarms()).toEqual([]);
+  const [notice, ...more] = service.notices();
+  expect(more).toEqual([]);
+  expect(JSON.stringify(notice!.data)).toContain("job-99");
+});
+
+test("R26: each destination hears of its own monitors only", async () => {
+  const destinations = new Map(["hook", "pager"].map((name) => [name, { type: "webhook", recipients: null }]));
+  using service = openService(policyWith({ destinations, monitors: { paged: { destinations: ["pager"] } } }));
+  for (const monitorKey of ["job", "paged"]) await service.send(ping({ monitorKey, schedule: HOURLY }));
+  down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+  runUntil(service, SLOT + 5 * MINUTE);
+  const heard = service.notices().map(({ data, destinations: to }) => [to, /"paged"/.test(JSON.stringify(data))]);
+  expect(heard).toEqual([
+    [["hook"], false],
+    [["pager"], true],
+  ]);
+});
+
+test("R36: a notice that reaches nobody is a line of the log at error", async () => {
+  using service = openService(policyWith({ team: { name: null, destinations: [], members: [] } }));
+  await service.send(ping({ schedule: HOURLY }));
+  down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+  runUntil(service, SLOT + 5 * MINUTE);
+  expect(service.logged).toContainEqual(expect.objectContaining({ level: "error", event: "notice" }));
+});
+
+test("R26: the notice of a gap waits for the last slot in doubt, also one with a long grace", async () => {
+  using service = await watched();
+  await service.send(ping({ monitorKey: "patient", schedule: HOURLY, graceSeconds: 1_800 }));
+  down(service, SLOT - SECOND, SLOT + 30 * SECOND);
+  runUntil(service, SLOT + 10 * MINUTE);
+  expect(service.notices()).toEqual([]);
+  runUntil(service, SLOT + 31 * MINUTE);
+  expect(service.notices()).toHaveLength(1);
+  expect(JSON.stringify(service.notices())).toContain("patient");
+});
+
+describe("R26: a process that stood still", () => {
+  test("for 20 seconds over a minute job alarms nobody, and asks once", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: "* * * * *" }));
+    runUntil(service, NOON + 50 * SECOND);
+    service.standStill(20 * SECOND);
+    runUntil(service, NOON + 2 * MINUTE - SECOND);
+    service.look(NOON + 2 * MINUTE);
+    await service.send(ping());
+    runUntil(service, NOON + 5 * MINUTE);
+    expect(service.alarms().map(({ at }) => at)).toEqual([toIso(NOON + 4 * MINUTE + 5 * SECOND)]);
+    expect(gapsIn(service)).toMatchObject([{ reason: "stalled", to_at: NOON + 70 * SECOND }]);
+  });
+
+  test("is known before the first report after it is applied", async () => {
+    using service = await watched();
+    runUntil(service, SLOT - 5 * SECOND);
+    service.standStill(2 * MINUTE);
+    await service.send(ping());
+    runUntil(service, SLOT + 5 * MINUTE);
+    expect([service.alarms(), service.notices()]).toEqual([[], []]);
+  });
+});
+
+test("R26: reports that could not be stored are a gap from the first of them to the next commit", async () => {
+  using service = await watched();
+  const other = service.connect();
+  service.look(SLOT);
+  other.run("begin immediate");
+  expect(await service.send(ping())).toMatchObject([{ refusal: "STORAGE_UNAVAILABLE" }]);
+  service.look(SLOT + 10 * SECOND);
+  expect(await service.send(ping())).toMatchObject([{ refusal: "STORAGE_UNAVAILABLE" }]);
+  other.run("rollback");
+  runUntil(service, CLOSES + 5 * MINUTE);
+  expect(gapsIn(service)).toEqual([{ from_at: SLOT, to_at: SLOT + 11 * SECOND, reason: "storage", decided: 1 }]);
+  expect([service.alarms().length, service.notices().length]).toEqual([0, 1]);
+});
+
+describe("R26: a clock", () => {
+  test("that is set an hour ahead alarms nobody for the hour that never was", async () => {
+    using service = await watched();
+    runUntil(service, NOON + 10 * MINUTE);
+    service.stepClock(HOUR);
+    runUntil(service, SLOT + 15 * MINUTE);
+    expect(service.alarms()).toEqual([]);
+    expect(gapsIn(service)).toMatchObject([{ reason: "clock", from_at: NOON + 10 * MINUTE + 1 }]);
+    expect(service.notices()).toHaveLength(1);
+  });
+
+  test("that had been an hour ahead for longer is put right after ten minutes: one notice, and the roll goes on", async () => {
+    using service = await watched();
+    service.stepClock(HOUR);
+    await service.send(ping());
+    runUntil(service, NOON + HOUR + 5 * MINUTE);
+    const told = service.notices().length;
+    service.stepClock(-HOUR);
+    runUntil(service, NOON + 14 * MINUTE);
+    expect(service.engine.troubles()).toMatchObject([expect.stringContaining("clock")]);
+    expect(service.notices()).toHaveLength(told);
+    runUntil(service, NOON + 16 * MINUTE);
+    expect(service.engine.troubles()).toEqual([]);
+    expect(service.notices().slice(told)).toMatchObject([{ data: { notice: { kind: "clock" } }, destinations: ["hook"] }]);
+    expect(service.monitor()).toMatchObject({ expectedAt: SLOT });
+    service.look(CLOSES);
+    expect(line(service)).toEqual([`InitialFailure missed ${toIso(CLOSES)}`]);
+  });
+});
+
+test("R26: that we are alive is written every ten seconds, and nothing of a monitor for it", async () => {
+  using service = await watched();
+  const states = () => service.store.database.query("select * from monitor_states").all();
+  const before = states();
+  runUntil(service, NOON + 25 * SECOND);
+  expect(service.store.gaps.lastAliveAt()).toBe(NOON + 20 * SECOND);
+  expect(states()).toEqual(before);
+});
+
+test("R26: a stop says until when reports were taken, so the gap begins there", async () => {
+  using service = await watched();
+  service.at(NOON + 25 * SECOND);
+  service.engine.stop(NOON + 24 * SECOND);
+  expect(service.store.gaps.lastAliveAt()).toBe(NOON + 24 * SECOND);
+});

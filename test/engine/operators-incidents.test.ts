@@ -1,0 +1,143 @@
+// What operators see of incidents and do to them, on the real engine.
+
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+/** A monitor `job` whose incident 1 has just opened. */
+async function withIncident(): Promise<Service> {
+  const service = openService();
+  await service.send(ping({ schedule: "0 0 29 2 *" }), ping({ kind: "fail", message: "disk full" }));
+  return service;
+}
+
+const kindsTold = (service: Service): string[] => service.alarms().map(({ kind, reason }) => `${kind} ${reason}`);
+
+const listed = (service: Service, openOnly = false): number[] =>
+  granted(service.engine.listIncidents({ application: null, openOnly })).incidents.map(({ id }) => id);
+
+describe("R23: acknowledging", () => {
+  test("ends the reminders; a new cause and the recovery are still told", async () => {
+    using service = await withIncident();
+    service.look(NOON + HOUR);
+    expect(kindsTold(service)).toEqual(["InitialFailure opened", "ContinuedFailure reminder"]);
+    expect(granted(service.engine.acknowledgeIncident(1))).toMatchObject({
+      changed: true,
+      status: "critical",
+      incident: { id: 1, key: "job", acknowledgedAt: NOON + HOUR, remindAt: null, message: "disk full" },
+    });
+    service.look(NOON + 3 * DAY);
+    expect(kindsTold(service)).toHaveLength(2);
+    await service.send(ping({ kind: "start", maxRuntimeSeconds: 60 }));
+    service.look(NOON + 3 * DAY + MINUTE);
+    await service.send(ping());
+    expect(kindsTold(service).slice(2)).toEqual(["ContinuedFailure new_cause", "Recovered success"]);
+  });
+
+  test("twice changes nothing, and the first time stands", async () => {
+    using service = await withIncident();
+    granted(service.engine.acknowledgeIncident(1));
+    service.at(NOON + MINUTE);
+    expect(granted(service.engine.acknowledgeIncident(1))).toMatchObject({
+      changed: false,
+      incident: { acknowledgedAt: NOON },
+    });
+  });
+
+  test("a closed one, and one that does not exist, are refused", async () => {
+    using service = await withIncident();
+    await service.send(ping());
+    expect(service.engine.acknowledgeIncident(1)).toMatchObject({
+      refusal: "INVALID_REQUEST",
+      message: expect.stringContaining("closed"),
+    });
+    expect(service.engine.acknowledgeIncident(2)).toMatchObject({ refusal: "NOT_FOUND" });
+  });
+});
+
+describe("R23: resolving", () => {
+  test("closes it, tells the recovery, and a later failure opens another", async () => {
+    using service = await withIncident();
+    service.at(NOON + MINUTE);
+    expect(granted(service.engine.resolveIncident(1))).toMatchObject({
+      changed: true,
+      status: "healthy",
+      incident: { closedAt: NOON + MINUTE, closedBy: "resolved" },
+    });
+    expect(kindsTold(service)).toEqual(["InitialFailure opened", "Recovered resolved"]);
+    expect(service.nudges).toBe(2);
+    await service.send(ping({ kind: "fail" }));
+    expect(listed(service, true)).toEqual([2]);
+  });
+
+  test("of one that is closed already changes nothing", async () => {
+    using service = await withIncident();
+    await service.send(ping());
+    expect(granted(service.engine.resolveIncident(1))).toMatchObject({
+      changed: false,
+      incident: { closedBy: "success" },
+    });
+    expect(kindsTold(service)).toHaveLength(2);
+  });
+
+  test("one that does not exist is refused", async () => {
+    using service = await withIncident();
+    expect(service.engine.resolveIncident(2)).toMatchObject({ refusal: "NOT_FOUND" });
+  });
+});
+
+describe("the list of incidents", () => {
+  test("has the newest first, of all or only the open ones, of all applications or of one", async () => {
+    using service = await withIncident();
+    await service.send(ping(), ping({ kind: "fail", message: "again" }));
+    granted(service.engine.createApplication("staging"));
+    const staging = { applicationId: 2, application: "staging", keyId: 2, scope: "all" } as const;
+    await service.send(
+      ping({ caller: staging, monitorKey: "other", name: "Another", schedule: "0 0 29 2 *" }),
+      ping({ caller: staging, monitorKey: "other", kind: "fail" }),
+    );
+    expect(listed(service)).toEqual([3, 2, 1]);
+    expect(listed(service, true)).toEqual([3, 2]);
+    const of = (application: string) =>
+      granted(service.engine.listIncidents({ application, openOnly: false })).incidents.map(({ id }) => id);
+    expect([of("prod"), of("staging")]).toEqual([[2, 1], [3]]);
+    expect(service.engine.listIncidents({ application: "nowhere", openOnly: false })).toMatchObject({
+      refusal: "NOT_FOUND",
+    });
+    const [newest, open, closed] = granted(
+      service.engine.listIncidents({ application: null, openOnly: false }),
+    ).incidents;
+    expect(newest).toMatchObject({ application: "staging", key: "other", name: "Another" });
+    expect(open).toMatchObject({ name: "Job", causes: ["failed"], message: "again", closedAt: null });
+    expect(closed).toMatchObject({ openedAt: NOON, closedAt: NOON, closedBy: "success" });
+  });
+
+  test("is bounded, and says when it leaves out older ones", async () => {
+    using service = await withIncident();
+    const again = Array.from({ length: 499 }, () => [ping(), ping({ kind: "fail" })]).flat();
+    await service.send(...again);
+    const list = () => granted(service.engine.listIncidents({ application: null, openOnly: false }));
+    expect([list().incidents.length, list().more]).toEqual([500, false]);
+    await service.send(ping(), ping({ kind: "fail" }));
+    expect([list().incidents.length, list().more]).toEqual([500, true]);
+    expect(list().incidents[0]!.id).toBe(501);
+  });
+
+  test("R25: leaves out those of a deleted monitor, and they cannot be acted on", async () => {
+    using service = await withIncident();
+    granted(service.engine.deleteMonitor({ application: null, key: "job" }));
+    expect(listed(service)).toEqual([]);
+    expect(service.engine.resolveIncident(1)).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(service.engine.acknowledgeIncident(1)).toMatchObject({ refusal: "NOT_FOUND" });
+  });
+});
+
+test("an incident under a pause is acknowledged and resolved like any other", async () => {
+  using service = await withIncident();
+  granted(service.engine.pauseMonitor({ application: null, key: "job" }, null));
+  expect(granted(service.engine.acknowledgeIncident(1)).status).toBe("paused");
+  service.at(NOON + SECOND);
+  expect(granted(service.engine.resolveIncident(1))).toMatchObject({ status: "paused", changed: true });
+  expect(kindsTold(service).at(-1)).toBe("Recovered resolved");
+});

@@ -1,0 +1,156 @@
+// What operators are shown of applications and monitors, on the real engine.
+
+import { describe, expect, test } from "bun:test";
+import type { Policy } from "../../src/domain/policy.ts";
+import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+const RARELY = { schedule: "0 0 29 2 *" };
+
+const summaries = (service: Service, application: string | null = null, status: null | "critical" = null) =>
+  granted(service.engine.listMonitors(application, status)).monitors;
+
+const show = (service: Service, key = "job") => granted(service.engine.showMonitor({ application: "prod", key }));
+
+describe("the list of monitors", () => {
+  test("is by application and key, of all or one, of any status or one", async () => {
+    using service = openService();
+    granted(service.engine.createApplication("alpha"));
+    const alpha = { applicationId: 2, application: "alpha", keyId: 2, scope: "all" } as const;
+    await service.send(
+      ping({ monitorKey: "b", ...RARELY }),
+      ping({ monitorKey: "a", ...RARELY }),
+      ping({ monitorKey: "b", kind: "fail" }),
+      ping({ monitorKey: "z", caller: alpha, ...RARELY }),
+    );
+    const names = (...filter: [(string | null)?, (null | "critical")?]) =>
+      summaries(service, ...filter).map(({ application, key }) => `${application}/${key}`);
+    expect(names()).toEqual(["alpha/z", "prod/a", "prod/b"]);
+    expect(names("prod")).toEqual(["prod/a", "prod/b"]);
+    expect(names(null, "critical")).toEqual(["prod/b"]);
+    expect(names("alpha", "critical")).toEqual([]);
+    expect(service.engine.listMonitors("nowhere", null)).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(summaries(service)[2]).toMatchObject({ status: "critical", incidentId: 1, lastPingAt: NOON });
+    expect(granted(service.engine.listApplications())).toEqual([
+      { slug: "alpha", name: null, monitors: 1, createdAt: NOON },
+      { slug: "prod", name: null, monitors: 2, createdAt: NOON },
+    ]);
+  });
+
+  test("says how many cannot be read, and shows the others", async () => {
+    using service = openService();
+    await service.send(ping({ monitorKey: "good", ...RARELY }), ping({ monitorKey: "bad", ...RARELY }));
+    service.store.database.run("update monitor_states set open_incident_id = 4711 where monitor_id = 2");
+    const list = granted(service.engine.listMonitors(null, null));
+    expect(list.monitors.map(({ key }) => key)).toEqual(["good"]);
+    expect(list.unreadable).toBe(1);
+  });
+
+  test("R18: a slot that has passed unfilled shows as a warning without anything being written", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: "0 * * * *" }));
+    service.at(NOON + HOUR + 1);
+    expect(summaries(service)).toMatchObject([{ status: "warning", expectedAt: NOON + HOUR }]);
+  });
+});
+
+describe("showing one", () => {
+  test("has its last 20 reports, newest first, each with its run", async () => {
+    using service = openService();
+    await service.send(
+      ping(RARELY),
+      ...Array.from({ length: 25 }, (_, count) => ping({ kind: "start", runId: `run ${count}`, attempt: 1 })),
+      ping({ kind: "complete", runId: "run 24" }),
+      ping({ kind: "log", message: "hello" }),
+      ping({ kind: "fail", message: "disk full" }),
+    );
+    const { pings } = show(service);
+    expect(pings).toHaveLength(20);
+    expect(pings.slice(0, 4)).toEqual([
+      { at: NOON, kind: "fail", runId: null, attempt: null, durationSeconds: null, message: "disk full" },
+      { at: NOON, kind: "log", runId: null, attempt: null, durationSeconds: null, message: "hello" },
+      { at: NOON, kind: "complete", runId: "run 24", attempt: null, durationSeconds: 0, message: null },
+      { at: NOON, kind: "start", runId: "run 24", attempt: 1, durationSeconds: null, message: null },
+    ]);
+    expect(pings.at(-1)).toMatchObject({ kind: "start", runId: "run 8" });
+  });
+
+  test("has the runs of those reports and all that are open, newest first", async () => {
+    using service = openService();
+    await service.send(
+      ping({ ...RARELY, maxRuntimeSeconds: 86_400 }),
+      ping({ kind: "start", runId: "hangs" }),
+      ...Array.from({ length: 30 }, (_, count) => ping({ kind: "complete", runId: `run ${count}` })),
+    );
+    const { runs } = show(service);
+    expect(runs).toHaveLength(21);
+    expect(runs[0]).toMatchObject({ number: 31, runId: "run 29", state: "ended", endedBy: "complete" });
+    expect(runs.at(-1)).toMatchObject({ number: 1, runId: "hangs", state: "open", startedAt: NOON });
+  });
+
+  test("has the open incident, and none once it is closed", async () => {
+    using service = openService();
+    await service.send(ping(RARELY), ping({ kind: "fail", message: "disk full" }));
+    expect(show(service).incident).toMatchObject({ id: 1, key: "job", name: "Job", message: "disk full" });
+    await service.send(ping());
+    expect(show(service)).toMatchObject({ incident: null, incidentId: null });
+  });
+
+  test("R13, R31: says of each value where it comes from, and what the configuration hides", async () => {
+    const policy: Policy = policyWith({
+      timezone: "Europe/Paris",
+      monitors: { job: { name: "The job", graceSeconds: 600, alertAfterMisses: 2 } },
+    });
+    using service = openService(policy);
+    await service.send(
+      ping({ ...RARELY, graceSeconds: 60, monitorKey: "job" }),
+      ping({ ...RARELY, monitorKey: "plain" }),
+    );
+    expect(show(service).settings).toEqual({
+      name: { value: "The job", from: "configuration", declared: null },
+      schedule: { value: RARELY.schedule, from: "declared", declared: RARELY.schedule },
+      timezone: { value: "Europe/Paris", from: "server", declared: null },
+      graceSeconds: { value: 600, from: "configuration", declared: 60 },
+      maxRuntimeSeconds: { value: null, from: "default", declared: null },
+      alertAfterMisses: 2,
+      alertAfterFailures: 1,
+      maintenance: [],
+    });
+    expect(show(service, "plain").settings).toMatchObject({
+      name: { value: "Plain", from: "key" },
+      graceSeconds: { value: 60, from: "default", declared: null },
+    });
+    service.restart({ ...policyWith({ prod: { timezone: "Asia/Tokyo" } }), timezone: "Europe/Paris" });
+    expect(show(service, "plain").settings.timezone).toMatchObject({ value: "Asia/Tokyo", from: "application" });
+  });
+
+  test("R36, R38: says whom its alerts would reach, or why nobody", async () => {
+    const policy = policyWith({ prod: { owner: "ops", severity: "warning", links: { runbook: "https://r.example" } } });
+    using service = openService(policy);
+    await service.send(ping(RARELY));
+    expect(show(service).routing).toEqual({
+      destinations: ["hook"],
+      unreachable: null,
+      severity: "warning",
+      owner: "ops",
+      environment: null,
+      links: { runbook: "https://r.example" },
+    });
+    service.failing.set("hook", "HTTP 404");
+    expect(show(service).routing.unreachable).toContain("HTTP 404");
+  });
+});
+
+test("looking changes nothing, whatever is overdue", async () => {
+  using service = openService();
+  await service.send(ping({ schedule: "0 * * * *" }));
+  const before = service.monitor();
+  service.at(NOON + HOUR + 2 * MINUTE);
+  summaries(service);
+  show(service);
+  granted(service.engine.listIncidents({ application: null, openOnly: false }));
+  granted(service.engine.listApplications());
+  expect(service.monitor()).toEqual(before);
+  expect(service.told()).toEqual([]);
+});

@@ -1,0 +1,369 @@
+// R26, R33: what a report that a rate limit refused does for its monitor, what is kept of it, and who is told. That the
+// limit refuses at the right moment is the edge's business.
+
+import { describe, expect, test } from "bun:test";
+import type { NoticeMessage } from "../../src/domain/notice.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import type { Ping } from "../../src/engine/contract.ts";
+import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
+
+const SETTING = "limits.v1_per_minute";
+const HOURLY = "0 * * * *";
+const CLOSE = MINUTE + 5 * SECOND;
+
+/** A service with the monitor `job`, which has reported at noon. */
+async function withJob(changes: Partial<Ping> = {}): Promise<Service> {
+  const service = openService();
+  await service.send(ping({ schedule: HOURLY, ...changes }));
+  return service;
+}
+
+/** The clock comes to `at`, and is looked at every so often on its way. */
+function passTo(service: Service, at: Instant, every = 10 * MINUTE): void {
+  while (service.now + every < at) service.look(service.now + every);
+  service.look(at);
+}
+
+function refuseAt(service: Service, at: Instant, changes: Partial<Ping> = {}, setting = SETTING): void {
+  passTo(service, at);
+  service.engine.refused(ping(changes), setting);
+  service.endTurns();
+}
+
+const alertsOf = (service: Service) => service.told().filter(({ kind }) => kind !== null);
+
+const noticesOf = ({ store }: Service) =>
+  store.database
+    .query<{ at: Instant; data: string }, []>("select at, data from alerts where incident_id is null order by id")
+    .all()
+    .map(({ at, data }) => {
+      const { notice }: NoticeMessage["data"] = JSON.parse(data);
+      if (notice.kind !== "refused") throw new Error(`a notice of another kind: ${notice.kind}`);
+      return { at, notice };
+    });
+
+const rowsOf = ({ store }: Service) =>
+  store.database
+    .query("select monitor_id as monitor, at, kind, message, setting from refused_reports order by id")
+    .all() as Record<string, unknown>[];
+
+const missedAt = (at: Instant) => ({
+  monitor: "job",
+  kind: "InitialFailure" as const,
+  reason: "opened" as const,
+  cause: "missed" as const,
+  at: toIso(at),
+});
+
+describe("R26: evidence of life", () => {
+  test("a flood of refused reports raises no miss, however many slots it lasts", async () => {
+    using service = await withJob();
+    for (let minute = 5; minute <= 4 * 60; minute += 5) {
+      for (let sent = 0; sent < 20; sent++) service.engine.refused(ping(), SETTING);
+      refuseAt(service, NOON + minute * MINUTE);
+    }
+    expect(alertsOf(service)).toEqual([]);
+    expect(service.monitor()).toMatchObject({ receivedAt: NOON, succeededAt: NOON, expectedAt: NOON + 5 * HOUR });
+  });
+
+  test("a job that dies during the flood is found at the next due slot", async () => {
+    using service = await withJob();
+    for (let minute = 5; minute <= 150; minute += 5) refuseAt(service, NOON + minute * MINUTE);
+    passTo(service, NOON + 3 * HOUR + CLOSE - SECOND);
+    expect(alertsOf(service)).toEqual([]);
+    passTo(service, NOON + 5 * HOUR);
+    expect(alertsOf(service)).toContainEqual(missedAt(NOON + 3 * HOUR + CLOSE));
+  });
+
+  test("another monitor that is silent meanwhile is missed: one speaks for itself alone", async () => {
+    using service = await withJob();
+    await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
+    for (let minute = 10; minute <= 90; minute += 10) refuseAt(service, NOON + minute * MINUTE);
+    expect(alertsOf(service)).toEqual([{ ...missedAt(NOON + HOUR + CLOSE), monitor: "other" }]);
+  });
+
+  test("deadlines that had passed are settled first, and what opened then stays open", async () => {
+    using service = await withJob();
+    service.at(NOON + HOUR + 30 * MINUTE);
+    service.engine.refused(ping(), SETTING);
+    service.endTurns();
+    expect(alertsOf(service)).toEqual([missedAt(NOON + HOUR + CLOSE)]);
+    expect(service.monitor().incident).toMatchObject({ causes: ["missed"] });
+  });
+
+  test("the second report of a minute fills the slot it is early for", async () => {
+    using service = await withJob({ schedule: "*/2 * * * *" });
+    refuseAt(service, NOON + MINUTE + 5 * SECOND);
+    expect(service.monitor().expectedAt).toBe(NOON + 2 * MINUTE);
+    refuseAt(service, NOON + MINUTE + 47 * SECOND);
+    expect(service.monitor().expectedAt).toBe(NOON + 2 * MINUTE);
+    refuseAt(service, NOON + MINUTE + 48 * SECOND);
+    expect(service.monitor().expectedAt).toBe(NOON + 4 * MINUTE);
+    expect(service.count("refused_reports")).toBe(1);
+  });
+
+  test("starts, ends and closes nothing", async () => {
+    using service = await withJob();
+    await service.send(ping({ kind: "fail" }), ping({ kind: "start", runId: "open", maxRuntimeSeconds: 600 }));
+    refuseAt(service, NOON + MINUTE, { kind: "complete", runId: "open" });
+    refuseAt(service, NOON + 2 * MINUTE, { kind: "start", runId: "refused" });
+    refuseAt(service, NOON + 3 * MINUTE);
+    expect(service.monitor()).toMatchObject({
+      runs: [{ runId: "open", state: "open" }],
+      incident: { causes: ["failed"], closedAt: null },
+    });
+    expect(service.count("pings")).toBe(3);
+  });
+
+  test("changes no setting and makes no monitor", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE, { schedule: "5 * * * *", graceSeconds: 999 });
+    refuseAt(service, NOON + MINUTE, { monitorKey: "unknown", schedule: HOURLY });
+    expect(service.monitor().watch).toMatchObject({ schedule: HOURLY, graceSeconds: 60 });
+    expect([service.count("monitors"), service.count("refused_reports")]).toEqual([1, 1]);
+    passTo(service, NOON + 10 * MINUTE);
+    expect(noticesOf(service)[0]?.notice.monitorsTotal).toBe(1);
+  });
+
+  test("R5: a refused log is kept and fills nothing", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + HOUR + SECOND, { kind: "log" });
+    expect(rowsOf(service)).toMatchObject([{ kind: "log" }]);
+    passTo(service, NOON + HOUR + CLOSE);
+    expect(alertsOf(service)).toEqual([missedAt(NOON + HOUR + CLOSE)]);
+  });
+});
+
+describe("what is kept", () => {
+  test("is one row per monitor and minute, and a repetition in that minute does not even wait for a turn", async () => {
+    using service = await withJob();
+    await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
+    for (const second of [0, 1, 59]) refuseAt(service, NOON + MINUTE + second * SECOND);
+    refuseAt(service, NOON + MINUTE + 59 * SECOND, { monitorKey: "other" });
+    service.engine.refused(ping(), SETTING);
+    service.engine.refused(ping({ monitorKey: "other" }), SETTING);
+    expect(service.endTurn()).toBe(false);
+    refuseAt(service, NOON + 2 * MINUTE, {}, "limits.v1_per_hour");
+    const row = { kind: "heartbeat", message: null, setting: SETTING };
+    expect(rowsOf(service)).toEqual([
+      { ...row, monitor: 1, at: NOON + MINUTE },
+      { ...row, monitor: 2, at: NOON + MINUTE + 59 * SECOND },
+      { ...row, monitor: 1, at: NOON + 2 * MINUTE, setting: "limits.v1_per_hour" },
+    ]);
+  });
+
+  test("is one row also when many come in one turn, or a restart forgot the first", async () => {
+    using service = await withJob();
+    service.at(NOON + MINUTE);
+    for (const message of ["first", "second", "third"])
+      service.engine.refused(ping({ kind: "fail", message }), SETTING);
+    service.endTurns();
+    service.restart();
+    refuseAt(service, NOON + MINUTE + SECOND, { kind: "fail", message: "after the restart" });
+    expect(rowsOf(service)).toMatchObject([{ message: "first" }]);
+  });
+
+  test("is a row of its own when the clock was set back to an earlier minute", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + 5 * MINUTE);
+    service.stepClock(-3 * MINUTE);
+    refuseAt(service, service.now);
+    expect(rowsOf(service).map(({ at }) => at)).toEqual([NOON + 5 * MINUTE, NOON + 2 * MINUTE]);
+  });
+
+  test("is a fail before anything else, its first message, and one with a message before one without", async () => {
+    using service = await withJob();
+    const at = NOON + MINUTE;
+    const kept = () => rowsOf(service).map(({ kind, message }) => [kind, message]);
+    refuseAt(service, at, { kind: "log" });
+    refuseAt(service, at + SECOND, { kind: "start" });
+    expect(kept()).toEqual([["start", null]]);
+    refuseAt(service, at + 2 * SECOND, { kind: "fail" });
+    expect(kept()).toEqual([["fail", null]]);
+    refuseAt(service, at + 3 * SECOND, { kind: "fail", message: "disk full" });
+    refuseAt(service, at + 4 * SECOND, { kind: "fail", message: "and now what" });
+    refuseAt(service, at + 5 * SECOND);
+    expect(rowsOf(service)).toEqual([
+      { monitor: 1, at: at + 3 * SECOND, kind: "fail", message: "disk full", setting: SETTING },
+    ]);
+  });
+
+  test("is kept again when its transaction was not: only what is on disk counts as known", async () => {
+    using service = await withJob();
+    const other = service.connect();
+    other.run("BEGIN EXCLUSIVE");
+    refuseAt(service, NOON + 10 * SECOND);
+    other.run("ROLLBACK");
+    expect(service.count("refused_reports")).toBe(0);
+    refuseAt(service, NOON + 20 * SECOND);
+    expect(service.count("refused_reports")).toBe(1);
+  });
+
+  test("goes 90 days after it was told", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE);
+    passTo(service, NOON + 10 * MINUTE);
+    service.look(NOON + 90 * DAY);
+    expect(service.count("refused_reports")).toBe(1);
+    service.look(NOON + 90 * DAY + HOUR);
+    expect(service.count("refused_reports")).toBe(0);
+  });
+
+  test("stays until it was told, however old it is", async () => {
+    using service = await withJob();
+    const { refusedReports } = service.store;
+    refusedReports.insert({ monitorId: 1, at: NOON, kind: "fail", message: null, setting: SETTING });
+    expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
+    refusedReports.markTold();
+    expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
+  });
+});
+
+describe("R33: the notice", () => {
+  test("goes out a minute after the first refusal, once for a flood, and names the setting", async () => {
+    using service = await withJob();
+    for (let minute = 1; minute <= 30; minute++) refuseAt(service, NOON + minute * MINUTE);
+    expect(noticesOf(service)).toMatchObject([
+      {
+        at: NOON + 2 * MINUTE,
+        notice: {
+          from: toIso(NOON + MINUTE),
+          settings: [SETTING],
+          monitorsTotal: 1,
+          failsTotal: 0,
+          monitors: [{ applicationId: "prod", monitorKey: "job", minutes: 1 }],
+        },
+      },
+    ]);
+    expect(service.count("deliveries")).toBe(1);
+    expect(service.nudges).toBeGreaterThan(0);
+  });
+
+  test("goes out once an hour while the flood lasts, each time about what was not told before", async () => {
+    using service = await withJob();
+    for (let minute = 1; minute <= 150; minute++) refuseAt(service, NOON + minute * MINUTE);
+    passTo(service, NOON + 3 * HOUR + 10 * MINUTE, 2 * MINUTE);
+    const times = noticesOf(service).map(({ at, notice }) => [
+      at - NOON,
+      notice.monitors.reduce((sum, { minutes }) => sum + minutes, 0),
+    ]);
+    expect(times.map(([at]) => at)).toEqual([2 * MINUTE, 62 * MINUTE, 122 * MINUTE, 182 * MINUTE]);
+    expect(times.reduce((sum, [, minutes = 0]) => sum + minutes, 0)).toBe(150);
+  });
+
+  test("R26: names refused fails with what they said", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE);
+    refuseAt(service, NOON + MINUTE + 10 * SECOND, { kind: "fail", message: "disk full" });
+    passTo(service, NOON + 5 * MINUTE);
+    expect(noticesOf(service).map(({ notice }) => notice)).toMatchObject([
+      {
+        failsTotal: 1,
+        failingTotal: 1,
+        monitors: [{ monitorKey: "job", fails: [{ at: toIso(NOON + MINUTE + 10 * SECOND), message: "disk full" }] }],
+      },
+    ]);
+    expect(alertsOf(service)).toEqual([]);
+  });
+
+  test("R26: within the hour, a fail of a monitor it did not name is told a minute later; of one it named, with the next", async () => {
+    using service = await withJob();
+    await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
+    const fail = { kind: "fail", message: "boom" } as const;
+    refuseAt(service, NOON + MINUTE, fail);
+    passTo(service, NOON + 5 * MINUTE);
+    refuseAt(service, NOON + 10 * MINUTE, fail);
+    passTo(service, NOON + 19 * MINUTE);
+    expect(noticesOf(service)).toHaveLength(1);
+    refuseAt(service, NOON + 20 * MINUTE, { ...fail, monitorKey: "other" });
+    passTo(service, NOON + 21 * MINUTE - SECOND);
+    expect(noticesOf(service)).toHaveLength(1);
+    passTo(service, NOON + 21 * MINUTE);
+    expect(noticesOf(service)[1]).toMatchObject({
+      at: NOON + 21 * MINUTE,
+      notice: { monitors: [{ monitorKey: "job" }, { monitorKey: "other" }] },
+    });
+    refuseAt(service, NOON + 30 * MINUTE, { ...fail, monitorKey: "other" });
+    passTo(service, NOON + 80 * MINUTE);
+    expect(noticesOf(service)).toHaveLength(2);
+    passTo(service, NOON + 81 * MINUTE);
+    expect(noticesOf(service)).toHaveLength(3);
+  });
+
+  test("is not due for a report that only repeats what was told", async () => {
+    using service = await withJob({ schedule: "*/2 * * * *" });
+    refuseAt(service, NOON + 40 * SECOND);
+    refuseAt(service, NOON + MINUTE + 5 * SECOND);
+    passTo(service, NOON + MINUTE + 40 * SECOND);
+    refuseAt(service, NOON + MINUTE + 50 * SECOND);
+    expect([service.count("refused_reports"), noticesOf(service).length]).toEqual([2, 1]);
+    passTo(service, NOON + 2 * HOUR);
+    refuseAt(service, NOON + 2 * HOUR + SECOND);
+    passTo(service, NOON + 2 * HOUR + MINUTE + SECOND);
+    expect(noticesOf(service)).toHaveLength(2);
+  });
+
+  test("survives a restart: what was untold is told, and the hour goes on", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE, { kind: "fail", message: "boom" });
+    service.restart();
+    passTo(service, NOON + 2 * MINUTE);
+    expect(noticesOf(service)).toMatchObject([{ notice: { failsTotal: 1 } }]);
+    refuseAt(service, NOON + 10 * MINUTE, { kind: "fail", message: "boom" });
+    service.restart();
+    passTo(service, NOON + 2 * MINUTE + HOUR - SECOND);
+    expect(noticesOf(service)).toHaveLength(1);
+    passTo(service, NOON + 2 * MINUTE + HOUR);
+    expect(noticesOf(service)).toHaveLength(2);
+  });
+
+  test("goes to the destinations of the monitors it names, each told of its own", async () => {
+    const destinations = new Map(["hook", "pager"].map((name) => [name, { type: "webhook", recipients: null }]));
+    using service = openService(policyWith({ destinations, monitors: { other: { destinations: ["pager"] } } }));
+    await service.send(ping({ schedule: HOURLY }), ping({ monitorKey: "other", schedule: HOURLY }));
+    refuseAt(service, NOON + MINUTE);
+    refuseAt(service, NOON + MINUTE + SECOND, { monitorKey: "other" }, "limits.v1_per_hour");
+    passTo(service, NOON + 3 * MINUTE);
+    const sent = service.store.database
+      .query("select destination, incident_id as incident from deliveries order by id")
+      .all();
+    expect(sent).toEqual([
+      { destination: "hook", incident: null },
+      { destination: "pager", incident: null },
+    ]);
+    expect(
+      noticesOf(service).map(({ notice }) => [notice.settings, notice.monitors.map((it) => it.monitorKey)]),
+    ).toEqual([
+      [[SETTING], ["job"]],
+      [["limits.v1_per_hour"], ["other"]],
+    ]);
+  });
+});
+
+describe("R14: the warning", () => {
+  const text = `Reports of this monitor were refused by the rate limit in the last hour (${SETTING}).`;
+  const warned = async (service: Service, changes: Partial<Ping> = {}) =>
+    warningOf((await service.send(ping(changes)))[0]);
+
+  test("says so for an hour, to that monitor alone, also after a restart", async () => {
+    using service = await withJob();
+    await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
+    refuseAt(service, NOON + MINUTE);
+    expect(await warned(service)).toBe(text);
+    expect(await warned(service, { monitorKey: "other" })).toBeNull();
+    service.restart();
+    expect(await warned(service)).toBe(text);
+    passTo(service, NOON + MINUTE + HOUR - SECOND);
+    service.restart();
+    expect(await warned(service)).toBe(text);
+    service.at(NOON + MINUTE + HOUR);
+    expect(await warned(service)).toBeNull();
+  });
+
+  test("comes after the one about a changed schedule", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE);
+    expect(await warned(service, { schedule: "5 * * * *" })).toStartWith("The schedule changed");
+    expect(await warned(service, { schedule: "5 * * * *" })).toBe(text);
+  });
+});

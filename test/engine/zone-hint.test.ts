@@ -1,0 +1,130 @@
+// R13, R14: what a job in the wrong zone hears and what people are told of it, through the engine and its tables. Which
+// reports count is in test/domain/zone-hint.test.ts.
+
+import { describe, expect, test } from "bun:test";
+import type { AlertData, AlertMessage } from "../../src/domain/alert.ts";
+import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording.ts";
+import { openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
+
+/** 02:00 in UTC on a summer's day; in Berlin it is 04:00. */
+const TWO: Instant = Date.UTC(2026, 6, 6, 2);
+const NIGHTLY = "0 2 * * *";
+const HINT = (reports: number): string =>
+  `The last ${reports} reports came 2 hours after their scheduled time in Europe/Berlin, which is on time in UTC: set that ` +
+  "as the timezone if the job runs there.";
+
+const IN_BERLIN = policyWith({ prod: { timezone: "Europe/Berlin" } });
+
+function messagesOf(service: Service): AlertMessage[] {
+  const rows = service.store.database
+    .query<AlertMessage & { data: string }, []>("select * from alerts order by id")
+    .all();
+  return rows.map(({ type, at, data }) => ({ type, at, data: JSON.parse(data) as AlertData }));
+}
+
+/** One report a day, with a look at the clock every quarter of an hour before it; answers the warnings. */
+async function reportDaily(service: Service, first: Instant, days: number): Promise<(string | null)[]> {
+  const warnings: (string | null)[] = [];
+  for (let at = first; at < first + days * DAY; at += DAY) {
+    for (let look = at - DAY + 15 * MINUTE; look < at; look += 15 * MINUTE) if (look > service.now) service.look(look);
+    service.at(at);
+    const [answer] = await service.send(ping({ schedule: NIGHTLY }));
+    warnings.push(warningOf(answer));
+  }
+  return warnings;
+}
+
+describe("R13: a job that runs by UTC and is expected by the clock of Berlin", () => {
+  test("is missed and recovers each day; from the third report on its answer says why", async () => {
+    using service = openService(IN_BERLIN, TWO);
+    expect(await reportDaily(service, TWO, 5)).toEqual([null, null, HINT(3), HINT(4), HINT(5)]);
+    const days = [1, 2, 3, 4].map((day) => TWO + day * DAY);
+    expect(service.told().map(({ kind, cause, at }) => [kind, cause, at])).toEqual(
+      days.flatMap((day) => [
+        ["InitialFailure", "missed", toIso(day - 2 * HOUR + MINUTE + 5_000)],
+        ["ContinuedFailure", "missed", toIso(day - HOUR + MINUTE + 5_000)],
+        ["Recovered", "missed", toIso(day)],
+      ]),
+    );
+  });
+
+  test("says it in the alarms and reminders that follow, not in recoveries", async () => {
+    using service = openService(IN_BERLIN, TWO);
+    await reportDaily(service, TWO, 5);
+    const messages = messagesOf(service);
+    expect(messages.map(({ data }) => data.zoneHint)).toEqual([
+      ...[null, null, null],
+      ...[null, null, null],
+      ...[HINT(3), HINT(3), null],
+      ...[HINT(4), HINT(4), null],
+    ]);
+    const [opening, reminder, recovery] = messages.slice(6, 9).map((message) => wordingOf(message, message.at));
+    expect(opening!.advice[0]).toBe(HINT(3));
+    expect(reminder!.advice[0]).toBe(HINT(3));
+    expect(recovery!.advice.join()).not.toContain("zone");
+  });
+
+  test("R19: says the same when nobody looked before the late report", async () => {
+    using watched = openService(IN_BERLIN, TWO);
+    await reportDaily(watched, TWO, 4);
+    using unwatched = openService(IN_BERLIN, TWO);
+    for (let day = 0; day < 4; day++) {
+      unwatched.at(TWO + day * DAY);
+      await unwatched.send(ping({ schedule: NIGHTLY }));
+    }
+    expect(messagesOf(unwatched)).toEqual(messagesOf(watched));
+  });
+
+  test("hears no more of it once it names its zone, and is missed no more", async () => {
+    using service = openService(IN_BERLIN, TWO);
+    await reportDaily(service, TWO, 3);
+    service.at(TWO + 2 * DAY + HOUR);
+    expect(warningOf((await service.send(ping({ timezone: "UTC" })))[0])).toBeNull();
+    const told = service.told().length;
+    expect(await reportDaily(service, TWO + 3 * DAY, 3)).toEqual([null, null, null]);
+    expect(service.told()).toHaveLength(told);
+  });
+
+  test("is remembered over a restart", async () => {
+    using service = openService(IN_BERLIN, TWO);
+    await reportDaily(service, TWO, 2);
+    service.restart();
+    expect(await reportDaily(service, TWO + 2 * DAY, 1)).toEqual([HINT(3)]);
+  });
+
+  test("of a server in Berlin and an application without a zone is told the same", async () => {
+    using service = openService(policyWith({ timezone: "Europe/Berlin" }), TWO);
+    expect(await reportDaily(service, TWO, 3)).toEqual([null, null, HINT(3)]);
+  });
+});
+
+test("R13: a zone is named only where the server, the application or UTC has it", async () => {
+  const monitors = { job: { timezone: "America/New_York" } };
+  const warnings = async (changes: Parameters<typeof policyWith>[0]) => {
+    using service = openService(policyWith({ ...changes, monitors }), TWO - 2 * HOUR);
+    // Midnight in UTC is 02:00 in Berlin, and 20:00 in New York.
+    return (await reportDaily(service, TWO - 2 * HOUR, 3))[2];
+  };
+  const came = "The last 3 reports came 6 hours before their scheduled time in America/New_York";
+  expect(await warnings({})).toBe(
+    `${came}: the job runs in another time zone, or its clock or schedule is off by that much.`,
+  );
+  const berlin = `${came}, which is on time in Europe/Berlin: set that as the timezone if the job runs there.`;
+  expect(await warnings({ timezone: "Europe/Berlin" })).toBe(berlin);
+  expect(await warnings({ prod: { timezone: "Europe/Berlin" } })).toBe(berlin);
+});
+
+test("R14: the zone hint gives way to a pause, to a destination that fails and to another schedule", async () => {
+  using service = openService(IN_BERLIN, TWO);
+  await reportDaily(service, TWO, 3);
+  const warning = async (changes = {}) => warningOf((await service.send(ping(changes)))[0]);
+  service.apply("job", { kind: "pause", pause: "manual", until: null });
+  expect(await warning()).toStartWith("This monitor is paused");
+  service.apply("job", { kind: "resume", pause: "manual" });
+  service.failing.set("hook", "it answers 404");
+  expect(await warning()).toStartWith("Alerts of this monitor cannot be delivered");
+  service.failing.clear();
+  expect(await warning()).toBe(HINT(3));
+  expect(await warning({ schedule: "0 3 * * *" })).toStartWith("The schedule changed");
+});

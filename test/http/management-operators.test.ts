@@ -1,0 +1,219 @@
+// The management socket's paths of monitors and incidents, with the real engine behind them: what they answer as JSON, and
+// which field a bad request is told about.
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toIso } from "../../src/domain/time.ts";
+import { createManagement, type Management } from "../../src/http/management.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+
+let directory: string;
+let socketPath: string;
+let service: Service;
+let management: Management;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "management-"));
+  socketPath = join(directory, "rollcall.sock");
+  service = openService();
+  management = createManagement({
+    engine: service.engine,
+    socketPath,
+    randomSecret: () => "s".repeat(32),
+    log: () => {},
+  });
+});
+
+afterEach(async () => {
+  await management.stop();
+  service[Symbol.dispose]();
+  rmSync(directory, { recursive: true });
+});
+
+type Json = Record<string, unknown>;
+
+async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(`http://localhost${path}`, { unix: socketPath, method, keepalive: false, ...init });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+/** Every character that means something in a path, a query or JSON. */
+const STRANGE = 'a/b?c=d&e#f%2F+g "h" \\ ü😀';
+
+const LISTED = {
+  application: "prod",
+  key: "job",
+  name: "Job",
+  status: "pending",
+  schedule: "0 2 * * *",
+  timezone: "UTC",
+  graceSeconds: 60,
+  maxRuntimeSeconds: null,
+  expectedAt: "2026-03-03T02:00:00.000Z",
+  lastPingAt: null,
+  lastSuccessAt: null,
+  pauses: { manual: null, discovery: false, plan: false },
+  incidentId: null,
+  createdAt: toIso(NOON),
+  updatedAt: toIso(NOON),
+};
+
+describe("monitors", () => {
+  test("are created, listed, paused, resumed and deleted; every time is ISO 8601", async () => {
+    const created = await ask("POST", "/monitors", { key: "job", schedule: "0 2 * * *" });
+    expect(created).toEqual({ status: 200, body: LISTED });
+    expect(await ask("GET", "/monitors")).toEqual({ status: 200, body: { monitors: [LISTED], unreadable: 0 } });
+    expect((await ask("POST", "/monitors/pause", { key: "job", durationSeconds: 7_200 })).body).toMatchObject({
+      changed: true,
+      monitor: { status: "paused", pauses: { manual: { until: "2026-03-02T14:00:00.000Z" } } },
+    });
+    expect((await ask("POST", "/monitors/pause", { key: "job" })).body).toMatchObject({
+      monitor: { pauses: { manual: { until: null } } },
+    });
+    expect((await ask("POST", "/monitors/resume", { key: "job", application: "prod" })).body).toEqual({
+      changed: true,
+      monitor: LISTED,
+    });
+    expect(await ask("POST", "/monitors/delete", { key: "job" })).toEqual({
+      status: 200,
+      body: {
+        application: "prod",
+        key: "job",
+        name: "Job",
+        incidentId: null,
+        historyUntil: "2026-03-09T12:00:00.000Z",
+        returnsAtStart: false,
+      },
+    });
+  });
+
+  test("are listed by application and status", async () => {
+    await ask("POST", "/monitors", { key: "job", schedule: "0 2 * * *" });
+    const keys = async (query: string) => ((await ask("GET", `/monitors${query}`)).body["monitors"] as Json[]).length;
+    expect(await keys("?application=prod&status=pending")).toBe(1);
+    expect(await keys("?status=critical")).toBe(0);
+    expect(await ask("GET", "/monitors?application=nowhere")).toMatchObject({ status: 404 });
+  });
+
+  test("a key of any characters is taken everywhere, and answered as it was sent", async () => {
+    expect((await ask("POST", "/monitors", { key: STRANGE, schedule: "0 2 * * *" })).body).toMatchObject({
+      key: STRANGE,
+    });
+    const shown = await ask("GET", `/monitors/show?${new URLSearchParams({ key: STRANGE })}`);
+    expect(shown).toMatchObject({ status: 200, body: { key: STRANGE } });
+    for (const action of ["pause", "resume", "delete"]) {
+      expect(await ask("POST", `/monitors/${action}`, { key: STRANGE })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test("one is shown with its reports, runs and open incident", async () => {
+    await service.send(
+      ping({ schedule: "0 2 * * *" }),
+      ping({ kind: "start", runId: "a", attempt: 2 }),
+      ping({ kind: "fail", runId: "a", message: "disk full" }),
+    );
+    const { body } = await ask("GET", "/monitors/show?application=prod&key=job");
+    expect(body).toMatchObject({
+      status: "critical",
+      incidentId: 1,
+      settings: { schedule: { value: "0 2 * * *", from: "declared", declared: "0 2 * * *" } },
+      routing: { destinations: ["hook"], unreachable: null, severity: "error" },
+      incident: { id: 1, openedAt: toIso(NOON), causes: ["failed"], message: "disk full", closedAt: null },
+      pings: [{ at: toIso(NOON), kind: "fail", runId: "a" }, { kind: "start", attempt: 2 }, { kind: "heartbeat" }],
+      runs: [{ number: 1, runId: "a", state: "ended", startedAt: toIso(NOON), endedAt: toIso(NOON) }],
+    });
+  });
+
+  test.each([
+    ["GET", "/monitors?status=ill", undefined, "status"],
+    ["GET", "/monitors?application=%ff", undefined, "application"],
+    ["GET", "/monitors/show", undefined, "key"],
+    ["GET", "/monitors/show?key=%ff", undefined, "key"],
+    ["POST", "/monitors", undefined, "key"],
+    ["POST", "/monitors", { key: 5, schedule: "0 2 * * *" }, "key"],
+    ["POST", "/monitors", { key: "job" }, "schedule"],
+    ["POST", "/monitors", { key: "job", schedule: "0 2 * * *", application: 5 }, "application"],
+    ["POST", "/monitors", { key: "job", schedule: "0 2 * * *", name: 5 }, "name"],
+    ["POST", "/monitors", { key: "job", schedule: "0 2 * * *", timezone: 5 }, "timezone"],
+    ["POST", "/monitors", { key: "job", schedule: "0 2 * * *", graceSeconds: "5m" }, "graceSeconds"],
+    ["POST", "/monitors", { key: "job", schedule: "0 2 * * *", maxRuntimeSeconds: true }, "maxRuntimeSeconds"],
+    ["POST", "/monitors/pause", {}, "key"],
+    ["POST", "/monitors/pause", { key: "job", durationSeconds: "2h" }, "durationSeconds"],
+    ["POST", "/monitors/resume", { application: "prod" }, "key"],
+    ["POST", "/monitors/delete", { key: ["job"] }, "key"],
+  ])("%s %s with %j is 400 and names the field", async (method, path, body, field) => {
+    expect(await ask(method, path, body)).toEqual({
+      status: 400,
+      body: { error: "INVALID_REQUEST", message: expect.stringMatching(new RegExp(`^${field}: `)) },
+    });
+  });
+
+  test("a schedule that is none is 400 INVALID_SCHEDULE, a monitor that is none 404 MONITOR_NOT_FOUND", async () => {
+    expect(await ask("POST", "/monitors", { key: "job", schedule: "@daily" })).toMatchObject({
+      status: 400,
+      body: { error: "INVALID_SCHEDULE" },
+    });
+    expect(await ask("GET", "/monitors/show?key=job")).toMatchObject({
+      status: 404,
+      body: { error: "MONITOR_NOT_FOUND" },
+    });
+  });
+});
+
+describe("incidents", () => {
+  beforeEach(async () => {
+    await service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail", message: "disk full" }));
+  });
+
+  test("are listed, acknowledged and resolved", async () => {
+    expect((await ask("POST", "/incidents/1/acknowledge")).body).toMatchObject({
+      changed: true,
+      status: "critical",
+      incident: { id: 1, acknowledgedAt: toIso(NOON), remindAt: null },
+    });
+    expect((await ask("GET", "/incidents?application=prod&open=true")).body).toMatchObject({
+      incidents: [{ id: 1, application: "prod", key: "job", name: "Job", message: "disk full", remindersSent: 0 }],
+      more: false,
+    });
+    expect((await ask("POST", "/incidents/1/resolve")).body).toMatchObject({
+      changed: true,
+      incident: { closedAt: toIso(NOON), closedBy: "resolved" },
+    });
+    expect((await ask("GET", "/incidents?open=true")).body).toEqual({ incidents: [], more: false });
+    expect((await ask("GET", "/incidents")).body["incidents"]).toHaveLength(1);
+  });
+
+  test.each([
+    ["GET", "/incidents?open=yes", "open"],
+    ["GET", "/incidents?open=%ff", "open"],
+    ["GET", "/incidents?application=%ff", "application"],
+    ["POST", "/incidents/x/acknowledge", "id"],
+    ["POST", "/incidents/-1/resolve", "id"],
+  ])("%s %s is 400 and names the field", async (method, path, field) => {
+    expect(await ask(method, path)).toEqual({
+      status: 400,
+      body: { error: "INVALID_REQUEST", message: expect.stringMatching(new RegExp(`^${field}: `)) },
+    });
+  });
+
+  test("one that does not exist is 404", async () => {
+    expect(await ask("POST", "/incidents/2/resolve")).toMatchObject({ status: 404, body: { error: "NOT_FOUND" } });
+  });
+});
+
+test("applications are listed with how many monitors each has", async () => {
+  await ask("POST", "/applications", { slug: "staging" });
+  await ask("POST", "/monitors", { application: "prod", key: "job", schedule: "0 2 * * *" });
+  expect(await ask("GET", "/applications")).toEqual({
+    status: 200,
+    body: {
+      applications: [
+        { slug: "prod", name: null, monitors: 1, createdAt: toIso(NOON) },
+        { slug: "staging", name: null, monitors: 0, createdAt: toIso(NOON) },
+      ],
+    },
+  });
+});

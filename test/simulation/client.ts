@@ -1,0 +1,91 @@
+// The clients of jobs and the network between them and rollcall: what is sent may come late, twice, or never; who gets no
+// answer within five seconds tries again as long as it has patience. Never alters what the job does.
+
+import type { Agenda } from "./agenda.ts";
+import type { Patience } from "./fleet.ts";
+import type { Random } from "./random.ts";
+import { type Instant, MINUTE, SECOND } from "./units.ts";
+
+/** What a client learns of a request. `gone`: nobody listened, or the connection broke. */
+export type Answer = "accepted" | "unavailable" | "limited" | "gone";
+
+/** Hands a request to rollcall; answers at most once, perhaps much later, perhaps never. */
+export type Deliver<Message> = (message: Message, answer: (answer: Answer) => void) => void;
+
+/** What became of one report: the truth about it. */
+export interface Sending {
+  readonly firstAt: Instant;
+  /** When requests reached rollcall's machine, whoever listened there, and what came of each; null: nothing yet. */
+  readonly arrivals: { readonly at: Instant; answer: Answer | null }[];
+  /** Requests that the network itself swallowed. */
+  lostOnTheWay: number;
+  /** When the client had its answer, or gave up. */
+  doneAt: Instant | null;
+}
+
+export interface Network {
+  /** Sends a message as often as this patience has it. */
+  send<Message>(message: Message, patience: Patience, deliver: Deliver<Message>): Sending;
+}
+
+const TIMEOUT = 5 * SECOND;
+const LOST = 0.0005;
+const SLOW = 0.004;
+
+export function createNetwork(agenda: Agenda, now: () => Instant, random: Random): Network {
+  function transit(): number {
+    const usual = 2 + random.exponential(30);
+    return Math.round(random.chance(SLOW) ? usual + random.fraction() * 6 * SECOND : usual);
+  }
+
+  function send<Message>(message: Message, patience: Patience, deliver: Deliver<Message>): Sending {
+    const sending: Sending = { firstAt: now(), arrivals: [], lostOnTheWay: 0, doneAt: null };
+    attempt(0);
+    return sending;
+
+    function attempt(number: number): void {
+      let over = false;
+      const end = (answer: Answer | "timeout"): void => {
+        if (over) return;
+        over = true;
+        const wait = answer === "accepted" ? null : pause(patience, number, answer, random);
+        if (wait === null) sending.doneAt = now();
+        else agenda.enter(now() + wait, () => attempt(number + 1));
+      };
+      agenda.enter(now() + TIMEOUT, () => end("timeout"));
+      if (random.chance(LOST)) {
+        sending.lostOnTheWay += 1;
+        return;
+      }
+      agenda.enter(now() + transit(), () => arrive(end));
+    }
+
+    function arrive(end: (answer: Answer) => void): void {
+      const arrival: Sending["arrivals"][number] = { at: now(), answer: null };
+      sending.arrivals.push(arrival);
+      deliver(message, (answer) => {
+        arrival.answer = answer;
+        if (!random.chance(LOST)) agenda.enter(now() + transit(), () => end(answer));
+      });
+    }
+  }
+
+  return { send };
+}
+
+/** How long to wait before the next attempt, in milliseconds; null: there is none. */
+function pause(patience: Patience, number: number, answer: Answer | "timeout", random: Random): number | null {
+  switch (patience) {
+    case "none":
+      return null;
+    case "three times":
+      return number < 3 ? SECOND * 2 ** number : null;
+    case "official": {
+      if (number >= 5) return null;
+      const wait = answer === "limited" ? Math.min(MINUTE / 2, 5 * SECOND * 2 ** number) : SECOND * 2 ** number;
+      return Math.round(wait * (0.5 + random.fraction()));
+    }
+    default:
+      return patience satisfies never;
+  }
+}

@@ -1,0 +1,140 @@
+// Which monitors there are: schedules, zones, graces and limits in the mixture in which people have them, each with the
+// job behind it and the machine that runs it. Drawn from the seed; nothing happens here.
+
+import type { Random } from "./random.ts";
+import type { SchedulerKind } from "./schedulers.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "./units.ts";
+
+/** What a job tells: one report at its end, or a start and an end, with or without a run_id. */
+export type Habit = "heartbeat" | "pair without id" | "pair with id";
+
+/** How often a client repeats a request that failed. */
+export type Patience = "none" | "three times" | "official";
+
+/** What the monitor is told of its job. */
+export interface Terms {
+  readonly schedule: string;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+}
+
+export interface Member {
+  readonly key: string;
+  readonly timezone: string;
+  readonly terms: Terms;
+  /** The configuration names it with its schedule, so it is watched before its first report. */
+  readonly configured: boolean;
+  /** What the job declares after it was changed, some time into the simulation; null: it never is. */
+  readonly laterTerms: Terms | null;
+  readonly alertAfterMisses: number;
+  readonly alertAfterFailures: number;
+  readonly destinations: readonly string[];
+  readonly scheduler: SchedulerKind;
+  readonly host: number;
+  readonly habit: Habit;
+  readonly patience: Patience;
+  /** Milliseconds: how late it starts at most, and how long it usually runs. */
+  readonly jitter: number;
+  readonly usualRun: number;
+  /** Which rate limit it falls under: the number of its API key. */
+  readonly apiKey: number;
+}
+
+export const HOSTS = 12;
+export const API_KEYS = 4;
+
+const ZONES = [
+  "UTC",
+  "UTC",
+  "Europe/Berlin",
+  "Europe/London",
+  "America/New_York",
+  "America/Los_Angeles",
+  "America/Santiago",
+  "Australia/Lord_Howe",
+  "Australia/Sydney",
+  "Asia/Kolkata",
+  "Asia/Tokyo",
+  "Africa/Cairo",
+  "Pacific/Chatham",
+  "Atlantic/Azores",
+];
+
+/** Weight, expression, and how far its slots lie apart at least. */
+const SCHEDULES: readonly (readonly [weight: number, shape: { readonly cron: string; readonly apart: number }])[] = [
+  [0.4, { cron: "* * * * *", apart: MINUTE }],
+  [1.5, { cron: "*/5 * * * *", apart: 5 * MINUTE }],
+  [4, { cron: "*/15 * * * *", apart: 15 * MINUTE }],
+  [2, { cron: "M,H * * * *", apart: 7 * MINUTE }],
+  [12, { cron: "M * * * *", apart: HOUR }],
+  [4, { cron: "M 8-18 * * 1-5", apart: HOUR }],
+  [6, { cron: "M */6 * * *", apart: 6 * HOUR }],
+  [6, { cron: "0 0 * * *", apart: DAY }],
+  [10, { cron: "M 1-3 * * *", apart: HOUR }],
+  [22, { cron: "M N * * *", apart: DAY }],
+  [8, { cron: "M N * * 1-5", apart: DAY }],
+  [6, { cron: "M N * * 0", apart: 7 * DAY }],
+  [3, { cron: "M N 1,15 * *", apart: 13 * DAY }],
+  [2, { cron: "M N 1-7 * 1", apart: DAY }],
+  [1, { cron: "M N 29 * *", apart: 28 * DAY }],
+];
+
+export function drawFleet(random: Random, size: number): Member[] {
+  return Array.from({ length: size }, (_, index) => drawMember(random.branch(`member ${index}`), index));
+}
+
+function drawMember(random: Random, index: number): Member {
+  const { terms, apart } = drawTerms(random);
+  const configured = random.chance(0.1);
+  const habit = random.pick(["heartbeat", "pair without id", "pair with id", "pair with id"] as const);
+  const most = habit === "heartbeat" ? Math.min(apart / 4, terms.graceSeconds * 300) : apart / 4;
+  const usualRun = Math.min(most * random.fraction(), random.exponential(8 * MINUTE)) + SECOND;
+  return {
+    key: `job-${index}`,
+    timezone: random.pick(ZONES),
+    terms,
+    configured,
+    laterTerms: !configured && random.chance(0.1) ? changed(terms, drawTerms(random).terms) : null,
+    alertAfterMisses: random.weighted([
+      [8, 1],
+      [1, 2],
+      [0.5, 3],
+    ]),
+    alertAfterFailures: random.weighted([
+      [8, 1],
+      [1, 2],
+    ]),
+    destinations: random.pick([["hook"], ["hook", "mail"], ["mail"], ["hook", "mail", "pager"]]),
+    scheduler: random.pick(["debian", "debian", "systemd", "plain"] as const),
+    host: random.whole(0, HOSTS - 1),
+    habit,
+    patience: random.weighted([
+      [2, "none"],
+      [3, "three times"],
+      [4, "official"],
+    ] as const),
+    jitter: random.pick([0, SECOND, 5 * SECOND, (terms.graceSeconds * SECOND) / 3]),
+    usualRun: Math.round(usualRun),
+    apiKey: random.whole(0, API_KEYS - 1),
+  };
+}
+
+/** What is left out stays as it was declared; and the slots must be others, since only these are forgotten (R12). */
+function changed(terms: Terms, later: Terms): Terms | null {
+  if (later.schedule === terms.schedule) return null;
+  return { ...later, maxRuntimeSeconds: later.maxRuntimeSeconds ?? terms.maxRuntimeSeconds };
+}
+
+function drawTerms(random: Random): { terms: Terms; apart: number } {
+  const { cron, apart } = random.weighted(SCHEDULES);
+  const minute = random.whole(0, 59);
+  const schedule = cron
+    .replace("H", String((minute + random.whole(7, 40)) % 60))
+    .replace("M", String(minute))
+    .replace("N", String(random.whole(0, 23)));
+  // A report at the end of the run comes as late as the run is long: whoever has such a job sets the grace by it.
+  const least = Math.max(60, Math.min(apart / SECOND / 2, 1_200));
+  const graceSeconds = Math.round(random.pick([least, least * 2, 3_600]));
+  const maxRuntimeSeconds = random.chance(0.6) ? random.pick([1_800, 7_200, 3 * 3_600]) : null;
+  return { terms: { schedule, graceSeconds, maxRuntimeSeconds }, apart };
+}

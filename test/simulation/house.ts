@@ -1,0 +1,266 @@
+// rollcall as a process that can be started, stopped, killed and frozen, its clocks and storage being what the machine
+// makes of them. Everything in it is real: engine, SQLite on a file, outbox, notifier. Only time, the turns of the event
+// loop and the network are the simulation's.
+
+import type { LogFields } from "../../src/domain/log.ts";
+import type { Policy } from "../../src/domain/policy.ts";
+import type { Caller, Outbox, Ping } from "../../src/engine/contract.ts";
+import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
+import { createOutbox } from "../../src/engine/outbox.ts";
+import { createPulse } from "../../src/engine/pulse.ts";
+import { createThrottle, type Throttle } from "../../src/http/throttle.ts";
+import type { Channel } from "../../src/notify/channel.ts";
+import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import type { Answer } from "./client.ts";
+import { createLoop, type Loop } from "./loop.ts";
+import type { Machine } from "./machine.ts";
+import type { Random } from "./random.ts";
+import { DAY, type Instant, MINUTE, SECOND } from "./units.ts";
+
+/** What the outside learns of a request, and with what stamp it was kept. */
+export interface Heard {
+  readonly answer: Answer;
+  /** The instant at which the engine says that it arrived; null: it was not kept. */
+  readonly at: Instant | null;
+}
+
+export interface HouseParts {
+  readonly machine: Machine;
+  readonly random: Random;
+  readonly policy: Policy;
+  readonly path: string;
+  readonly channels: ReadonlyMap<string, Channel>;
+  /** Stands between the notifier and the outbox of this life of the process. */
+  readonly guardOutbox: (outbox: Outbox) => Outbox;
+  readonly log: (level: string, event: string, fields: LogFields) => void;
+  /** Everything that was due by this instant of the wall clock has been settled. */
+  readonly settled: (at: Instant) => void;
+}
+
+export interface House {
+  /** Whether it takes requests; frozen it still does, but nobody looks at them. */
+  isUp(): boolean;
+  isFrozen(): boolean;
+  start(): void;
+  /** As SIGTERM does it; it is gone when `isGone` says so. */
+  stop(): void;
+  kill(): void;
+  isGone(): boolean;
+  freeze(): void;
+  thaw(): void;
+  /** Takes one request. `answered` is called at most once. */
+  receive(ping: Omit<Ping, "caller">, apiKey: number, answered: (heard: Heard) => void): void;
+  /** Runs `run` as soon as the process can notice what happened outside; never if it is gone by then. */
+  whenAwake(): (run: () => void) => void;
+  /** How storage behaves from now on. */
+  storage(state: "works" | "read only" | "full"): void;
+  /** Somebody uses this API key so much that nobody else gets through. */
+  flood(apiKey: number, flooding: boolean): void;
+  /** When it wants to do something next, in true time; Infinity: never. */
+  nextAt(): Instant;
+  /** Does what is to be done now. */
+  work(): void;
+  close(): void;
+}
+
+const LIMITS = [{ setting: "limits.v1_per_minute", most: 600, span: MINUTE }];
+const KEEP_PINGS = 8 * DAY;
+
+interface Life {
+  readonly store: Store;
+  readonly engine: RunningEngine;
+  readonly notifier: Notifier;
+  readonly throttle: Throttle;
+  readonly loop: Loop;
+  /** Takes requests; false while it is being taken apart. */
+  listening: boolean;
+  nextTick: Instant;
+}
+
+export function createHouse(parts: HouseParts, apiKeys: number): House {
+  const { machine, random, policy, path, channels, guardOutbox, log, settled } = parts;
+  let life: Life | null = null;
+  let frozen = false;
+  let storageState: "works" | "read only" | "full" = "works";
+  let keys: readonly string[] = [];
+  const flooded = new Set<number>();
+  /** What came while the process was frozen, in the order in which it came. */
+  let waiting: (() => void)[] = [];
+  let settledTo: Instant | null = null;
+  /** Looks after storage has come back in which something may still wait to be tried again. */
+  let catchingUp = 0;
+
+  function start(): void {
+    const store = openStore(openDatabase(path, machine.clock.now()));
+    // What was written outlives the process either way; only a power cut, which is not simulated, tells the difference.
+    store.database.run("PRAGMA synchronous = OFF");
+    const begun = machine.clock.monotonic();
+    const clock = { now: machine.clock.now, monotonic: () => machine.clock.monotonic() - begun };
+    const loop = createLoop(machine, random);
+    const write = (level: string, event: string, fields: LogFields = {}): void => {
+      if (!loop.isDead()) log(level, event, fields);
+    };
+    const outbox = guardOutbox(createOutbox(store.database, write));
+    const notifier = createNotifier({
+      outbox,
+      channels,
+      clock,
+      random: random.fraction,
+      log: write,
+      after: loop.after,
+    });
+    const engine = createEngine({
+      store,
+      policy,
+      clock,
+      pulse: createPulse(clock),
+      log: write,
+      schedule: loop.schedule,
+      nudge: notifier.nudge,
+      failing: notifier.failing,
+      keepPings: KEEP_PINGS,
+    });
+    const throttle = createThrottle(LIMITS, clock, write);
+    engine.start();
+    life = { store, engine, notifier, throttle, loop, listening: true, nextTick: machine.now() + SECOND };
+    applyStorage();
+    if (keys.length === 0) keys = Array.from({ length: apiKeys }, () => keyFrom(engine, random));
+    notifier.start();
+  }
+
+  function kill(): void {
+    if (life === null) return;
+    life.loop.die();
+    life.store.database.close();
+    life = null;
+    frozen = false;
+    waiting = [];
+    settledTo = null;
+  }
+
+  function stop(): void {
+    const stopping = life!;
+    stopping.listening = false;
+    stopping.nextTick = Number.POSITIVE_INFINITY;
+    const deafSince = machine.clock.now();
+    void stopping.notifier.stop().then(() => {
+      if (life !== stopping) return;
+      stopping.engine.stop(deafSince);
+      stopping.loop.microtasks();
+      kill();
+    });
+    stopping.loop.microtasks();
+  }
+
+  function receive(ping: Omit<Ping, "caller">, apiKey: number, answered: (heard: Heard) => void): void {
+    if (life === null || !life.listening) return answered({ answer: "gone", at: null });
+    if (frozen) {
+      waiting.push(() => receive(ping, apiKey, answered));
+      return;
+    }
+    const caller = life.engine.authenticate(keys[apiKey]!);
+    if ("refusal" in caller) return answered({ answer: "unavailable", at: null });
+    take({ ...ping, caller }, caller, life, answered);
+  }
+
+  function take(ping: Ping, caller: Caller, { engine, throttle, loop }: Life, answered: (heard: Heard) => void): void {
+    const excess = throttle(caller);
+    if (excess !== null) {
+      engine.refused(ping, excess.limit.setting);
+      return answered({ answer: "limited", at: machine.clock.now() });
+    }
+    void engine.ingest(ping).then((answer) => {
+      if ("refusal" in answer) answered({ answer: "unavailable", at: null });
+      else answered({ answer: "accepted", at: answer.at });
+    });
+    loop.microtasks();
+  }
+
+  function nextAt(): Instant {
+    if (life === null || frozen) return Number.POSITIVE_INFINITY;
+    return Math.min(life.loop.nextAt(), life.nextTick);
+  }
+
+  function work(): void {
+    const working = life!;
+    if (working.loop.nextAt() <= machine.now()) working.loop.work();
+    else tick(working);
+    if (life !== working || settledTo === null || !working.loop.isIdle() || storageState !== "works") return;
+    if (catchingUp > 0) catchingUp -= 1;
+    // Hints are kept to the second, so what is due within the one that has begun may still wait.
+    else settled(Math.floor(settledTo / SECOND) * SECOND);
+    settledTo = null;
+  }
+
+  function tick(working: Life): void {
+    for (const apiKey of flooded) floodWith(working, apiKey);
+    working.nextTick = machine.now() + SECOND;
+    settledTo = machine.clock.now();
+    working.engine.tick();
+    working.loop.microtasks();
+  }
+
+  function floodWith({ engine, throttle }: Life, apiKey: number): void {
+    const caller = engine.authenticate(keys[apiKey]!);
+    if ("refusal" in caller) return;
+    for (let left = LIMITS[0]!.most; left > 0 && throttle(caller) === null; left--);
+  }
+
+  function applyStorage(): void {
+    if (life === null) return;
+    const { database } = life.store;
+    database.run(`PRAGMA query_only = ${storageState === "read only" ? 1 : 0}`);
+    const pages = storageState === "full" ? 1 : 2 ** 30;
+    // SQLite makes it no less than what the file has: every commit that needs one more page fails.
+    database.run(`PRAGMA max_page_count = ${pages}`);
+  }
+
+  return {
+    isUp: () => life?.listening === true,
+    isFrozen: () => frozen,
+    isGone: () => life === null,
+    start,
+    stop,
+    kill,
+    freeze: () => {
+      frozen = true;
+    },
+    thaw: () => {
+      frozen = false;
+      const came = waiting;
+      waiting = [];
+      for (const run of came) run();
+    },
+    receive,
+    whenAwake: () => {
+      const current = life;
+      return (run) => {
+        if (life !== current || current === null) return;
+        const noticed = (): void => {
+          run();
+          current.loop.microtasks();
+        };
+        if (frozen) waiting.push(noticed);
+        else noticed();
+      };
+    },
+    storage: (state) => {
+      storageState = state;
+      if (state === "works") catchingUp = 3;
+      applyStorage();
+    },
+    flood: (apiKey, flooding) => void (flooding ? flooded.add(apiKey) : flooded.delete(apiKey)),
+    nextAt,
+    work,
+    close: kill,
+  };
+}
+
+function keyFrom(engine: RunningEngine, random: Random): string {
+  const secret = Array.from({ length: 32 }, () => random.whole(0, 35).toString(36)).join("");
+  const made = engine.createKey("prod", "ping", secret);
+  if ("refusal" in made) throw new Error(made.message);
+  return made.key;
+}

@@ -1,0 +1,169 @@
+// One job on its host: its scheduler starts it, it runs, and it reports as its kind does. It may fail, be slow, hang,
+// start again beside itself, or never start again. What it really did is kept for the verdict.
+
+import type { Ping } from "../../src/engine/contract.ts";
+import type { Agenda } from "./agenda.ts";
+import type { Deliver, Network, Sending } from "./client.ts";
+import { readCrontab } from "./crontab.ts";
+import type { Member, Terms } from "./fleet.ts";
+import type { Random } from "./random.ts";
+import { type NextRun, schedulerOf } from "./schedulers.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "./units.ts";
+import { zoneOf } from "./zone.ts";
+
+export type Report = Omit<Ping, "caller">;
+
+/** What the job sent, and what became of it. */
+export interface Sent {
+  readonly report: Report;
+  readonly sending: Sending;
+}
+
+export interface Job {
+  readonly member: Member;
+  /** The last things it sent, oldest first. */
+  readonly sent: readonly Sent[];
+  /** What its reports declare now. */
+  terms(): Terms;
+  begin(): void;
+  /** It is not started any more until then; Infinity: for good. */
+  silence(until: Instant): void;
+  /** When its scheduler was last told to stop starting it, and until when. */
+  silentSpan(): { readonly from: Instant; readonly until: Instant } | null;
+  /** What it declares from now on, and when it runs. */
+  change(terms: Terms): void;
+  /** A report of it was taken. */
+  accepted(report: Report): void;
+}
+
+export interface JobParts {
+  readonly agenda: Agenda;
+  readonly now: () => Instant;
+  readonly random: Random;
+  readonly network: Network;
+  readonly deliver: Deliver<Report>;
+  /** How much earlier than true time its host's clock has everything happen, in milliseconds. */
+  readonly hostAhead: number;
+  readonly hostIsOff: () => boolean;
+  readonly count: (what: string) => void;
+}
+
+type Fate = "well" | "fails" | "hangs" | "vanishes" | "late" | "slow";
+
+const FATES: readonly (readonly [number, Fate])[] = [
+  [1000, "well"],
+  [8, "fails"],
+  [2, "hangs"],
+  [2, "vanishes"],
+  [2, "late"],
+  [3, "slow"],
+];
+
+const SENT_KEPT = 60;
+/** Somebody finds a run that hangs in the end. */
+const HANGS_MOST = 2 * DAY;
+
+export function createJob(member: Member, parts: JobParts): Job {
+  const { agenda, now, random, network, deliver, hostAhead, hostIsOff, count } = parts;
+  const sent: Sent[] = [];
+  let terms = member.terms;
+  let nextRun = scheduler(member, terms);
+  /** A change of terms makes what was planned under the old ones void. */
+  let plan = 0;
+  let silent: { from: Instant; until: Instant } | null = null;
+  let running = 0;
+  let runs = 0;
+  let declared: Terms | null = null;
+  const declaresAlways = random.chance(0.5);
+
+  function planNext(after: Instant): void {
+    const at = nextRun(after);
+    if (at === Number.POSITIVE_INFINITY) return;
+    const planned = plan;
+    agenda.enter(Math.max(now(), at - hostAhead), () => {
+      if (planned !== plan) return;
+      planNext(at);
+      fire();
+    });
+  }
+
+  function fire(): void {
+    if (hostIsOff() || (silent !== null && now() < silent.until)) return count("runs not started");
+    // A timer never starts a unit that is still active; cron starts another beside it.
+    if (member.scheduler === "systemd" && running > 0) return count("runs skipped");
+    if (running > 0) count("overlaps");
+    const fate = random.weighted(FATES);
+    if (fate !== "well") count(`run ${fate}`);
+    if (fate === "vanishes") return;
+    const late = fate === "late" ? terms.graceSeconds * SECOND * (1 + 2 * random.fraction()) : 0;
+    const wait = Math.round(member.jitter * random.fraction() + late);
+    running += 1;
+    agenda.enter(now() + wait, () => run(`${member.key}-${++runs}`, 0, fate));
+  }
+
+  function run(runId: string, attempt: number, fate: Fate): void {
+    if (member.habit !== "heartbeat") send("start", runId, attempt, null);
+    const usual = member.usualRun * (0.5 + random.fraction());
+    const length = fate === "slow" ? usual * (5 + 40 * random.fraction()) : usual;
+    if (fate === "hangs") {
+      agenda.enter(now() + Math.round(HOUR + HANGS_MOST * random.fraction()), () => void running--);
+    } else {
+      agenda.enter(now() + Math.round(length), () => end(runId, attempt, fate));
+    }
+  }
+
+  function end(runId: string, attempt: number, fate: Fate): void {
+    if (hostIsOff()) {
+      running -= 1;
+      return count("runs cut off");
+    }
+    const again = fate === "fails" && attempt === 0 && random.chance(0.5);
+    if (fate === "fails") send("fail", runId, attempt, `exit status ${random.whole(1, 255)}`);
+    else send(member.habit === "heartbeat" ? "heartbeat" : "complete", runId, attempt, null);
+    if (again) agenda.enter(now() + random.whole(MINUTE, 5 * MINUTE), () => run(runId, 1, "well"));
+    else running -= 1;
+  }
+
+  function send(kind: Ping["kind"], runId: string, attempt: number, message: string | null): void {
+    const withId = member.habit === "pair with id";
+    const declares = declaresAlways || declared !== terms;
+    const report: Report = {
+      monitorKey: member.key,
+      kind,
+      runId: withId ? runId : null,
+      attempt: withId ? attempt : null,
+      message,
+      schedule: declares ? terms.schedule : null,
+      graceSeconds: declares ? terms.graceSeconds : null,
+      name: null,
+      timezone: declares ? member.timezone : null,
+      maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
+    };
+    sent.push({ report, sending: network.send(report, member.patience, deliver) });
+    if (sent.length > SENT_KEPT) sent.shift();
+    count("reports");
+  }
+
+  return {
+    member,
+    sent,
+    terms: () => terms,
+    begin: () => planNext(now()),
+    silence: (until) => {
+      silent = { from: now(), until };
+    },
+    silentSpan: () => silent,
+    change: (changed) => {
+      terms = changed;
+      nextRun = scheduler(member, terms);
+      plan += 1;
+      planNext(now());
+    },
+    accepted: ({ schedule }) => {
+      if (schedule === terms.schedule) declared = terms;
+    },
+  };
+}
+
+const scheduler = ({ scheduler, timezone }: Member, { schedule }: Terms): NextRun =>
+  schedulerOf(scheduler, readCrontab(schedule), zoneOf(timezone));

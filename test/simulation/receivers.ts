@@ -1,0 +1,87 @@
+// Those who are to hear of alerts: a webhook's receiver, a mail server, a pager. They may be gone for hours, be slow, or
+// take a message and lose the answer. Each writes down what it got; nobody here knows what it should have got.
+
+import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { Channel, Verdict } from "../../src/notify/channel.ts";
+import type { Agenda } from "./agenda.ts";
+import type { Random } from "./random.ts";
+import { type Instant, SECOND } from "./units.ts";
+
+export const RECEIVERS = [
+  { name: "hook", type: "webhook", recipients: null },
+  { name: "mail", type: "email", recipients: ["ada@example.org", "bob@example.org"] },
+  { name: "pager", type: "webhook", recipients: null },
+] as const;
+
+export type ReceiverName = (typeof RECEIVERS)[number]["name"];
+
+/** One message as it arrived. */
+export interface Reception {
+  readonly receiver: ReceiverName;
+  readonly recipient: string | null;
+  readonly reference: string;
+  readonly delivery: ClaimedDelivery;
+}
+
+/** Well, not to be reached, slow but well, or refusing who calls. */
+export type Condition = "well" | "gone" | "slow" | "blocking";
+
+export interface ReceiverParts {
+  readonly agenda: Agenda;
+  readonly now: () => Instant;
+  readonly random: Random;
+  readonly received: (reception: Reception) => void;
+  /** A way back into the process that sent, as long as it lives; see house.ts. */
+  readonly whenAwake: () => (run: () => void) => void;
+  /** A message has got there; its answer has come back. */
+  readonly underWay: (point: "during send" | "after answer") => void;
+}
+
+export interface Receivers {
+  readonly channels: ReadonlyMap<string, Channel>;
+  set(receiver: ReceiverName, condition: Condition): void;
+}
+
+const ANSWER_LOST = 0.003;
+
+export function createReceivers(parts: ReceiverParts): Receivers {
+  const { agenda, now, random, received, whenAwake, underWay } = parts;
+  const conditions = new Map<string, Condition>();
+
+  function send(receiver: ReceiverName, delivery: ClaimedDelivery): Promise<Verdict> {
+    const awake = whenAwake();
+    const condition = conditions.get(receiver) ?? "well";
+    const slow = condition === "slow" ? random.whole(SECOND, 12 * SECOND) : 0;
+    const there = now() + random.whole(5, 200) + slow;
+    return new Promise((resolve) => {
+      const answer = (verdict: Verdict): void => awake(() => resolve(verdict));
+      if (condition === "gone") {
+        agenda.enter(there, () => answer({ verdict: "retry", answer: "connection refused" }));
+      } else if (condition === "blocking") {
+        agenda.enter(there, () => answer({ verdict: "blocked", answer: "HTTP 401 Unauthorized" }));
+      } else {
+        agenda.enter(there, () => take(receiver, delivery, answer));
+      }
+    });
+  }
+
+  function take(receiver: ReceiverName, delivery: ClaimedDelivery, answer: (verdict: Verdict) => void): void {
+    const { recipient, reference } = delivery;
+    received({ receiver, recipient, reference, delivery });
+    underWay("during send");
+    const back = now() + random.whole(2, 100);
+    if (random.chance(ANSWER_LOST)) {
+      agenda.enter(back + 10 * SECOND, () => answer({ verdict: "retry", answer: "no answer in time" }));
+    } else {
+      agenda.enter(back, () => {
+        underWay("after answer");
+        answer({ verdict: "delivered", answer: "HTTP 200 OK" });
+      });
+    }
+  }
+
+  const channels = new Map(
+    RECEIVERS.map(({ name, type }): [string, Channel] => [name, { type, send: (delivery) => send(name, delivery) }]),
+  );
+  return { channels, set: (receiver, condition) => void conditions.set(receiver, condition) };
+}

@@ -1,0 +1,57 @@
+// The verdict on copies: a message may come to a receiver again only when rollcall could not write down that it was sent.
+
+import { Contradiction } from "./failure.ts";
+import type { Reception } from "./receivers.ts";
+import { DAY, type Instant } from "./units.ts";
+
+export interface CopyVerdict {
+  /** A message has arrived; whether it is a copy of one that had. */
+  received(reception: Reception, now: Instant): boolean;
+  /** It was written down that this delivery was sent. */
+  marked(id: number): void;
+  count(): number;
+}
+
+interface Arrived {
+  readonly reference: string;
+  at: Instant;
+  marked: boolean;
+}
+
+const KEPT = 30 * DAY;
+
+export function copyVerdict(): CopyVerdict {
+  /** By the delivery's number. */
+  const arrived = new Map<number, Arrived>();
+  let copies = 0;
+  let sweptAt = 0;
+
+  function received({ reference, delivery, receiver, recipient }: Reception, now: Instant): boolean {
+    if (now - sweptAt > DAY) sweep(now);
+    const known = arrived.get(delivery.id);
+    if (known === undefined) {
+      arrived.set(delivery.id, { reference, at: now, marked: false });
+      return false;
+    }
+    const details = { receiver, recipient, reference, message: delivery.message };
+    if (known.reference !== reference) throw new Contradiction("a copy bears another reference", null, details, []);
+    if (known.marked) throw new Contradiction("a message was sent again although it was marked", null, details, []);
+    known.at = now;
+    copies += 1;
+    return true;
+  }
+
+  function sweep(now: Instant): void {
+    sweptAt = now;
+    for (const [id, { at }] of arrived) if (now - at > KEPT) arrived.delete(id);
+  }
+
+  return {
+    received,
+    marked: (id) => {
+      const known = arrived.get(id);
+      if (known !== undefined) known.marked = true;
+    },
+    count: () => copies,
+  };
+}

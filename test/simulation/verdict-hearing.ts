@@ -1,0 +1,101 @@
+// The verdict on gaps: whatever was sent and not heard lies in a gap that rollcall found, and no gap is longer than what
+// really befell it, but for the ten seconds it may go by without writing down that it is alive (R26).
+
+import { Contradiction } from "./failure.ts";
+import type { KnownGap } from "./rules.ts";
+import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
+
+export interface HearingVerdict {
+  /** Gaps as rollcall found them, disjoint and ascending; the rules read them too. */
+  readonly gaps: readonly KnownGap[];
+  /** From this instant of the wall clock on it may not hear; what the clock shows until `hears` belongs to it. */
+  deaf(at: Instant): void;
+  /** The wall clock was set, or time has passed, while it may not hear. */
+  passes(at: Instant): void;
+  hears(at: Instant): void;
+  /** A request reached the machine at this instant and was lost for good. */
+  lost(at: Instant): void;
+  found(gap: KnownGap): void;
+  /** The clock had been wrong: gaps after `now` are forgotten. */
+  pulledBack(now: Instant): void;
+  /** It has heard for a while: all that was lost must lie in a gap by now. */
+  review(now: Instant): void;
+}
+
+interface Span {
+  from: Instant;
+  to: Instant;
+}
+
+const BEFORE = 12 * SECOND;
+const AFTER = 3 * SECOND;
+const KEPT = 60 * DAY;
+
+export function hearingVerdict(): HearingVerdict {
+  const gaps: KnownGap[] = [];
+  let befell: Span[] = [];
+  let now: Span | null = null;
+  let lost: Instant[] = [];
+
+  function pass(at: Instant): void {
+    if (now === null) return;
+    now.from = Math.min(now.from, at);
+    now.to = Math.max(now.to, at);
+  }
+
+  /** What of a gap nothing explains; null: nothing. */
+  function unexplained({ from, to }: KnownGap): Instant | null {
+    let covered = from;
+    const causes = [...befell, ...(now === null ? [] : [now])].sort((a, b) => a.from - b.from);
+    for (const cause of causes) if (cause.from - BEFORE <= covered) covered = Math.max(covered, cause.to + AFTER);
+    return covered >= to ? null : covered;
+  }
+
+  function found(gap: KnownGap): void {
+    const since = unexplained(gap);
+    if (since !== null) {
+      throw new Contradiction("a gap although rollcall could hear", null, { gap: shown(gap), since: iso(since) }, befell.slice(-5).map(shown));
+    }
+    const touching = gaps.find(({ from, to }) => from <= gap.to && to >= gap.from);
+    if (touching !== undefined) throw new Contradiction("gaps overlap", null, { gap: shown(gap), touching: shown(touching) }, []);
+    gaps.push(gap);
+    gaps.sort((a, b) => a.from - b.from);
+  }
+
+  function review(at: Instant): void {
+    const heard = lost.find((instant) => !gaps.some(({ from, to }) => from <= instant && instant <= to));
+    if (heard !== undefined) {
+      throw new Contradiction("a report was lost outside every gap", null, { lostAt: iso(heard) }, gaps.slice(-5).map(shown));
+    }
+    lost = [];
+    befell = befell.filter(({ to }) => to > at - KEPT);
+    while (gaps.length > 0 && gaps[0]!.to < at - KEPT) gaps.shift();
+  }
+
+  return {
+    gaps,
+    deaf: (at) => {
+      if (now === null) now = { from: at, to: at };
+      else pass(at);
+    },
+    passes: pass,
+    hears: (at) => {
+      pass(at);
+      if (now !== null) befell.push(now);
+      now = null;
+    },
+    lost: (at) => void lost.push(at),
+    found,
+    pulledBack: (at) => {
+      const kept = gaps.filter(({ from }) => from <= at).map(({ from, to }) => ({ from, to: Math.min(to, at) }));
+      gaps.splice(0, gaps.length, ...kept);
+      lost = lost.filter((instant) => instant <= at);
+    },
+    review,
+  };
+}
+
+const shown = ({ from, to }: KnownGap): string => `${iso(from)} to ${iso(to)}`;
+
+/** How long after it hears again everything has been written down. */
+export const SETTLING = MINUTE;

@@ -1,0 +1,137 @@
+// The verdict on what is raised for one monitor: what rollcall told of it, alert by alert, is what the rules say must be
+// told by then, no more and no less. Keeps the last things that happened, for whoever has to find out why not.
+
+import type { LogFields } from "../../src/domain/log.ts";
+import { Contradiction } from "./failure.ts";
+import {
+  type ExpectedAlert,
+  type ExpectedUnknown,
+  type KnownGap,
+  type MonitorRules,
+  monitorRules,
+  type Report,
+  type RuleTerms,
+} from "./rules.ts";
+import { type Instant, iso } from "./units.ts";
+
+/** An alert that was told and expected, with the number its incident has in rollcall. */
+export interface Raised {
+  readonly alert: ExpectedAlert;
+  readonly incidentId: string;
+}
+
+export interface MonitorVerdict {
+  readonly key: string;
+  /** Null: rollcall does not know it yet. */
+  rules(): MonitorRules | null;
+  create(terms: RuleTerms, at: Instant): void;
+  /** Rollcall has kept a report that arrived at this instant. */
+  report(report: Report, at: Instant): void;
+  refused(at: Instant): void;
+  /** Rollcall has settled everything that was due by then. */
+  settled(at: Instant): void;
+  pulledBack(now: Instant): void;
+  /** Rollcall says that it raised an alert. */
+  raised(fields: LogFields): void;
+  note(what: string, at: Instant): void;
+  contradiction(what: string, details?: Readonly<Record<string, unknown>>): Contradiction;
+}
+
+interface Parts {
+  readonly key: string;
+  readonly gaps: readonly KnownGap[];
+  readonly agreed: (raised: Raised) => void;
+  readonly unknown: (unknown: ExpectedUnknown) => void;
+}
+
+const NOTES_KEPT = 25;
+
+export function monitorVerdict({ key, gaps, agreed, unknown }: Parts): MonitorVerdict {
+  let rules: MonitorRules | null = null;
+  const expected: ExpectedAlert[] = [];
+  const told: LogFields[] = [];
+  const notes: { readonly what: string; readonly at: Instant }[] = [];
+
+  function note(what: string, at: Instant): void {
+    notes.push({ what, at });
+    if (notes.length > NOTES_KEPT) notes.shift();
+  }
+
+  const contradiction = (what: string, details = {}): Contradiction =>
+    new Contradiction(
+      what,
+      key,
+      details,
+      notes.map(({ what, at }) => `${iso(at)} ${what}`),
+    );
+
+  /** Takes off what both say; what is left on one side is not agreed on yet. */
+  function compare(): void {
+    while (expected.length > 0 && told.length > 0) {
+      const alert = expected.shift()!;
+      const said = told.shift()!;
+      if (!isSame(alert, said)) throw contradiction("another alert was told than the rules have", { alert, said });
+      agreed({ alert, incidentId: String(said["incident"]) });
+    }
+  }
+
+  /** Both have been told the same things. */
+  function compareAll(): void {
+    compare();
+    if (expected[0] !== undefined) throw contradiction("an alert is missing", { alert: expected[0] });
+    if (told[0] !== undefined) throw contradiction("an alert without a cause", { said: told[0] });
+  }
+
+  function create(terms: RuleTerms, at: Instant): void {
+    note("created", at);
+    const tell = (alert: ExpectedAlert): void => {
+      note(`expected: ${alert.kind} ${alert.reason} ${alert.cause}`, alert.at);
+      expected.push(alert);
+    };
+    const leave = (found: ExpectedUnknown): void => {
+      note(`unknown: ${found.slot === null ? "run" : iso(found.slot)}`, found.at);
+      unknown(found);
+    };
+    rules = monitorRules(terms, at, gaps, tell, leave);
+  }
+
+  return {
+    key,
+    rules: () => rules,
+    create,
+    report: (report, at) => {
+      note(`${report.kind} ${report.runId ?? ""}`, at);
+      rules!.report(report, at);
+      compareAll();
+    },
+    refused: (at) => {
+      note("refused", at);
+      rules?.refused(at);
+      compareAll();
+    },
+    settled: (at) => {
+      rules?.look(at);
+      compareAll();
+    },
+    pulledBack: (now) => {
+      note("pulled back", now);
+      rules?.pullBack(now);
+      compareAll();
+    },
+    raised: (fields) => {
+      note(`told: ${fields["kind"]} ${fields["reason"]} ${fields["cause"]}`, Date.parse(String(fields["trueAt"])));
+      told.push(fields);
+      // What time brings about is expected by now; what a report does is, as soon as that is known to be kept.
+      rules?.look(Date.parse(String(fields["trueAt"])));
+      compare();
+    },
+    note,
+    contradiction,
+  };
+}
+
+const isSame = (alert: ExpectedAlert, said: LogFields): boolean =>
+  alert.kind === said["kind"] &&
+  alert.cause === said["cause"] &&
+  alert.reason === said["reason"] &&
+  iso(alert.at) === said["trueAt"];

@@ -1,0 +1,121 @@
+// The verdict by what the jobs really did, without any rule of rollcall's in between: no alarm for a job that was on time
+// and could be heard, and none missing for one that is dead. Looks at true time only, and where clocks were right.
+
+import type { Answer } from "./client.ts";
+import type { Job, Sent } from "./job.ts";
+import type { ExpectedAlert } from "./rules.ts";
+import type { SlotList } from "./slot-list.ts";
+import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
+import type { MonitorVerdict } from "./verdict-monitor.ts";
+
+/** Why an alarm was raised, in truth. */
+export type AlarmCause =
+  /** The job was late, silent or failed. */
+  | "its job"
+  /** What the job sent in time came too late or never, through no fault of ours. */
+  | "its network"
+  /** Two slots in a row fell into gaps of ours: the second one is not excused (R26). */
+  | "second doubtful slot"
+  /** The wall clock was wrong: slots could not be told. */
+  | "wrong clock"
+  /** Runs without id run beside each other: which one ended is a guess (R22). */
+  | "guessed pairing";
+
+export interface TruthVerdict {
+  /** Something befell rollcall at this time, or its clock is wrong then. */
+  disturbed(now: Instant): void;
+  clockWrong(now: Instant): void;
+  /** An alert was raised; why, if it is an alarm. */
+  raised(monitor: MonitorVerdict, job: Job, slots: SlotList, alert: ExpectedAlert, now: Instant): AlarmCause | null;
+  /** Whether a job that is silent has been noticed. */
+  review(monitor: MonitorVerdict, job: Job, slots: SlotList, now: Instant): void;
+}
+
+const TRANSIT = 5 * SECOND;
+const HEARD: readonly (Answer | null)[] = ["accepted"];
+
+export function truthVerdict(): TruthVerdict {
+  const disturbances: Instant[] = [];
+  let clockWrongAt = Number.NEGATIVE_INFINITY;
+  /** When each monitor last raised an alarm about a miss, and which have an incident open. */
+  const alarmed = new Map<string, Instant>();
+  const open = new Set<string>();
+
+  function disturbed(now: Instant): void {
+    if (now - (disturbances.at(-1) ?? 0) < SECOND) return;
+    disturbances.push(now);
+    if (disturbances.length > 50_000) disturbances.splice(0, 25_000);
+  }
+
+  const wasDisturbed = (from: Instant, to: Instant): boolean => disturbances.some((at) => at >= from && at <= to);
+
+  function raised(
+    monitor: MonitorVerdict,
+    job: Job,
+    slots: SlotList,
+    alert: ExpectedAlert,
+    now: Instant,
+  ): AlarmCause | null {
+    if (alert.kind === "Recovered") open.delete(monitor.key);
+    else open.add(monitor.key);
+    if (alert.reason !== "opened" && alert.reason !== "new_cause") return null;
+    if (alert.cause === "missed") alarmed.set(monitor.key, now);
+    if (now - clockWrongAt < 2 * DAY) return "wrong clock";
+    if (alert.cause === "missed") return missedBecause(monitor, job, slots, alert);
+    if (alert.cause === "unfinished") return unfinishedBecause(monitor, job, alert);
+    return "its job";
+  }
+
+  function missedBecause(monitor: MonitorVerdict, job: Job, slots: SlotList, alert: ExpectedAlert): AlarmCause {
+    const slot = alert.expectedAt!;
+    const { graceSeconds } = job.terms();
+    const before = slots.atOrBefore(slot - 1);
+    const from = slot - Math.min(MINUTE, (slot - before) / 10);
+    const inTime = job.sent.filter(({ sending }) => sending.firstAt >= from && sending.firstAt <= slot + graceSeconds * SECOND);
+    if (inTime.length === 0) return "its job";
+    const arrivals = inTime.flatMap(({ sending }) => sending.arrivals.filter(({ at }) => at <= slot + graceSeconds * SECOND + TRANSIT));
+    if (arrivals.some(({ answer }) => HEARD.includes(answer))) {
+      throw monitor.contradiction("an alarm although the report had come", { alert, inTime });
+    }
+    if (arrivals.length === 0) return "its network";
+    const since = job.sent.filter(({ sending }) => sending.firstAt >= before - MINUTE && sending.firstAt < from);
+    if (since.some(({ sending }) => sending.arrivals.some(({ answer }) => HEARD.includes(answer)))) {
+      throw monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, since });
+    }
+    return "second doubtful slot";
+  }
+
+  /** Only with an id it is certain which run it is about. */
+  function unfinishedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause {
+    if (alert.runId === null) return "guessed pairing";
+    const attempt = job.sent.findLastIndex(({ report }) => report.runId === alert.runId && report.kind === "start");
+    const ends = job.sent.slice(attempt + 1).filter(({ report }) => report.runId === alert.runId);
+    const arrivals = ends.flatMap(arrivalsOf).filter(({ at, answer }) => at <= alert.at && answer !== "limited");
+    if (arrivals.length > 0) throw monitor.contradiction("an alarm although the run had ended", { alert, ends });
+    return "its job";
+  }
+
+  function review(monitor: MonitorVerdict, job: Job, slots: SlotList, now: Instant): void {
+    const { habit, alertAfterMisses, laterTerms } = job.member;
+    if (habit !== "heartbeat" || alertAfterMisses > 1 || laterTerms !== null || open.has(monitor.key)) return;
+    const last = job.sent.findLast(({ sending }) => sending.arrivals.length > 0);
+    if (last === undefined || now - clockWrongAt < 2 * DAY) return;
+    const heardAt = last.sending.arrivals.at(-1)!.at;
+    const slot = slots.after(heardAt + MINUTE);
+    const due = slot + job.terms().graceSeconds * SECOND + TRANSIT;
+    if (now < due + 5 * SECOND || wasDisturbed(slot - DAY, now)) return;
+    const told = alarmed.get(monitor.key) ?? 0;
+    if (told < heardAt) throw monitor.contradiction("a silent job was not noticed", { last, slot: iso(slot) });
+  }
+
+  return {
+    disturbed,
+    clockWrong: (now) => {
+      clockWrongAt = now;
+    },
+    raised,
+    review,
+  };
+}
+
+const arrivalsOf = ({ sending }: Sent) => sending.arrivals;

@@ -1,0 +1,229 @@
+// The verdict on the whole run: what was kept, told and received, held against what jobs did and when rollcall could hear.
+// Contradictions are thrown as soon as they show. Imports nothing of the product but types.
+
+import type { LogFields } from "../../src/domain/log.ts";
+import { readCrontab } from "./crontab.ts";
+import { Contradiction } from "./failure.ts";
+import type { Member } from "./fleet.ts";
+import type { Job, Report } from "./job.ts";
+import { RECEIVERS, type Reception } from "./receivers.ts";
+import type { RuleTerms } from "./rules.ts";
+import { slotList } from "./slot-list.ts";
+import { type Instant, iso, MINUTE, SECOND } from "./units.ts";
+import { copyVerdict } from "./verdict-copies.ts";
+import { deliveryVerdict, type Route } from "./verdict-deliveries.ts";
+import { type HearingVerdict, hearingVerdict } from "./verdict-hearing.ts";
+import { type MonitorVerdict, monitorVerdict } from "./verdict-monitor.ts";
+import { noticeVerdict } from "./verdict-notices.ts";
+import { type AlarmCause, truthVerdict } from "./verdict-truth.ts";
+import { zoneOf } from "./zone.ts";
+
+export interface VerdictParts {
+  readonly jobs: readonly Job[];
+  /** True time, and what rollcall's wall clock shows. */
+  readonly now: () => Instant;
+  readonly wall: () => Instant;
+  readonly count: (what: string) => void;
+}
+
+export interface Verdict {
+  readonly hearing: HearingVerdict;
+  /** Monitors that the configuration names exist from now on. */
+  configured(at: Instant): void;
+  settled(at: Instant): void;
+  /** Something befalls rollcall, or its clock is wrong. */
+  disturbed(clockIsWrong: boolean): void;
+  accepted(key: string, report: Report, at: Instant): void;
+  refused(key: string, report: Report, at: Instant): void;
+  logged(event: string, fields: LogFields): void;
+  received(reception: Reception): void;
+  marked(delivery: number): void;
+  /** Everything that has been due for long has been told. */
+  review(): void;
+  /** How far the newest instant of any monitor lies ahead of the wall clock, in milliseconds. */
+  ahead(): number;
+  finish(): void;
+  counts(): Readonly<Record<string, number>>;
+}
+
+interface Watched {
+  readonly job: Job;
+  readonly monitor: MonitorVerdict;
+  readonly routes: readonly Route[];
+  declared: Declared;
+  terms: RuleTerms | null;
+}
+
+interface Declared {
+  readonly schedule: string;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+}
+
+export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
+  const hearing = hearingVerdict();
+  const deliveries = deliveryVerdict();
+  const copies = copyVerdict();
+  const notices = noticeVerdict();
+  const truth = truthVerdict();
+  const alarms = new Map<AlarmCause, number>();
+  const watched = new Map(jobs.map((job) => [job.member.key, watch(job)]));
+  let settledTo = Number.NEGATIVE_INFINITY;
+  let disturbedAt = Number.NEGATIVE_INFINITY;
+
+  function watch(job: Job): Watched {
+    const { member } = job;
+    const { key, terms } = member;
+    const routes = routesOf(member);
+    const monitor = monitorVerdict({
+      key,
+      gaps: hearing.gaps,
+      unknown: (unknown) => notices.unknown(key, routes, unknown),
+      agreed: (raised) => {
+        deliveries.raised(monitor, routes, raised, now());
+        const { slots } = watched.get(key)!.terms!;
+        const cause = truth.raised(monitor, job, slots, raised.alert, now());
+        if (cause !== null) alarms.set(cause, (alarms.get(cause) ?? 0) + 1);
+        count(`${raised.alert.kind} ${raised.alert.reason}`);
+        checkPromptness(monitor, raised.alert.at);
+      },
+    });
+    return { job, monitor, routes, declared: terms, terms: null };
+  }
+
+  /** Unless something befell us, what became true has been told within seconds. */
+  function checkPromptness(monitor: MonitorVerdict, at: Instant): void {
+    const late = wall() - at;
+    if (late > 5 * SECOND && now() - disturbedAt > late + MINUTE) {
+      throw monitor.contradiction("an alert was told late", { at: iso(at), late });
+    }
+  }
+
+  function declare(one: Watched, { schedule, graceSeconds, maxRuntimeSeconds }: Report): RuleTerms {
+    const { member } = one.job;
+    const declared = {
+      schedule: schedule ?? one.declared.schedule,
+      graceSeconds: graceSeconds ?? one.declared.graceSeconds,
+      maxRuntimeSeconds: maxRuntimeSeconds ?? one.declared.maxRuntimeSeconds,
+    };
+    const same = JSON.stringify(declared) === JSON.stringify({ ...one.declared });
+    if (one.terms === null || (!same && !member.configured)) one.terms = ruleTerms(member, declared);
+    one.declared = declared;
+    return one.terms;
+  }
+
+  function accepted(key: string, report: Report, at: Instant): void {
+    const one = watched.get(key)!;
+    const terms = declare(one, report);
+    if (one.monitor.rules() === null) one.monitor.create(terms, at);
+    one.monitor.report({ kind: kindOf(report), runId: report.runId, message: report.message, terms }, at);
+  }
+
+  function refused(key: string, report: Report, at: Instant): void {
+    const { monitor, routes } = watched.get(key)!;
+    if (monitor.rules() === null) return;
+    monitor.refused(at);
+    notices.refused(key, routes, report.kind, at);
+  }
+
+  function logged(event: string, fields: LogFields): void {
+    if (event === "gap") hearing.found({ from: Date.parse(String(fields["from"])), to: Date.parse(String(fields["to"])) });
+    else if (event === "alert") watched.get(String(fields["monitor"]))!.monitor.raised(fields);
+    else if (event === "notice" && (fields["notice"] as { kind: string }).kind === "clock") pullBack();
+    else if (NEVER.includes(event)) throw new Contradiction(`rollcall logged ${event}`, null, { ...fields }, []);
+  }
+
+  /** Told once for each receiver; the first one is enough. */
+  function pullBack(): void {
+    const at = wall();
+    const ahead = [...watched.values()].filter(({ monitor }) => (monitor.rules()?.newestAt() ?? 0) > at);
+    for (const { monitor } of ahead) monitor.pulledBack(at);
+    if (ahead.length > 0) count("clocks pulled back");
+    hearing.pulledBack(at);
+    settledTo = at;
+  }
+
+  function received(reception: Reception): void {
+    if (copies.received(reception, now())) return;
+    const { message } = reception.delivery;
+    if (message.type !== "service.notice") return deliveries.received(reception, now());
+    settleAll(settledTo);
+    notices.received(reception, message.data.notice);
+  }
+
+  function settleAll(at: Instant): void {
+    for (const { monitor } of watched.values()) monitor.settled(at);
+  }
+
+  function review(): void {
+    settleAll(settledTo);
+    hearing.review(wall());
+    for (const { monitor, job, terms } of watched.values()) {
+      if (terms !== null) truth.review(monitor, job, terms.slots, now());
+    }
+  }
+
+  return {
+    hearing,
+    configured: (at) => {
+      for (const one of watched.values()) {
+        const { configured, terms } = one.job.member;
+        if (!configured) continue;
+        one.terms = ruleTerms(one.job.member, terms);
+        one.monitor.create(one.terms, at);
+      }
+    },
+    settled: (at) => {
+      settledTo = at;
+    },
+    disturbed: (clockIsWrong) => {
+      if (now() - disturbedAt > 0) settleAll(settledTo);
+      disturbedAt = now();
+      truth.disturbed(now());
+      if (clockIsWrong) truth.clockWrong(now());
+    },
+    accepted,
+    refused,
+    logged,
+    received,
+    marked: copies.marked,
+    review,
+    ahead: () => Math.max(...[...watched.values()].map(({ monitor }) => monitor.rules()?.newestAt() ?? 0)) - wall(),
+    finish: () => {
+      review();
+      deliveries.finish();
+      notices.finish();
+    },
+    counts: () => ({
+      ...Object.fromEntries([...alarms].map(([cause, number]) => [`alarms: ${cause}`, number])),
+      ...deliveries.counts(),
+      ...notices.counts(),
+      copies: copies.count(),
+    }),
+  };
+}
+
+/** Events that tell of a defect of ours, whatever befell us. */
+const NEVER = ["ping_failed", "monitor_unreadable", "announcing_failed", "channel_threw", "delivery_given_up"];
+
+function kindOf({ kind }: Report) {
+  if (kind === "log") throw new Error("no job sends logs");
+  return kind;
+}
+
+const routesOf = ({ destinations }: Member): Route[] =>
+  RECEIVERS.filter(({ name }) => destinations.includes(name)).flatMap(({ name, recipients }) =>
+    (recipients ?? [null]).map((recipient) => ({ receiver: name, recipient })),
+  );
+
+const ruleTerms = (
+  { timezone, alertAfterMisses, alertAfterFailures }: Member,
+  { schedule, graceSeconds, maxRuntimeSeconds }: Declared,
+): RuleTerms => ({
+  slotsName: `${schedule} ${timezone}`,
+  slots: slotList(readCrontab(schedule), zoneOf(timezone)),
+  graceMs: graceSeconds * SECOND,
+  maxRuntimeMs: maxRuntimeSeconds === null ? null : maxRuntimeSeconds * SECOND,
+  alertAfterMisses,
+  alertAfterFailures,
+});

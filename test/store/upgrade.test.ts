@@ -1,0 +1,56 @@
+// A database as the first release left it, with a history in it, opened by this one: nothing is lost, ids go on from
+// where they were, and rows that refer to each other still do.
+
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../src/store/database.ts";
+import { MIGRATIONS } from "../../src/store/migrations.ts";
+
+const HISTORY = `
+  INSERT INTO applications VALUES (1, 'prod', 1);
+  INSERT INTO monitors VALUES (7, 1, 'backup', NULL, '0 2 * * *', NULL, NULL, NULL, '0 2 * * *', 'UTC', 60, NULL, 1, 1);
+  INSERT INTO monitor_states (monitor_id, changed_at, misses, failures, warned, paused_manually, paused_by_discovery,
+    paused_by_plan, hushed, run_count, runs_that_matter, incident_count, ping_count)
+    VALUES (7, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3);
+  INSERT INTO incidents (id, monitor_id, number, opening, opened_at, causes, troubles, missed_slots, reminders_sent)
+    VALUES (4, 7, 1, 'InitialFailure', 5, '["failed"]', 1, 0, 0);
+  INSERT INTO alerts VALUES (40, 4, 'monitor.initial_failure', 5, '{}'), (41, 4, 'monitor.recovered', 6, '{}');
+  INSERT INTO deliveries (id, alert_id, incident_id, destination, created_at, attempts, next_attempt_at)
+    VALUES (90, 40, 4, 'hook', 5, 0, 5), (91, 41, 4, 'hook', 6, 0, NULL);
+  DELETE FROM deliveries WHERE id = 91;
+  DELETE FROM alerts WHERE id = 41;`;
+
+test("a first release's database keeps its history, and no id is ever given twice", () => {
+  const directory = mkdtempSync(join(tmpdir(), "rollcall-upgrade-"));
+  const path = join(directory, "rollcall.db");
+  try {
+    openDatabase(path, 1, MIGRATIONS.slice(0, 1)).close();
+    const old = new Database(path, { strict: true });
+    old.run(HISTORY);
+    old.close();
+
+    using database = openDatabase(path, 2);
+    const rows = (sql: string) => database.query(sql).all();
+    expect(rows("select id, deleted_at from monitors")).toEqual([{ id: 7, deleted_at: null }]);
+    expect(rows("select drift_minutes, drift_reports, ping_count from monitor_states")).toEqual([
+      { drift_minutes: 0, drift_reports: 0, ping_count: 3 },
+    ]);
+    expect(rows("select id, incident_id from alerts")).toEqual([{ id: 40, incident_id: 4 }]);
+    expect(rows("select id, alert_id, incident_id, next_attempt_at from deliveries")).toEqual([
+      { id: 90, alert_id: 40, incident_id: 4, next_attempt_at: 5 },
+    ]);
+    expect(rows("pragma foreign_key_check")).toEqual([]);
+    // A notice, which the old tables could not hold.
+    database.run("INSERT INTO alerts (type, at, data) VALUES ('service.notice', 7, '{}')");
+    expect(rows("select max(id) as id from alerts")).toEqual([{ id: 42 }]);
+    database.run(
+      "INSERT INTO deliveries (alert_id, destination, created_at, attempts) VALUES (42, 'hook', 7, 0)",
+    );
+    expect(rows("select max(id) as id from deliveries")).toEqual([{ id: 92 }]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

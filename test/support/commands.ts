@@ -1,0 +1,54 @@
+// Commands run in this process against a service of the test: the real engine behind a real socket, found by a
+// configuration of its own.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomSecret } from "../../src/cli/clock.ts";
+import type { Policy } from "../../src/domain/policy.ts";
+import { createManagement } from "../../src/http/management.ts";
+import { rollcall } from "./command-line.ts";
+import { openService, type Service } from "./engine.ts";
+
+export interface Place extends Disposable {
+  readonly socket: string;
+  /** The configuration file. */
+  readonly config: string;
+  run(...args: string[]): ReturnType<typeof rollcall>;
+}
+
+/** A configuration whose data directory is its own; `more` is added to it. */
+export function openPlace(more = ""): Place {
+  const root = mkdtempSync(join(tmpdir(), "rollcall-commands-"));
+  const data = join(root, "data");
+  mkdirSync(data);
+  const config = join(root, "rollcall.toml");
+  writeFileSync(config, `[storage]\ndirectory = "${data}"\n${more}`);
+  return {
+    socket: join(data, "rollcall.sock"),
+    config,
+    run: (...args) => rollcall(args, { ROLLCALL_CONFIG: config }),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true }),
+  };
+}
+
+export interface Running extends AsyncDisposable {
+  readonly service: Service;
+  run: Place["run"];
+}
+
+/** The same with a service that listens there. */
+export function openRunning(policy?: Policy, more?: string): Running {
+  const { socket, run, [Symbol.dispose]: remove } = openPlace(more);
+  const service = openService(policy);
+  const management = createManagement({ engine: service.engine, socketPath: socket, randomSecret, log: () => {} });
+  return {
+    service,
+    run,
+    [Symbol.asyncDispose]: async () => {
+      await management.stop();
+      service[Symbol.dispose]();
+      remove();
+    },
+  };
+}

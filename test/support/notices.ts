@@ -1,0 +1,70 @@
+// Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
+
+import type { Watch } from "../../src/domain/monitor.ts";
+import {
+  type Notice,
+  type NoticeContext,
+  type NoticeMessage,
+  noticeMessage,
+  type RefusedMonitor,
+  type UnknownMonitor,
+} from "../../src/domain/notice.ts";
+import type { Instant } from "../../src/domain/time.ts";
+
+/** When these notices are sent, unless a test says otherwise: a minute after the gap. */
+export const NOTICE_AT: Instant = Date.parse("2026-03-01T04:01:00.000Z");
+export const GAP_FROM: Instant = Date.parse("2026-03-01T02:00:00.000Z");
+export const GAP_TO: Instant = Date.parse("2026-03-01T04:00:00.000Z");
+
+const WATCH: Watch = {
+  schedule: "30 3 * * *",
+  timezone: "Europe/Berlin",
+  graceSeconds: 60,
+  maxRuntimeSeconds: null,
+  alertAfterMisses: 1,
+  alertAfterFailures: 1,
+  reminders: { after: [], every: 1, max: 0 },
+  maintenance: [],
+};
+
+const NAMED = { application: "prod", key: "nightly-backup", name: "Backup", watch: WATCH };
+
+/** Due at 03:30 in Berlin, half an hour into the gap; changed as the test says. */
+export const unknownOf = (changes: Partial<UnknownMonitor> = {}): UnknownMonitor => ({
+  ...NAMED,
+  slots: { first: Date.parse("2026-03-01T02:30:00.000Z"), judgedAt: NOTICE_AT },
+  runs: [],
+  expectedAt: Date.parse("2026-03-02T02:30:00.000Z"),
+  ...changes,
+});
+
+/** A monitor that is due every so often, as `schedule` says. */
+export const watchOf = (schedule: string | null, timezone = "UTC"): Watch => ({ ...WATCH, schedule, timezone });
+
+export const refusedOf = (changes: Partial<RefusedMonitor> = {}): RefusedMonitor => ({
+  ...NAMED,
+  minutes: 12,
+  fails: [],
+  ...changes,
+});
+
+const CONTEXT: NoticeContext = { teamName: null, timezone: "UTC" };
+
+export const noticeOf = (
+  notice: Notice,
+  at: Instant = NOTICE_AT,
+  context: Partial<NoticeContext> = {},
+): NoticeMessage => noticeMessage(notice, at, { ...CONTEXT, ...context });
+
+export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): NoticeMessage =>
+  noticeOf({ kind: "unheard", gap: { from: GAP_FROM, to: GAP_TO, reason: "stopped" }, monitors });
+
+export const refusalsOf = (monitors: readonly RefusedMonitor[] = [refusedOf()]): NoticeMessage =>
+  noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings: ["limits.v1_per_minute"], monitors });
+
+export const CLOCK_NOTICE: NoticeMessage = noticeOf({
+  kind: "clock",
+  aheadMs: 10_800_000,
+  since: Date.parse("2026-03-01T03:51:00.000Z"),
+  monitors: 12,
+});
