@@ -20,7 +20,7 @@ SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test bench mutants migrations clean help
+.PHONY: build run check test bench mutants zones migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -42,6 +42,9 @@ bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
 
 mutants: node_modules/.installed ## break the domain in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts
+
+zones: node_modules/.installed ## prove for every zone and clock change 2000-2040 that none raises an alarm (takes some minutes)
+	@ZONE_PROOF=all $(BUN) test test/domain/zone-proof.test.ts
 
 migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
 	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))

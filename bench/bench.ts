@@ -1,11 +1,10 @@
 // `make bench`: durable, answered heartbeats per second beside a bare server that answers a constant, interleaved in one
 // run on this machine; then start-up and idle memory. Prints ratios, since only they carry over to other machines.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { benchFolder, freePort, type Rollcall, startRollcall, stopRollcall } from "./rollcall.ts";
 
-const EXECUTABLE = join(import.meta.dir, "../dist/rollcall");
 const MONITORS = 1_000;
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 3);
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 4);
@@ -35,8 +34,8 @@ async function load(port: number, paths: readonly string[], { connections, keepA
   return JSON.parse(await new Response(generator.stdout).text());
 }
 
-interface Service {
-  readonly process: Bun.Subprocess<"ignore", "pipe", "inherit">;
+interface Bare {
+  readonly process: Bun.Subprocess;
   readonly port: number;
 }
 
@@ -45,31 +44,9 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error("the server said nothing");
 }
 
-async function startBare(): Promise<Service> {
+async function startBare(): Promise<Bare> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts")], { stdout: "pipe" });
-  return { process: child as Service["process"], port: Number(await firstLine(child.stdout)) };
-}
-
-/** Starts the executable on `directory` and waits for its first answer; `milliseconds`: how long that took. */
-async function startRollcall(directory: string, port: number): Promise<Service & { milliseconds: number }> {
-  const startedAt = performance.now();
-  const child = Bun.spawn([EXECUTABLE, "serve"], {
-    cwd: directory,
-    stdout: Bun.file(join(directory, "out")),
-    stderr: Bun.file(join(directory, "log")),
-    env: {
-      ...process.env,
-      ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}`,
-      ROLLCALL_LIMITS__V1_PER_MINUTE: "0",
-      ROLLCALL_LIMITS__V1_PER_HOUR: "0",
-    },
-  });
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
-    if (answer?.ok) break;
-    await Bun.sleep(1);
-  }
-  return { process: child as unknown as Service["process"], port, milliseconds: performance.now() - startedAt };
+  return { process: child, port: Number(await firstLine(child.stdout)) };
 }
 
 async function register(port: number, key: string): Promise<string[]> {
@@ -86,7 +63,7 @@ const median = (numbers: readonly number[]): number =>
 
 const mid = (rounds: readonly Measured[], part: "rate" | "p50" | "p99"): number => median(rounds.map((it) => it[part]));
 
-async function compare(bare: Service, rollcall: Service, paths: readonly string[], scenario: Scenario): Promise<void> {
+async function compare(bare: Bare, rollcall: Rollcall, paths: readonly string[], scenario: Scenario): Promise<void> {
   const rounds = { bare: [] as Measured[], rollcall: [] as Measured[] };
   for (let round = 0; round < ROUNDS; round++) {
     rounds.bare.push(await load(bare.port, ["/"], scenario));
@@ -107,14 +84,7 @@ function residentMegabytes(pid: number): number {
   return Math.round(Number(kilobytes) / 1024);
 }
 
-async function freePort(): Promise<number> {
-  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port } = probe;
-  await probe.stop(true);
-  return port!;
-}
-
-const directory = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+const [directory, remove] = benchFolder();
 const port = await freePort();
 console.log(`median of ${ROUNDS} rounds of ${SECONDS} s each, bare and rollcall in turn; ${MONITORS} monitors`);
 let rollcall = await startRollcall(directory, port);
@@ -123,19 +93,17 @@ const paths = await register(port, key);
 const bare = await startBare();
 for (const scenario of SCENARIOS) await compare(bare, rollcall, paths, scenario);
 const busy = residentMegabytes(rollcall.process.pid);
-rollcall.process.kill("SIGTERM");
-await rollcall.process.exited;
+await stopRollcall(rollcall);
 
 const starts: number[] = [];
 for (let round = 0; round < 5; round++) {
   rollcall = await startRollcall(directory, port);
   starts.push(rollcall.milliseconds);
-  if (round < 4) rollcall.process.kill("SIGTERM");
-  if (round < 4) await rollcall.process.exited;
+  if (round < 4) await stopRollcall(rollcall);
 }
 console.log(`start to first answer with ${MONITORS} monitors: median ${Math.round(median(starts))} ms`);
 await Bun.sleep(5_000);
 console.log(`memory (resident): ${residentMegabytes(rollcall.process.pid)} MB idle, ${busy} MB after the load`);
-for (const { process: child } of [rollcall, bare]) child.kill("SIGTERM");
-await rollcall.process.exited;
-rmSync(directory, { recursive: true });
+bare.process.kill("SIGTERM");
+await stopRollcall(rollcall);
+remove();

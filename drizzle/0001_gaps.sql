@@ -29,6 +29,7 @@ CREATE TABLE `unknowns` (
 	`monitor_id` integer NOT NULL,
 	`at` integer NOT NULL,
 	`slot` integer,
+	`slots` integer NOT NULL,
 	`run_id` text,
 	`run_started_at` integer,
 	`told` integer NOT NULL

@@ -38,7 +38,7 @@ export function addMonitors(program: Command, shell: Shell): void {
   addLooking(monitor, shell);
   addCreating(monitor, shell);
   aboutOne(monitor, "pause")
-    .description("pause a monitor: reports are recorded, nothing is missed and nobody is told")
+    .description("pause a monitor: reports are recorded, nothing is missed and no failure is told")
     .option("--for <duration>", "resume by itself after so long, 1m to 365d", durationWithin("1m", "365d"))
     .addHelpText(
       "after",

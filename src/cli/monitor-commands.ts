@@ -89,7 +89,8 @@ export async function runMonitorPause(caller: Caller, named: Named, durationSeco
   const { changed, monitor } = answer.body;
   const until = monitor.pauses.manual?.until ?? null;
   const end = until === null ? "until it is resumed" : `until ${moment(until, monitor.timezone)}`;
-  caller.io.out(`${changed ? "paused" : "was paused already:"} ${visible(monitor.key)} ${end}`);
+  const key = visible(monitor.key);
+  caller.io.out(changed ? `paused ${key} ${end}` : `${key} is paused already, ${end}`);
   return DONE;
 }
 
@@ -102,7 +103,9 @@ export async function runMonitorResume(caller: Caller, named: Named): Promise<nu
   });
   if ("exitCode" in answer) return answer.exitCode;
   const { changed, monitor } = answer.body;
-  caller.io.out(changed ? `resumed ${visible(monitor.key)}` : `${visible(monitor.key)} is not paused`);
+  const key = visible(monitor.key);
+  const done = monitor.status === "paused" ? `lifted the pause by hand of ${key}` : `resumed ${key}`;
+  caller.io.out(changed ? done : `${key} is not paused`);
   for (const line of whatNext(monitor)) caller.io.err(line);
   return DONE;
 }

@@ -1,6 +1,6 @@
 // `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON.
 
-import type { Setting } from "../engine/operators-contract.ts";
+import type { Setting, ValueSource } from "../engine/operators-contract.ts";
 import type { ListedIncident, ShownMonitor, ShownPing, ShownRun } from "../http/management-contract.ts";
 import { DONE } from "./io.ts";
 import type { Named } from "./monitor-commands.ts";
@@ -60,10 +60,19 @@ function factsOf(monitor: ShownMonitor): Fact[] {
   ];
 }
 
+const SOURCES: Readonly<Record<ValueSource, string>> = {
+  configuration: "configuration",
+  declared: "declared",
+  application: "the application's",
+  server: "the server's",
+  key: "from its key",
+  default: "default",
+};
+
 /** `30 minutes (configuration; declared 1 minute)`: what counts, why, and what it hides (R31). */
 function inForce<Value>({ value, from, declared }: Setting<Value>, show: (value: Value) => string): string {
   const hidden = from === "configuration" && declared !== null && declared !== value;
-  return `${show(value)} (${from}${hidden ? `; declared ${show(declared)}` : ""})`;
+  return `${show(value)} (${SOURCES[from]}${hidden ? `; declared ${show(declared)}` : ""})`;
 }
 
 function pauseFacts({ pauses, timezone }: ShownMonitor): Fact[] {

@@ -7,6 +7,7 @@ import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/surroundings.ts";
 import { loadDirectoryHere } from "./config-check.ts";
 import { type Io, MISUSED, NOT_RUNNING, REFUSED } from "./io.ts";
+import { visible } from "./table.ts";
 
 /** The socket's name in the data directory. */
 export const SOCKET_FILE = "rollcall.sock";
@@ -51,7 +52,8 @@ export async function askService<Body>({ flags, environment, io }: Caller, quest
     const response = await send(socket, question);
     const body = parse(await response.text());
     if (response.ok && body !== undefined) return { body: body as Body };
-    io.err((body as ErrorBody | undefined)?.message ?? `rollcall answered HTTP ${response.status}; see its log`);
+    const { message } = (body ?? {}) as Partial<ErrorBody>;
+    io.err(visible(message ?? `rollcall answered HTTP ${response.status}; see its log`));
     return { exitCode: REFUSED };
   } catch (error) {
     const failure = explain(error, socket);

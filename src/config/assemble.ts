@@ -21,7 +21,11 @@ export function assembleConfig(draft: Draft): Config {
   return {
     server: assembleServer(draft),
     storage: { directory: directoryOf(draft), keepPings: milliseconds(storage.keep_pings) },
-    limits: { v1PerMinute: limits.v1_per_minute, v1PerHour: limits.v1_per_hour },
+    limits: {
+      v1PerMinute: limits.v1_per_minute,
+      v1PerHour: limits.v1_per_hour,
+      aliasPerMinute: limits.alias_per_minute,
+    },
     smtp,
     // Without [smtp] the default names a destination that does not exist; then alerts have nowhere to go (R36).
     team: {

@@ -16,6 +16,7 @@ export interface Config {
   readonly limits: {
     readonly v1PerMinute: number;
     readonly v1PerHour: number;
+    readonly aliasPerMinute: number;
   };
   /** Null: mail cannot be sent. */
   readonly smtp: Smtp | null;

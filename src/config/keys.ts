@@ -65,10 +65,11 @@ const STORAGE = table(
 );
 
 const LIMITS = table(
-  { meaning: "How many requests a key may send.", later: ["alias_per_minute", "sync_per_minute"] },
+  { meaning: "How many requests a key may send.", later: ["sync_per_minute"] },
   {
-    v1_per_minute: preset(whole(0, 1_000_000), 60, "Reports in a minute; 0 is no limit."),
-    v1_per_hour: preset(whole(0, 1_000_000), 1_000, "Reports in an hour; 0 is no limit."),
+    v1_per_minute: preset(whole(0, 1_000_000), 60, "Reports in a minute under /api/v1; 0 is no limit."),
+    v1_per_hour: preset(whole(0, 1_000_000), 1_000, "Reports in an hour under /api/v1; 0 is no limit."),
+    alias_per_minute: preset(whole(0, 1_000_000), 1_000, "Reports in a minute under /ping; 0 is no limit."),
   },
 );
 

@@ -16,6 +16,8 @@ import { type Instant, SECOND } from "./time.ts";
 export interface Unknown {
   readonly at: Instant;
   readonly slot: Instant | null;
+  /** How many slots it stands for, that one and those after it; 0 when it is about a run. */
+  readonly slots: number;
   readonly run: Run | null;
   readonly gap: Gap | null;
 }

@@ -1,8 +1,9 @@
 // Gaps: spans in which a report could have been lost through us (R26). How a look at the clocks finds one, and how they
 // are kept apart. Pure; who looks, and when, is the engine's business.
 
+import { RETRY_AFTER_GAP } from "./limits.ts";
 import type { Gap } from "./monitor.ts";
-import { type Instant, SECOND } from "./time.ts";
+import { type Instant, MINUTE, SECOND } from "./time.ts";
 
 /** Why nothing could be heard: the process was not there, stood still, its clock was moved on, or nothing could be stored. */
 export type GapReason = "stopped" | "stalled" | "clock" | "storage";
@@ -39,6 +40,16 @@ export function gapSince(lastAliveAt: Instant, now: Instant): FoundGap | null {
   if (now === lastAliveAt) return null;
   return { from: Math.min(lastAliveAt + 1, now), to: Math.max(lastAliveAt, now), reason: "stopped" };
 }
+
+/** Beyond this length gaps are no longer joined: silence must not be excused for as long as we fail now and then. */
+const JOINED_MAX = 15 * MINUTE;
+
+/**
+ * Whether `later` goes on with `gap`: it begins before clients had time to retry, so for them it is the same one. A disk that
+ * is nearly full or a process that crashes over and over would else have used up the one excuse of a slot in seconds.
+ */
+export const goesOn = (gap: Gap, later: Gap): boolean =>
+  later.from > gap.to && later.from - gap.to <= RETRY_AFTER_GAP && later.to - gap.from <= JOINED_MAX;
 
 /** What of `gap` no earlier gap covers, ascending: the core wants gaps that do not overlap. `gaps`: disjoint, ascending. */
 export function uncovered(gaps: readonly Gap[], gap: FoundGap): FoundGap[] {

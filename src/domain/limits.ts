@@ -6,6 +6,7 @@ export const MONITOR_KEY_LENGTH = 200;
 export const NAME_LENGTH = 200;
 export const SCHEDULE_LENGTH = 400;
 export const RUN_ID_LENGTH = 128;
+export const IDEMPOTENCY_KEY_LENGTH = 128;
 export const MESSAGE_LENGTH = 1_000;
 export const GRACE_SECONDS_DEFAULT = 60;
 export const GRACE_SECONDS_MIN = 60;
@@ -29,3 +30,5 @@ export const OPEN_RUNS_MAX = 100;
 export const RUN_SPAN_MAX = 24 * HOUR;
 /** R22: how far back a run_id pairs. */
 export const PAIRING_SPAN = 7 * 24 * HOUR;
+/** R11: how long the answer to a ping with an idempotency key is kept for its repeats. */
+export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;

@@ -1,12 +1,9 @@
 // What a notice tells, as its message carries it: for programs as it is, for people by wording-notice.ts. Lists are put in
 // order and bounded here, so that a message stays one that receivers take.
 
-import { closingDelay } from "./draft.ts";
 import type { FoundGap, GapReason } from "./gap.ts";
-import type { Watch } from "./monitor.ts";
 import type { NamedMonitor, Notice, RefusedMonitor, UnknownMonitor } from "./notice.ts";
-import { countSlots } from "./slots.ts";
-import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
+import { toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
 export type NoticeDetails = UnheardDetails | RefusedDetails | ClockDetails;
@@ -101,22 +98,16 @@ function unheard({ from, to, reason }: FoundGap, monitors: readonly UnknownMonit
 }
 
 function listedUnknown(monitor: UnknownMonitor, most: number): ListedUnknown {
-  const { slots, runs, watch, expectedAt } = monitor;
+  const { slots, runs, expectedAt } = monitor;
   const oldestFirst = runs.toSorted((a, b) => a.startedAt - b.startedAt).slice(0, most);
   return {
     ...named(monitor),
     firstSlot: toIsoOrNull(slots?.first ?? null),
-    slotsTotal: slots === null ? 0 : slotsPassed(watch, slots.first, slots.judgedAt),
+    slotsTotal: slots?.count ?? 0,
     runsTotal: runs.length,
     runs: oldestFirst.map(({ runId, startedAt }) => ({ runId, startedAt: toIso(startedAt) })),
     expectedAt: toIsoOrNull(expectedAt),
   };
-}
-
-/** Many slots may have been judged in one step, so they are counted here: those that had closed by then. At least the first. */
-function slotsPassed(watch: Watch, first: Instant, judgedAt: Instant): number {
-  if (watch.schedule === null) return 1;
-  return Math.max(1, countSlots(watch.schedule, watch.timezone, first - 1, judgedAt - closingDelay(watch)));
 }
 
 function refused({ from, to, settings, monitors }: Notice & { kind: "refused" }): RefusedDetails {

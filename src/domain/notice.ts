@@ -16,8 +16,8 @@ export interface NamedMonitor {
 
 /** R26: what of a monitor a gap left unknown. */
 export interface UnknownMonitor extends NamedMonitor {
-  /** The first slot that is unknown, and when the last one was judged; null: no slot is. */
-  readonly slots: { readonly first: Instant; readonly judgedAt: Instant } | null;
+  /** The first slot that is unknown, and how many are; null: no slot is. */
+  readonly slots: { readonly first: Instant; readonly count: number } | null;
   readonly runs: readonly { readonly runId: string | null; readonly startedAt: Instant }[];
   /** When the next report is expected; null when none is. */
   readonly expectedAt: Instant | null;

@@ -16,7 +16,7 @@ import { RETRY_AFTER_GAP } from "./limits.ts";
 import { nextMaintenance } from "./maintenance.ts";
 import { type Gap, isPaused, type Monitor, type PauseKind, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
 import { isOpen, type OpenRun } from "./run.ts";
-import { slotsAround } from "./slots.ts";
+import { countSlots, slotsAround } from "./slots.ts";
 import type { Instant } from "./time.ts";
 
 type Due =
@@ -144,7 +144,7 @@ function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   keepRun(draft, over);
   if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor.watch, monitor.expectedAt, at);
   if (gap !== null) {
-    draft.unknowns.push({ at, slot: null, run: over, gap });
+    draft.unknowns.push({ at, slot: null, slots: 0, run: over, gap });
     return;
   }
   const trouble = { cause: "unfinished", message: null, runId: run.runId, run: over, slot: null } as const;
@@ -172,10 +172,12 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   const { watch } = monitor;
   const nextGap = gaps.find(({ from }) => from > gap.to);
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
-  unknowns.push({ at: monitor.changedAt, slot: due.slot, run: null, gap });
   // Kept while slots are excused in a row: else short gaps, one after the other, would excuse every slot for ever.
   monitor.excusedBy ??= gap.to;
-  monitor.expectedAt = slotAfter(watch, Math.max(due.slot, judged - closingDelay(watch)));
+  const last = Math.max(due.slot, judged - closingDelay(watch));
+  monitor.expectedAt = slotAfter(watch, last);
+  const slots = countSlots(watch.schedule!, watch.timezone, due.slot - 1, last);
+  unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
 /** A reminder whose time fell into a gap is not made up, and none goes beyond a most that was lowered since (R23). */

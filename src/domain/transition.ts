@@ -30,6 +30,7 @@ import {
   withinOpenLimit,
 } from "./run.ts";
 import { endPause, settle } from "./settle.ts";
+import { countSlots } from "./slots.ts";
 import type { Instant } from "./time.ts";
 import { driftAfter, NO_DRIFT } from "./zone-hint.ts";
 
@@ -214,7 +215,9 @@ function refused(draft: Draft, at: Instant): void {
   const expected = monitor.expectedAt;
   fillSlots(draft, at, true);
   monitor.excusedBy = null;
-  if (monitor.expectedAt !== expected) unknowns.push({ at, slot: expected, run: null, gap: null });
+  if (expected === null || monitor.expectedAt === null || monitor.expectedAt === expected) return;
+  const slots = countSlots(monitor.watch.schedule!, monitor.watch.timezone, expected - 1, monitor.expectedAt - 1);
+  unknowns.push({ at, slot: expected, slots, run: null, gap: null });
 }
 
 /** New values are in force from `at`; open slots of another schedule are forgotten, an open incident stays (R12). */

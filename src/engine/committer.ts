@@ -51,8 +51,8 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
     vigil.look();
     try {
       const results = runBatch(database, jobs, apply, onThrow, vigil.save);
+      if (lostSince !== null) works();
       vigil.saved();
-      works();
       return results;
     } catch (error) {
       if (lostSince !== null) vigil.lost(lostSince);
@@ -80,7 +80,9 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
     fault = "the database cannot be written";
   }
 
+  /** A report could be stored. Less than that proves nothing: a disk that is nearly full still takes something small. */
   function works(): void {
+    vigil.kept();
     if (fault !== null) log("info", "storage_works");
     fault = null;
   }
@@ -89,7 +91,11 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
     all,
     one,
     // Whoever sends nothing while we are not ready would never let us find out that storage works again.
-    keepVigil: () => one(() => (fault === null ? undefined : store.pings.tryOut())),
+    keepVigil: () => {
+      if (fault === null) return one(() => {});
+      one(() => store.pings.tryOut());
+      works();
+    },
     failed,
     lost: (error) => {
       vigil.lost(clock.now());

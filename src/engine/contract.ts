@@ -38,6 +38,16 @@ export interface Ping {
   readonly name: string | null;
   readonly timezone: string | null;
   readonly maxRuntimeSeconds: number | null;
+  /** Null: nothing is kept, and no other ping is taken for its repeat. */
+  readonly idempotency: Idempotency | null;
+}
+
+/** By what a ping is known again, so that its repeats change nothing (R11). */
+export interface Idempotency {
+  /** 1 to 128 characters; the monitor and this are the identity. */
+  readonly key: string;
+  /** The answer as it goes out: pure, for it may be called twice, inside the transaction. */
+  readonly textOf: (receipt: Receipt) => string;
 }
 
 /** What an accepted ping is answered with. `at`: its arrival. */
@@ -51,6 +61,14 @@ export interface Receipt {
   readonly warning: string | null;
 }
 
+/** What a ping with an idempotency key is answered when it is accepted, and every repeat of it: this very text (R11). */
+export interface KeptAnswer {
+  readonly text: string;
+}
+
+/** What a ping is answered. */
+export type PingAnswer = Receipt | KeptAnswer | Refusal;
+
 export interface ApplicationRow {
   readonly slug: string;
   readonly createdAt: Instant;
@@ -63,7 +81,7 @@ export interface Engine extends Operators {
   /** Whose key this is, or the one 401 for everything that is not a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
   /** Records one ping durably; settles after the commit. Never rejects. */
-  ingest(ping: Ping): Promise<Receipt | Refusal>;
+  ingest(ping: Ping): Promise<PingAnswer>;
   /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
   refused(ping: Ping, setting: string): void;
   createApplication(slug: string): ApplicationRow | Refusal;
@@ -95,18 +113,32 @@ export interface ClaimedDelivery {
   readonly message: Message;
 }
 
-/** What the notifier may ask: claim, then say how each attempt ended. All synchronous, each one transaction. */
+/** How an attempt of the delivery `id` ended. `answer`: what the other side said, in a line for people. */
+export type Ending =
+  | { readonly id: number; readonly ending: "sent" | "given_up"; readonly at: Instant; readonly answer: string }
+  | { readonly id: number; readonly ending: "retry"; readonly nextAttemptAt: Instant; readonly answer: string };
+
+/** At most `limit` deliveries that may be attempted at `now`, one for each destination that is not in `busy`. */
+export interface Wanted {
+  readonly now: Instant;
+  readonly busy: ReadonlySet<string>;
+  readonly limit: number;
+}
+
+export interface Claims {
+  /** Each the oldest unfinished of its incident and destination, so order is kept; those that wait longest first. */
+  readonly claimed: readonly ClaimedDelivery[];
+  /** When one more may be attempted, at a destination neither busy nor claimed for; null when none waits there. */
+  readonly nextAttemptAt: Instant | null;
+}
+
+/** What the notifier may ask. Synchronous; each call is one transaction. */
 export interface Outbox {
   /** Forgets claims of a process that is gone; called once at start. */
   releaseClaims(): void;
   /**
-   * Claims deliveries that may be attempted at `now`, at most one per destination not in `busy`; the oldest unfinished of its
-   * incident and destination only, so order is kept.
+   * Stores how attempts ended, then claims: together, so that one sync to disk serves all, and nothing goes out before
+   * what ended before it is stored. Throws when nothing was stored: then hand the same endings in again.
    */
-  claim(now: Instant, busy: ReadonlySet<string>, limit: number): readonly ClaimedDelivery[];
-  sent(id: number, at: Instant, answer: string): void;
-  retry(id: number, nextAttemptAt: Instant, answer: string): void;
-  giveUp(id: number, at: Instant, answer: string): void;
-  /** When a waiting delivery may be attempted at a destination not in `busy`; null when none waits there. */
-  nextAttemptAt(busy?: ReadonlySet<string>): Instant | null;
+  exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }

@@ -13,7 +13,7 @@ import { createAnnouncer } from "./announce.ts";
 import { createBatcher } from "./batcher.ts";
 import { createCommitter } from "./committer.ts";
 import { awaitingFirstKey, createConfigured, declareConfigured, missingApplications } from "./configured.ts";
-import type { Caller, Clock, Engine, Ping, Receipt } from "./contract.ts";
+import type { Caller, Clock, Engine, Ping, PingAnswer } from "./contract.ts";
 import { createDoubts } from "./doubts.ts";
 import { type Ingested, ingest } from "./ingest.ts";
 import { createKeyring } from "./keyring.ts";
@@ -85,7 +85,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   const keyring = createKeyring(store, clock);
   const announcer = createAnnouncer(log, nudge);
   const wheel = createWheel(clock.now());
-  const batcher = createBatcher<Arrival, Receipt | Refusal>({
+  const batcher = createBatcher<Arrival, PingAnswer>({
     commit,
     failed: () => NOT_STORED,
     schedule,
@@ -109,7 +109,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   let stopped = false;
   let lastTick = clock.now();
 
-  function commit(arrivals: readonly Arrival[]): (Receipt | Refusal)[] {
+  function commit(arrivals: readonly Arrival[]): PingAnswer[] {
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
     for (const { refused } of results) if (refused !== undefined) refusals.remember(refused);
     finish(results.map(({ aftermath }) => aftermath));

@@ -9,13 +9,14 @@ import type { Instant } from "../domain/time.ts";
 import { CHECKS_PASSED, type Signal, type Transition, transition } from "../domain/transition.ts";
 import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
-import type { Ping, Receipt } from "./contract.ts";
+import type { Ping, PingAnswer, Receipt } from "./contract.ts";
+import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import { unreachable } from "./reach.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import type { Refused } from "./refusals.ts";
 
 export interface Ingested {
-  readonly answer: Receipt | Refusal;
+  readonly answer: PingAnswer;
   /** Null: nothing was written. */
   readonly aftermath: Aftermath | null;
   /** The rate limit had refused it, and that was all there was to take note of. */
@@ -33,8 +34,26 @@ export const NOTHING_DECLARED: Declared = {
 /** The guideline for monitor keys; others are accepted, and told so when the monitor is created (R6). */
 const GUIDELINE = /^[a-z0-9._-]+$/;
 
-/** Applies one ping that arrived at `at`. Runs inside a transaction; what it answers holds once that has committed. */
+/**
+ * Applies one ping that arrived at `at`, unless it repeats one: then it only answers (R11). Runs inside a transaction; what
+ * it answers holds once that has committed.
+ */
 export function ingest(desk: Desk, ping: Ping, at: Instant): Ingested {
+  const { idempotency } = ping;
+  if (idempotency === null) return apply(desk, ping, at);
+  const repeated = recallAnswer(desk.store, ping, at);
+  if (repeated !== null) return { answer: repeated, aftermath: null };
+  const applied = apply(desk, ping, at);
+  if (applied.aftermath === null) return applied;
+  const { answer: receipt, aftermath } = applied;
+  return { answer: keepAnswer(desk.store, aftermath.monitorId, idempotency, receipt), aftermath };
+}
+
+type Applied =
+  | { readonly answer: Receipt; readonly aftermath: Aftermath }
+  | { readonly answer: Refusal; readonly aftermath: null };
+
+function apply(desk: Desk, ping: Ping, at: Instant): Applied {
   const known = desk.store.monitors.load(ping.caller.applicationId, ping.monitorKey, ping.runId, rulesOf(desk.policy));
   if (known === null && (ping.schedule === null || ping.kind === "log"))
     return { answer: notFound(ping), aftermath: null };

@@ -22,16 +22,13 @@ import type {
 import type { Desk } from "./record.ts";
 
 /** By slug, with how many monitors each has. */
-export function listApplications(desk: Desk): ApplicationSummary[] {
-  const { store, policy } = desk;
-  const { records } = readMonitors(desk);
-  return store.applications.list().map(({ id, slug, createdAt }) => ({
+export const listApplications = ({ store, policy }: Desk): ApplicationSummary[] =>
+  store.applications.list().map(({ id, slug, createdAt }) => ({
     slug,
     name: policy.applications.get(slug)?.name ?? null,
-    monitors: records.filter(({ applicationId }) => applicationId === id).length,
+    monitors: store.monitors.count(id),
     createdAt,
   }));
-}
 
 /** Of one application and status or, with null, of all. */
 export function listMonitors(

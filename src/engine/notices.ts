@@ -88,13 +88,16 @@ export function decideGap(desk: Desk, gap: FoundGap, now: Instant): RaisedNotice
 }
 
 function unknownMonitor(desk: Desk, record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
-  const slots = rows.flatMap(({ slot, at }) => (slot === null ? [] : [{ slot, at }]));
+  const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
   return {
     ...namedBy(desk, record),
     slots:
-      slots.length === 0
+      ofSlots.length === 0
         ? null
-        : { first: Math.min(...slots.map(({ slot }) => slot)), judgedAt: Math.max(...slots.map(({ at }) => at)) },
+        : {
+            first: Math.min(...ofSlots.map(({ slot }) => slot)),
+            count: ofSlots.reduce((sum, { slots }) => sum + slots, 0),
+          },
     runs: rows.flatMap(({ slot, runId, runStartedAt }) =>
       slot !== null || runStartedAt === null ? [] : [{ runId, startedAt: runStartedAt }],
     ),

@@ -1,4 +1,4 @@
-// The outbox: which delivery may be attempted now, and how its attempts ended. Every call is one short transaction. How
+// The outbox: how attempts ended, and which deliveries may be attempted now. Every call is one short transaction. How
 // long to wait and when to give up is decided by the caller; nothing is sent here.
 
 import type { Database } from "bun:sqlite";
@@ -6,7 +6,8 @@ import type { Log } from "../domain/log.ts";
 import type { Message } from "../domain/message.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { type DeliveryRow, type DeliveryStatements, prepareDeliveries, type WaitingRow } from "../store/deliveries.ts";
-import type { ClaimedDelivery, Outbox } from "./contract.ts";
+import type { ClaimedDelivery, Claims, Ending, Outbox, Wanted } from "./contract.ts";
+import { runBatch } from "./transaction.ts";
 
 /**
  * No attempt is ever put off further than this. One that stands further ahead was written by a clock that was wrong
@@ -21,14 +22,33 @@ interface Head extends WaitingRow {
   readonly destination: string;
 }
 
-/** The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read. */
+/** The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or kept. */
 export function createOutbox(database: Database, log: Log): Outbox {
   const statements = prepareDeliveries(database);
-  const inTransaction = <Result>(run: () => Result): Result => database.transaction(run).immediate();
+
+  function store(ending: Ending): Claims {
+    if (ending.ending === "retry") {
+      statements.postpone.run({ id: ending.id, at: ending.nextAttemptAt, answer: ending.answer });
+    } else {
+      finish(ending.id, ending.at, ending.ending, ending.answer);
+    }
+    return NOTHING;
+  }
 
   function finish(id: number, at: Instant, outcome: "sent" | "given_up", answer: string): void {
     const lane = statements.finish.get({ id, at, outcome, answer });
     if (lane !== null) statements.promote.run({ ...lane, at });
+  }
+
+  function claimDue({ now, busy, limit }: Wanted): Claims {
+    const waiting = heads(statements, busy);
+    const claimed = waiting
+      .flatMap((head) => dueAt(statements, head, now) ?? [])
+      .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
+      .slice(0, limit)
+      .flatMap((due) => claimReadable(due, now));
+    const taken = new Set(claimed.map(({ destination }) => destination));
+    return { claimed, nextAttemptAt: earliest(waiting.filter(({ destination }) => !taken.has(destination))) };
   }
 
   /** One that cannot be read is given up here: it must not keep what waits behind it, or elsewhere, from going out. */
@@ -40,27 +60,27 @@ export function createOutbox(database: Database, log: Log): Outbox {
     return [];
   }
 
+  /** An ending that alone cannot be stored holds up its lane, and that until the next start, which sends it again. */
+  function thrown(job: Ending | Wanted, error: unknown): Claims {
+    if (!("ending" in job)) throw error;
+    log("error", "ending_not_stored", { delivery: job.id, ending: job.ending, error });
+    return NOTHING;
+  }
+
   return {
-    releaseClaims: () => inTransaction(() => void statements.releaseClaims.run()),
-    claim: (now, busy, limit) =>
-      inTransaction(() =>
-        heads(statements, busy)
-          .flatMap((head) => dueAt(statements, head, now) ?? [])
-          .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
-          .slice(0, limit)
-          .flatMap((due) => claimReadable(due, now)),
-      ),
-    sent: (id, at, answer) => inTransaction(() => finish(id, at, "sent", answer)),
-    giveUp: (id, at, answer) => inTransaction(() => finish(id, at, "given_up", answer)),
-    retry: (id, nextAttemptAt, answer) =>
-      inTransaction(() => void statements.postpone.run({ id, at: nextAttemptAt, answer })),
-    nextAttemptAt: (busy = new Set()) =>
-      heads(statements, busy).reduce<Instant | null>(
-        (earliest, head) => (earliest === null ? head.nextAttemptAt : Math.min(earliest, head.nextAttemptAt)),
-        null,
-      ),
+    releaseClaims: () => void statements.releaseClaims.run(),
+    exchange: (endings, wanted) => {
+      const jobs = [...endings, wanted];
+      const done = runBatch(database, jobs, (job) => ("ending" in job ? store(job) : claimDue(job)), thrown);
+      return done.at(-1)!;
+    },
   };
 }
+
+const NOTHING: Claims = { claimed: [], nextAttemptAt: null };
+
+const earliest = (waiting: readonly WaitingRow[]): Instant | null =>
+  waiting.length === 0 ? null : Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt));
 
 /**
  * For each destination not in `busy` the delivery that may be attempted first. One step in the index per destination,

@@ -8,6 +8,7 @@ import { transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { RefusedRow } from "../store/refused-reports.ts";
 import type { Ping } from "./contract.ts";
+import { recallAnswer } from "./idempotency.ts";
 import { rulesOf } from "./ingest.ts";
 import { namedBy, type RaisedNotice, raiseNotices } from "./notices.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
@@ -27,6 +28,8 @@ export function ingestRefused(desk: Desk, ping: Ping, at: Instant, setting: stri
   const before = store.monitors.load(ping.caller.applicationId, ping.monitorKey, null, rulesOf(policy));
   const unseen = { ping, at, setting, monitorId: null, kept: false, fillsAgainFrom: null, aftermath: null };
   if (before === null) return unseen;
+  // What it repeats was heard when it came first, and would have filled nothing again (R11). What comes next may be new.
+  if (recallAnswer(store, ping, at) !== null) return { ...unseen, fillsAgainFrom: at };
   const kept = keep(desk, before.id, ping, at, setting);
   const fillsFrom = fillableFrom(before.monitor);
   const seen = { ...unseen, monitorId: before.id, kept, fillsAgainFrom: fillsFrom };

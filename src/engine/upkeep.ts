@@ -1,6 +1,7 @@
 // What is done once an hour: lost hints are found again, what is old goes; a bounded piece a turn of the event loop, so that
 // no ping waits long for it.
 
+import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
 import { DAY, HOUR, type Instant } from "../domain/time.ts";
 import type { Pruned } from "../store/retention.ts";
 import type { Store } from "../store/store.ts";
@@ -58,6 +59,7 @@ function prune(store: Store, now: Instant, keepPings: number, schedule: (run: ()
   pruneTable(store.deletedMonitors.prune, now - KEEP_DELETED);
   pruneTable(store.gaps.prune, now - KEEP_GAPS);
   pruneTable(store.refusedReports.prune, now - KEEP_REFUSED);
+  pruneTable(store.idempotency.prune, now - IDEMPOTENCY_SPAN);
 
   function pruneTable(piece: Prune, before: Instant, after = 0): void {
     const { after: next } = store.database.transaction(() => piece(before, after, ROWS_A_TURN)).immediate();

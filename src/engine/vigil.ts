@@ -1,7 +1,7 @@
 // The vigil: when we ourselves could not hear (R26). It finds gaps at every look, keeps those that are still undecided,
 // and writes what it found in the transaction that would settle anything by it. It judges no monitor.
 
-import { type FoundGap, gapSince, uncovered } from "../domain/gap.ts";
+import { type FoundGap, gapSince, goesOn, uncovered } from "../domain/gap.ts";
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { GapRows } from "../store/gaps.ts";
@@ -22,8 +22,10 @@ export interface Vigil {
   save(): void;
   /** That transaction has been committed. */
   saved(): void;
-  /** A report of `since` could not be kept, nor can what comes after it until a commit succeeds. */
+  /** A report of `since` could not be kept, nor can what comes after it until one was. */
   lost(since: Instant): void;
+  /** A report could be kept. */
+  kept(): void;
   /** Begins with the gap since the process before this one was last alive. */
   start(): void;
   /** Writes that we heard until `deafSince`, so that the next start knows. To be called in a transaction. */
@@ -36,7 +38,7 @@ export interface Vigil {
 
 export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log): Vigil {
   let known: readonly FoundGap[] = [];
-  /** Of `known`, those that have no row yet. */
+  /** Of `known`, those whose row is missing or too short. */
   let unsaved: readonly FoundGap[] = [];
   let lookedAt = clock.now();
   let losingSince: Instant | null = null;
@@ -54,8 +56,7 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
 
   function add(found: FoundGap): void {
     for (const piece of uncovered(known, found)) {
-      // One that goes on, look after look, is one gap: by its number the domain tells whether a slot was excused before.
-      const before = unsaved.find(({ to }) => to === piece.from - 1);
+      const before = known.find((gap) => gap.to === piece.from - 1 || goesOn(gap, piece));
       const whole = before === undefined ? piece : { ...before, to: piece.to };
       unsaved = [...unsaved.filter((gap) => gap !== before), whole];
       known = [...known.filter((gap) => gap !== before), whole].sort((a, b) => a.from - b.from);
@@ -63,15 +64,16 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
   }
 
   function save(): void {
-    for (const gap of unsaved) rows.insert(gap);
+    for (const gap of unsaved) rows.save(gap);
     savesAlive = isAliveDue();
     if (savesAlive) rows.saveAlive(lookedAt);
   }
 
   function saved(): void {
-    losingSince = null;
     if (savesAlive) aliveDue = clock.monotonic() + ALIVE_EVERY;
-    for (const { from, to, reason } of unsaved) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
+    // One that goes on is told when it is over.
+    const over = losingSince === null ? unsaved : [];
+    for (const { from, to, reason } of over) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
     unsaved = [];
   }
 
@@ -85,6 +87,9 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
     saved,
     lost: (since) => {
       losingSince ??= since;
+    },
+    kept: () => {
+      losingSince = null;
     },
     start: () => {
       known = rows.undecided();

@@ -13,7 +13,10 @@ export const jsonHeaders = (more: Readonly<Record<string, string>> = {}): Header
 
 const OK: ResponseInit = { status: 200, headers: jsonHeaders() };
 
-export const okAnswer = (body: object): Response => new Response(JSON.stringify(body), OK);
+export const okAnswer = (body: object): Response => okText(JSON.stringify(body));
+
+/** The same of a body that is JSON already. */
+export const okText = (text: string): Response => new Response(text, OK);
 
 export const jsonAnswer = (status: number, body: object, headers: Headers): Response =>
   new Response(JSON.stringify(body), { status, headers });

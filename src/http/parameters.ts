@@ -15,13 +15,24 @@ import { checkSchedule, type Dialect, spellSchedule } from "../domain/schedule.t
 import { quote } from "../domain/schedule-field.ts";
 import { spellTimezone } from "../domain/zone.ts";
 import type { Ping } from "../engine/contract.ts";
+import { keyInHeader, keyInQuery } from "./idempotency-key.ts";
 import type { Operation } from "./operations.ts";
-import { type Query, readBoundedLine, readBoundedText, readInteger, readText, splitQuery } from "./query.ts";
+import {
+  type Query,
+  readBoundedLine,
+  readBoundedText,
+  readCutText,
+  readInteger,
+  readText,
+  splitQuery,
+} from "./query.ts";
 import { isLongerThan } from "./text.ts";
 import type { Version } from "./versions.ts";
 
-/** What of a Ping stands in the query. */
-export type Parameters = Omit<Ping, "caller" | "monitorKey" | "kind">;
+/** What of a Ping stands in the query, and the idempotency key, which a header may name as well. */
+export interface Parameters extends Omit<Ping, "caller" | "monitorKey" | "kind" | "idempotency"> {
+  readonly idempotencyKey: string | null;
+}
 
 const NONE: Parameters = {
   runId: null,
@@ -32,11 +43,23 @@ const NONE: Parameters = {
   name: null,
   timezone: null,
   maxRuntimeSeconds: null,
+  idempotencyKey: null,
 };
 
-/** The parameters in a raw query (without its question mark), or the first refusal: 400, naming the parameter (R1). */
-export function readParameters(text: string, operation: Operation, version: Version): Parameters | Refusal {
-  if (text === "") return operation.fixedMessage === null ? NONE : { ...NONE, message: operation.fixedMessage };
+/**
+ * The parameters in a raw query (without its question mark) and in the headers, or the first refusal: 400, naming the
+ * parameter (R1).
+ */
+export function readParameters(
+  text: string,
+  headers: Headers,
+  operation: Operation,
+  version: Version,
+): Parameters | Refusal {
+  const headerKey = keyInHeader(headers);
+  if (text === "" && headerKey === null) {
+    return operation.fixedMessage === null ? NONE : { ...NONE, message: operation.fixedMessage };
+  }
   const query = splitQuery(text);
 
   const schedule = readSchedule(query, version.dialect);
@@ -49,14 +72,16 @@ export function readParameters(text: string, operation: Operation, version: Vers
   if (isRefusal(runId)) return runId;
   const attempt = readInteger(query, "attempt", 0);
   if (isRefusal(attempt)) return attempt;
-  const message = readMessage(query, operation);
+  const message = readMessage(query, operation, version.longMessage);
   if (isRefusal(message)) return message;
   const timezone = readTimezone(query);
   if (isRefusal(timezone)) return timezone;
   const maxRuntimeSeconds = readInteger(query, "maxRuntime", MAX_RUNTIME_SECONDS_MIN);
   if (isRefusal(maxRuntimeSeconds)) return maxRuntimeSeconds;
+  const idempotencyKey = headerKey ?? keyInQuery(query);
+  if (isRefusal(idempotencyKey)) return idempotencyKey;
 
-  return { runId, attempt, message, schedule, graceSeconds, name, timezone, maxRuntimeSeconds };
+  return { runId, attempt, message, schedule, graceSeconds, name, timezone, maxRuntimeSeconds, idempotencyKey };
 }
 
 /**
@@ -88,9 +113,11 @@ function readSchedule(query: Query, dialect: Dialect): string | null | Refusal {
 }
 
 /** A failure alone has a message; with the others the parameter is unknown, so not even its length counts. */
-function readMessage(query: Query, operation: Operation): string | null | Refusal {
+function readMessage(query: Query, operation: Operation, long: Version["longMessage"]): string | null | Refusal {
   if (operation.fixedMessage !== null) return operation.fixedMessage;
-  return operation.kind === "fail" ? readBoundedText(query, "message", MESSAGE_LENGTH) : null;
+  if (operation.kind !== "fail") return null;
+  const read = long === "cut" ? readCutText : readBoundedText;
+  return read(query, "message", MESSAGE_LENGTH);
 }
 
 /** R13. Names are compared by their letters from here on (R12), so each goes on in its one spelling. */

@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { quote } from "../domain/schedule-field.ts";
-import { decode, hasControl, isLongerThan } from "./text.ts";
+import { cutTo, decode, hasControl, isLongerThan } from "./text.ts";
 
 /** Parameters by name, their values still encoded. Of one given twice the last stands. */
 export type Query = ReadonlyMap<string, string>;
@@ -38,7 +38,13 @@ export function readBoundedText(query: Query, name: string, codePoints: number):
   return refuse("INVALID_REQUEST", `${name}: it is longer than ${codePoints} characters, the most it may have`);
 }
 
-/** The same without control characters, for what people read and compare on one line. */
+/** The same, but of a longer text its beginning instead of a refusal (R10). */
+export function readCutText(query: Query, name: string, codePoints: number): string | null | Refusal {
+  const text = readText(query, name);
+  return typeof text === "string" ? cutTo(text, codePoints) || null : text;
+}
+
+/** A bounded text without control characters, for what people read and compare on one line. */
 export function readBoundedLine(query: Query, name: string, codePoints: number): string | null | Refusal {
   const text = readBoundedText(query, name, codePoints);
   if (typeof text !== "string" || !hasControl(text)) return text;

@@ -8,12 +8,13 @@ import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Clock, Engine } from "../engine/contract.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
+import { createFailureLog } from "./failed-authentication.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import { clientAddress, createPeerReader, isAcceptedOverPlain, type Peer, type Trust } from "./https.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { type Handler, telemetryRoutes } from "./telemetry.ts";
 import { createThrottle } from "./throttle.ts";
-import { type Limits, VERSION_1 } from "./versions.ts";
+import { type Limits, VERSIONS } from "./versions.ts";
 
 export interface ServerParts {
   readonly engine: Engine;
@@ -58,26 +59,29 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
   const isAccepted = (request: Request, socket: Socket): boolean =>
     takesEverything || isAcceptedOverPlain(trust.plainHttp, peerOf(request, socket), request.headers);
 
+  const clientOf = (request: Request, socket: Socket): string =>
+    clientAddress(peerOf(request, socket), request.headers, readPeer);
+
   const report = createReporter(log);
-  const unexpected = (error: unknown, request: Request, socket: Socket): Response => {
-    const client = clientAddress(peerOf(request, socket), request.headers, readPeer);
-    return report(error, { method: request.method, client });
-  };
+  const unexpected = (error: unknown, request: Request, socket: Socket): Response =>
+    report(error, { method: request.method, client: clientOf(request, socket) });
 
   const route = (handle: Handler) => (request: Request, socket: BunServer<unknown>) => {
     try {
-      return isAccepted(request, socket) ? handle(request) : refusalAnswer(REFUSED_PLAIN);
+      if (!isAccepted(request, socket)) return refusalAnswer(REFUSED_PLAIN);
+      return handle(request, () => clientOf(request, socket));
     } catch (error) {
       return unexpected(error, request, socket);
     }
   };
-  const throttle = createThrottle(VERSION_1.rateLimits(limits), clock, log);
-  const telemetry = Object.entries(telemetryRoutes({ version: VERSION_1, engine, throttle })).map(
-    ([pattern, handle]) => {
-      // Elysia takes one slash off the end of every pattern.
-      return [pattern.replace(/\/$/, "//"), route(handle)];
-    },
-  );
+  const noteFailure = createFailureLog(clock, log);
+  const telemetry = VERSIONS.flatMap((version) => {
+    const throttle = createThrottle(version.rateLimits(limits), clock, log);
+    return Object.entries(telemetryRoutes({ version, engine, throttle, noteFailure }));
+  }).map(([pattern, handle]) => {
+    // Elysia takes one slash off the end of every pattern.
+    return [pattern.replace(/\/$/, "//"), route(handle)];
+  });
 
   // Its setter is how this server is told the limit at run time; the type knows the getter alone.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;

@@ -3,28 +3,32 @@
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../domain/limits.ts";
-import type { Caller, Engine, Ping } from "../engine/contract.ts";
-import { okAnswer } from "./answers.ts";
+import type { Caller, Engine, Idempotency, Ping, Receipt } from "../engine/contract.ts";
+import { okText } from "./answers.ts";
 import { authenticate } from "./auth.ts";
 import { checkIgnoredBody, readBody } from "./body.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "./errors.ts";
+import type { NoteFailure } from "./failed-authentication.ts";
 import type { Operation } from "./operations.ts";
 import { checkOutcomes, isJson } from "./outcomes.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
 import { REFUSED_DOTS, readAddress, readTarget, SEGMENTS_MAX } from "./paths.ts";
 import type { RateExcess, Throttle } from "./throttle.ts";
-import type { Version } from "./versions.ts";
+import { answerOf, type Version } from "./versions.ts";
 
-/** Answers one request whose transport was already accepted. */
-export type Handler = (request: Request) => Response | Promise<Response>;
+/** Answers one request whose transport was already accepted; `client` finds out its address. */
+export type Handler = (request: Request, client: () => string) => Response | Promise<Response>;
 
 const METHODS = "GET, POST";
 
-/** What answers a version's requests; `throttle` is asked once for each request whose caller is known. */
+/** What answers a version's requests. */
 interface Telemetry {
   readonly version: Version;
   readonly engine: Engine;
+  /** Asked once for each request whose caller is known. */
   readonly throttle: Throttle;
+  /** Told of each request whose caller is not. */
+  readonly noteFailure: NoteFailure;
 }
 
 /** R8: a browser asks before anybody has decided to. */
@@ -41,16 +45,21 @@ export function telemetryRoutes(telemetry: Telemetry): Readonly<Record<string, H
   let pattern = version.prefix;
   for (let sent = 1; sent <= SEGMENTS_MAX; sent++) {
     pattern += `:segment${sent}`;
-    const handle: Handler = (request) => answer(telemetry, request, sent);
+    const handle: Handler = (request, client) => answer(telemetry, request, client, sent);
     routes[pattern] = handle;
     pattern += "/";
     routes[pattern] = handle;
   }
-  routes[`${version.prefix}*`] = (request) => answer(telemetry, request, null);
+  routes[`${version.prefix}*`] = (request, client) => answer(telemetry, request, client, null);
   return routes;
 }
 
-function answer(telemetry: Telemetry, request: Request, sent: number | null): Response | Promise<Response> {
+function answer(
+  telemetry: Telemetry,
+  request: Request,
+  client: () => string,
+  sent: number | null,
+): Response | Promise<Response> {
   const { version, engine, throttle } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
@@ -63,14 +72,17 @@ function answer(telemetry: Telemetry, request: Request, sent: number | null): Re
   if (method !== "GET" && method !== "POST") return methodAnswer(method, METHODS);
   if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
 
-  const caller = authenticate(engine, pathKey, headers);
-  if (isRefusal(caller)) return refusalAnswer(caller);
+  const caller = authenticate(engine, version.schemes, pathKey, headers);
+  if (isRefusal(caller)) {
+    if (caller.refusal === "AUTHENTICATION_REQUIRED") telemetry.noteFailure(client());
+    return refusalAnswer(caller);
+  }
   // Every request of a key counts, whatever it asks for: a job that sends nonsense in a loop is one that loops.
   const excess = throttle(caller);
-  const parameters = readParameters(query, operation, version);
+  const parameters = readParameters(query, headers, operation, version);
   if (isRefusal(parameters)) return excess === null ? refusalAnswer(parameters) : rateAnswer(excess);
 
-  const ping = toPing(caller, monitorKey, operation, parameters);
+  const ping = toPing(version, caller, monitorKey, operation, parameters);
   if (excess !== null) return beyondLimit(engine, ping, excess);
   // A GET never has a body here: the server drops what came with it.
   if (request.body === null) return ingest(version, engine, ping);
@@ -78,7 +90,13 @@ function answer(telemetry: Telemetry, request: Request, sent: number | null): Re
 }
 
 /** Field by field: spreading the parameters would cost more than reading them. */
-const toPing = (caller: Caller, monitorKey: string, { kind }: Operation, parameters: Parameters): Ping => ({
+const toPing = (
+  version: Version,
+  caller: Caller,
+  monitorKey: string,
+  { kind }: Operation,
+  parameters: Parameters,
+): Ping => ({
   caller,
   monitorKey,
   kind,
@@ -90,7 +108,16 @@ const toPing = (caller: Caller, monitorKey: string, { kind }: Operation, paramet
   name: parameters.name,
   timezone: parameters.timezone,
   maxRuntimeSeconds: parameters.maxRuntimeSeconds,
+  idempotency: parameters.idempotencyKey === null ? null : idempotencyOf(version, parameters.idempotencyKey),
 });
+
+/** Kept as this version words it, and so it goes out again, whichever version repeats the ping (R11). */
+const idempotencyOf = (version: Version, key: string): Idempotency => ({
+  key,
+  textOf: (receipt) => textOf(version, receipt),
+});
+
+const textOf = (version: Version, receipt: Receipt): string => JSON.stringify(answerOf(version, receipt));
 
 /** What was refused is evidence of life all the same (R26). */
 function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
@@ -99,9 +126,10 @@ function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
 }
 
 const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
-  engine
-    .ingest(ping)
-    .then((receipt) => (isRefusal(receipt) ? refusalAnswer(receipt) : okAnswer(version.answer(receipt))));
+  engine.ingest(ping).then((answer) => {
+    if (isRefusal(answer)) return refusalAnswer(answer);
+    return okText("text" in answer ? answer.text : textOf(version, answer));
+  });
 
 /** R9: a body that is refused refuses the ping, so it is judged before anything is recorded. */
 async function ingestBehindBody(

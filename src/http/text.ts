@@ -1,4 +1,4 @@
-// Two small readings of text from outside, shared by paths and queries. No rule of the contract lives here.
+// Small readings of text from outside, shared by paths and queries. No rule of the contract lives here.
 
 /** The text behind percent-encoding, or null when an escape is broken or the bytes are not UTF-8. */
 export function decode(encoded: string): string | null {
@@ -21,3 +21,7 @@ export function isLongerThan(text: string, codePoints: number): boolean {
   for (const _ of text) count++;
   return count > codePoints;
 }
+
+/** The text, or its first so many code points when it is longer. */
+export const cutTo = (text: string, codePoints: number): string =>
+  isLongerThan(text, codePoints) ? [...text].slice(0, codePoints).join("") : text;

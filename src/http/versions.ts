@@ -1,60 +1,88 @@
-// What the versions of the contract say differently, side by side: where they live, which schedules they take, how many
-// requests and how a receipt reads as JSON. A version is a row; no other file may ask which version it serves.
+// What the versions of the contract say differently, side by side: where they live, who may come in and how, which
+// schedules and messages they take, how many requests, and how a receipt reads as JSON. A version is a row; no other
+// file may ask which version it serves.
 
 import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Dialect } from "../domain/schedule.ts";
-import { HOUR, MINUTE, toIso } from "../domain/time.ts";
+import { HOUR, type Instant, MINUTE, toIso } from "../domain/time.ts";
 import type { Receipt } from "../engine/contract.ts";
 
 /** How many requests a key may send, as the configuration says; 0: as many as it likes (R33). */
 export interface Limits {
   readonly v1PerMinute: number;
   readonly v1PerHour: number;
+  readonly aliasPerMinute: number;
 }
+
+/** Ways to put a key into an Authorization header, by the word such a header begins with, in small letters. */
+export type Scheme = "basic" | "bearer" | "apikey";
 
 export interface Version {
   /** What stands before the monitor key. */
   readonly prefix: string;
+  /** Ways to authenticate beside a key in the path (R5). */
+  readonly schemes: readonly Scheme[];
   readonly dialect: Dialect;
-  /** What holds for its telemetry. */
+  /** What becomes of a message that is longer than a message may be (R10). */
+  readonly longMessage: "refused" | "cut";
+  /** What holds for its telemetry, for each key by itself (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
-  /** The answer to an accepted ping. */
-  readonly answer: (receipt: Receipt) => object;
+  /** The answer to an accepted failure; `message` is the caller's own, null when there was none. */
+  readonly failed: (monitor: string, at: Instant, message: string | null) => object;
 }
+
+const FAILURE_TEXT = "The failure was recorded.";
 
 export const VERSION_1: Version = {
   prefix: "/api/v1/ping/",
+  schemes: ["basic"],
   dialect: "five",
+  longMessage: "refused",
   rateLimits: ({ v1PerMinute, v1PerHour }) =>
     [
       { setting: "limits.v1_per_minute", most: v1PerMinute, span: MINUTE },
       { setting: "limits.v1_per_hour", most: v1PerHour, span: HOUR },
-    ].filter(({ most }) => most > 0),
-  answer: version1Answer,
+    ].filter(isLimit),
+  failed: (monitor, at, message) => ({
+    status: "failure_recorded",
+    monitor,
+    recordedAt: toIso(at),
+    message: FAILURE_TEXT,
+    failureMessage: message,
+  }),
 };
 
-const FAILURE_TEXT = "The failure was recorded.";
+/** The unversioned paths of clients that are deployed and will not change. */
+export const ALIAS: Version = {
+  prefix: "/ping/",
+  schemes: ["basic", "bearer", "apikey"],
+  dialect: "alias",
+  longMessage: "cut",
+  rateLimits: ({ aliasPerMinute }) =>
+    [{ setting: "limits.alias_per_minute", most: aliasPerMinute, span: MINUTE }].filter(isLimit),
+  failed: (monitor, at, message) => ({ status: "failed", monitor, failedAt: toIso(at), message }),
+};
 
-/** The contract's "Telemetry responses"; `log` answers in the heartbeat's shape (R5). */
-function version1Answer(receipt: Receipt): object {
+/** Everything that is served. */
+export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
+
+function isLimit({ most }: RateLimit): boolean {
+  return most > 0;
+}
+
+/** A version's answer to an accepted ping: the contract's "Telemetry responses"; `log` reads as a heartbeat (R5). */
+export function answerOf(version: Version, receipt: Receipt): object {
   const monitor = receipt.monitorKey;
-  const at = toIso(receipt.at);
   switch (receipt.kind) {
     case "heartbeat":
     case "log":
-      return { status: "ok", monitor, pingedAt: at, warning: receipt.warning };
+      return { status: "ok", monitor, pingedAt: toIso(receipt.at), warning: receipt.warning };
     case "start":
-      return { status: "started", monitor, startedAt: at };
+      return { status: "started", monitor, startedAt: toIso(receipt.at) };
     case "complete":
-      return { status: "completed", monitor, completedAt: at, duration: receipt.durationSeconds };
+      return { status: "completed", monitor, completedAt: toIso(receipt.at), duration: receipt.durationSeconds };
     case "fail":
-      return {
-        status: "failure_recorded",
-        monitor,
-        recordedAt: at,
-        message: FAILURE_TEXT,
-        failureMessage: receipt.message,
-      };
+      return version.failed(monitor, receipt.at, receipt.message);
     default:
       return receipt.kind satisfies never;
   }

@@ -1,10 +1,10 @@
-// Empties the outbox: claims what may be sent, has its channel send it, marks how that ended, and sleeps until the next.
+// Empties the outbox: claims what may be sent, has its channel send it, stores how that ended, and sleeps until the next.
 // At most one attempt per destination and 16 in all; how often to try is retry.ts. Once started it never throws.
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
-import type { ClaimedDelivery, Clock, Outbox } from "../engine/contract.ts";
+import type { ClaimedDelivery, Claims, Clock, Ending, Outbox } from "../engine/contract.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
@@ -25,7 +25,7 @@ export interface Notifier {
   nudge(): void;
   /** Throws what the outbox throws. */
   start(): void;
-  /** Claims no more and settles when the attempts under way are marked, or after 3 s: they are repeated at the next start. */
+  /** Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next start. */
   stop(): Promise<void>;
   /** For `/readyz`: destinations whose last attempt failed for all, each with what it ended with (R36). */
   failing(): ReadonlyMap<string, string>;
@@ -43,6 +43,12 @@ const ANSWER_LENGTH = 300;
 /** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
 const TURN_MISSED = MINUTE;
 
+/** An attempt that is over. */
+interface Ended {
+  readonly delivery: ClaimedDelivery;
+  readonly ending: Ending;
+}
+
 interface Trouble {
   readonly answer: string;
   /** When the last attempt failed. */
@@ -53,7 +59,10 @@ interface Trouble {
 
 /** A notifier that does nothing until it is started. */
 export function createNotifier({ outbox, channels, clock, random, log, after }: NotifierParts): Notifier {
+  /** Attempts by destination. */
   const underWay = new Map<string, Promise<void>>();
+  /** How attempts ended, as long as it is not stored. */
+  let ended: Ended[] = [];
   const troubles = new Map<string, Trouble>();
   let running = false;
   let closed = false;
@@ -62,33 +71,34 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   /** One alarm at a time; an earlier one replaces a later one. */
   function wakeIn(milliseconds: number): void {
     const at = clock.monotonic() + milliseconds;
-    if (!running || alarm.at <= at) return;
+    if (closed || alarm.at <= at) return;
     alarm.cancel();
     alarm = { at, cancel: after(milliseconds, wake) };
   }
 
   function wake(): void {
     alarm = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
-    if (!running) return;
     try {
-      claimAndAttempt();
-      sleep();
+      const { claimed, nextAttemptAt } = exchange();
+      for (const delivery of claimed) underWay.set(delivery.destination, attempt(delivery));
+      sleep(nextAttemptAt);
     } catch (error) {
       log("error", "outbox_failed", { error });
       wakeIn(STORAGE_RETRY);
     }
   }
 
-  function claimAndAttempt(): void {
-    const free = ATTEMPTS_AT_ONCE - underWay.size;
-    if (free === 0) return;
-    for (const delivery of outbox.claim(clock.now(), unavailable(), free)) {
-      const ended = attempt(delivery).finally(() => {
-        underWay.delete(delivery.destination);
-        wakeIn(0);
-      });
-      underWay.set(delivery.destination, ended);
-    }
+  /**
+   * What ended by this turn is stored and what comes next is claimed, in one transaction: ten thousand alerts share its
+   * sync to disk, and nothing more goes to a destination before it is stored what became of the last.
+   */
+  function exchange(): Claims {
+    const endings = ended.map(({ ending }) => ending);
+    const limit = running ? ATTEMPTS_AT_ONCE - underWay.size : 0;
+    const claims = outbox.exchange(endings, { now: clock.now(), busy: unavailable(), limit });
+    ended.forEach(logEnding);
+    ended = [];
+    return claims;
   }
 
   function unavailable(): Set<string> {
@@ -98,23 +108,28 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   }
 
   /** Until something may be due. What waits for an attempt under way needs no alarm: its end wakes. */
-  function sleep(): void {
+  function sleep(nextAttemptAt: Instant | null): void {
+    if (!running) return;
     const now = clock.monotonic();
     const holds = [...troubles.values()].map(({ heldUntil }) => heldUntil - now).filter((wait) => wait > 0);
-    const next = underWay.size === ATTEMPTS_AT_ONCE ? null : outbox.nextAttemptAt(unavailable());
+    const next = underWay.size === ATTEMPTS_AT_ONCE ? null : nextAttemptAt;
     const wait = next === null ? SLEEP_MAX : Math.max(next - clock.now(), 0);
     wakeIn(Math.min(wait, SLEEP_MAX, ...holds));
   }
 
   async function attempt(delivery: ClaimedDelivery): Promise<void> {
-    const channel = channels.get(delivery.destination);
-    const verdict = channel === undefined ? NOT_CONFIGURED : await verdictOf(channel, delivery);
+    const { id, destination } = delivery;
+    const channel = channels.get(destination);
+    // Awaited in any case: nothing is over before it is known to be under way.
+    const verdict = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, delivery));
     const patience = patienceOf(channel?.type ?? "");
     const now = clock.now();
     const decision = decide(verdict, delivery, patience, now, random);
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
-    noteTrouble(delivery.destination, verdict, decision, answer, now);
-    await mark(delivery, decision, answer, now);
+    noteTrouble(destination, verdict, decision, answer, now);
+    underWay.delete(destination);
+    ended.push({ delivery, ending: endingOf(id, decision, answer, now) });
+    wakeIn(0);
   }
 
   /** The channel's verdict, after its plain form where the full one was rejected. Never rejects. */
@@ -158,38 +173,16 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     troubles.set(destination, { answer, at, heldUntil: clock.monotonic() + holdMs });
   }
 
-  /** Writes down how it ended. Until that is stored the destination stays busy: sending on would send this again. */
-  async function mark(delivery: ClaimedDelivery, decision: Decision, answer: string, now: Instant): Promise<void> {
-    while (!closed) {
-      try {
-        store(delivery, decision, answer, now);
-        return;
-      } catch (error) {
-        log("error", "outbox_failed", { ...about(delivery), error });
-        await new Promise<void>((resolve) => after(STORAGE_RETRY, resolve));
-      }
-    }
-  }
-
-  function store(delivery: ClaimedDelivery, decision: Decision, answer: string, now: Instant): void {
-    const { id } = delivery;
-    switch (decision.decision) {
-      case "sent":
-        outbox.sent(id, now, answer);
-        log("info", "delivery_sent", { ...about(delivery), answer });
-        return;
-      case "retry":
-        outbox.retry(id, decision.at, answer);
-        log("warn", "delivery_failed", { ...about(delivery), answer, nextAttemptAt: toIso(decision.at) });
-        return;
-      case "give_up":
-        outbox.giveUp(id, now, answer);
-        log("error", "delivery_given_up", { ...about(delivery), answer });
-    }
+  function logEnding({ delivery, ending }: Ended): void {
+    const [level, event] = LOGGED_AS[ending.ending];
+    const next = ending.ending === "retry" ? { nextAttemptAt: toIso(ending.nextAttemptAt) } : {};
+    log(level, event, { ...about(delivery), answer: ending.answer, ...next });
   }
 
   return {
-    nudge: () => wakeIn(0),
+    nudge: () => {
+      if (running) wakeIn(0);
+    },
     start: () => {
       running = true;
       outbox.releaseClaims();
@@ -197,14 +190,16 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     },
     stop: async () => {
       running = false;
-      alarm.cancel();
       let cancel = () => {};
       const enough = new Promise<void>((resolve) => {
         cancel = after(STOP_MAX, resolve);
       });
       await Promise.race([Promise.all(underWay.values()), enough]);
       cancel();
+      // The last that ended have not had their turn.
+      if (ended.length > 0) wake();
       closed = true;
+      alarm.cancel();
     },
     failing: () =>
       troubles.size === 0 ? NONE_FAILING : new Map([...troubles].map(([name, { answer }]) => [name, answer])),
@@ -216,10 +211,27 @@ const NONE_FAILING: ReadonlyMap<string, string> = new Map();
 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
 
+const LOGGED_AS = {
+  sent: ["info", "delivery_sent"],
+  retry: ["warn", "delivery_failed"],
+  given_up: ["error", "delivery_given_up"],
+} as const;
+
 const destinationWorks = (verdict: Verdict): boolean =>
   verdict.verdict === "delivered" ||
   verdict.verdict === "rejected" ||
   ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
+
+function endingOf(id: number, decision: Decision, answer: string, at: Instant): Ending {
+  switch (decision.decision) {
+    case "sent":
+      return { id, ending: "sent", at, answer };
+    case "retry":
+      return { id, ending: "retry", nextAttemptAt: decision.at, answer };
+    case "give_up":
+      return { id, ending: "given_up", at, answer };
+  }
+}
 
 const about = ({ id, destination, recipient, attempts, message }: ClaimedDelivery) => ({
   delivery: id,

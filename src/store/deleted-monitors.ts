@@ -47,6 +47,7 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
     incidentRemover(database),
     ownRemover(database, "unknowns", "true"),
     ownRemover(database, "refused_reports", "true"),
+    ownRemover(database, "idempotency_answers", "true"),
   ];
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",

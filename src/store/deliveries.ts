@@ -44,8 +44,9 @@ type Lane = {
 /** What can be claimed: in these very words the planner knows the index deliveries_waiting. */
 const WAITING = "next_attempt_at is not null and claimed_at is null";
 
-const UNFINISHED_IN_LANE =
-  "incident_id is $incidentId and destination = $destination and recipient is $recipient and finished_at is null";
+/** Behind a subquery a parameter does not make SQLite plan anew on every run (sql.ts): 0.6 µs instead of 6. */
+const UNFINISHED_IN_LANE = `incident_id is (select $incidentId) and destination = (select $destination)
+  and recipient is (select $recipient) and finished_at is null`;
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
@@ -53,7 +54,7 @@ export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 export function prepareDeliveries(database: Database) {
   const waiting = (order: "asc" | "desc") =>
     database.prepare<WaitingRow, { destination: string }>(
-      `select id, next_attempt_at as nextAttemptAt from deliveries where destination = $destination and ${WAITING}
+      `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
        order by next_attempt_at ${order} limit 1`,
     );
   return {
@@ -75,7 +76,7 @@ export function prepareDeliveries(database: Database) {
       `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
          incidents.opened_at as incidentOpenedAt, alerts.type, alerts.at, alerts.data
        from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
-       where deliveries.id = $id`,
+       where deliveries.id = (select $id)`,
     ),
     finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
       `update deliveries

@@ -14,7 +14,8 @@ export interface GapRows {
   saveAlive(at: Instant): void;
   /** Those that may touch a slot or run that is undecided, ascending. */
   undecided(): FoundGap[];
-  insert(gap: FoundGap): void;
+  /** Writes the gap, or the new end of the undecided one that begins with it. */
+  save(gap: FoundGap): void;
   /** No slot or run is in doubt any more because of the gap that begins at `from`. */
   decide(from: Instant, at: Instant): void;
   /** Ends every gap at `now`: those that began later are forgotten (R26, a clock that had been wrong). */
@@ -32,6 +33,9 @@ export function gapRows(database: Database): GapRows {
     `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL ORDER BY g.from_at`,
   );
   const insert = database.prepare<null, [Omit<Stored<typeof gaps>, "id">]>(insertInto(gaps));
+  const extend = database.prepare<null, [{ from: Instant; to: Instant }]>(
+    "UPDATE gaps SET to_at = $to WHERE from_at = $from AND decided_at IS NULL",
+  );
   const decide = database.prepare<null, [{ from: Instant; at: Instant }]>(
     "UPDATE gaps SET decided_at = $at WHERE from_at = $from AND decided_at IS NULL",
   );
@@ -41,7 +45,9 @@ export function gapRows(database: Database): GapRows {
     lastAliveAt: () => alive.get()?.at ?? null,
     saveAlive: (at) => void saveAlive.run(at),
     undecided: () => undecided.all().map(({ from, to, reason }) => ({ from, to, reason })),
-    insert: ({ from, to, reason }) => void insert.run({ from, to, reason, decidedAt: null }),
+    save: ({ from, to, reason }) => {
+      if (extend.run({ from, to }).changes === 0) insert.run({ from, to, reason, decidedAt: null });
+    },
     decide: (from, at) => void decide.run({ from, at }),
     cut: (now) => {
       forget.run(now);

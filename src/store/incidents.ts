@@ -5,7 +5,7 @@ import type { Incident } from "../domain/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { incidents } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto, type Stored, toBit } from "./sql.ts";
+import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
 /** An incident, and whose it is. */
 export interface IncidentRecord {
@@ -42,15 +42,31 @@ export function incidentRows(database: Database): IncidentRows {
   );
   const insert = database.prepare<{ id: number }, [Facts]>(`${insertInto(incidents)} RETURNING id`);
   const load = database.prepare<Row, [number]>(`SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`);
-  // Read in this order, so that the newest are found without sorting all there ever were.
-  const owned = `SELECT ${columnsOf(incidents, "i")}, m.key, m.declared_name AS declaredName, a.slug AS application
-    FROM incidents i CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
-    WHERE m.deleted_at IS NULL`;
-  const find = database.prepare<OwnedRow, [number]>(`${owned} AND i.id = ?`);
-  const list = database.prepare<OwnedRow, [{ applicationId: number | null; openOnly: 0 | 1; limit: number }]>(
-    `${owned} AND ($applicationId IS NULL OR a.id = $applicationId) AND ($openOnly = 0 OR i.closed_at IS NULL)
-     ORDER BY i.id DESC LIMIT $limit`,
+  const owned = `SELECT ${columnsOf(incidents, "i")}, m.key, m.declared_name AS declaredName, a.slug AS application`;
+  const find = database.prepare<OwnedRow, [number]>(
+    `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
+     WHERE i.id = ? AND m.deleted_at IS NULL`,
   );
+  // Each is read from where there are few: from the newest back, by the application's monitors, by what is open now.
+  const newest = database.prepare<OwnedRow, [{ limit: number }]>(
+    `${owned} FROM incidents i CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
+     WHERE i.id <= (SELECT max(id) FROM incidents) AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
+  );
+  const ofApplication = database.prepare<OwnedRow, [{ applicationId: number; limit: number }]>(
+    `${owned} FROM monitors m CROSS JOIN incidents i ON i.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
+     WHERE m.application_id = $applicationId AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
+  );
+  const open = database.prepare<OwnedRow, [{ applicationId: number | null; limit: number }]>(
+    `${owned} FROM monitor_states s CROSS JOIN incidents i ON i.id = s.open_incident_id
+     CROSS JOIN monitors m ON m.id = s.monitor_id CROSS JOIN applications a ON a.id = m.application_id
+     WHERE ($applicationId IS NULL OR a.id = $applicationId) AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
+  );
+
+  function list(applicationId: number | null, openOnly: boolean, limit: number): OwnedRow[] {
+    if (openOnly) return open.all({ applicationId, limit });
+    return applicationId === null ? newest.all({ limit }) : ofApplication.all({ applicationId, limit });
+  }
+
   return {
     save: (monitorId, incident) => {
       const facts = { ...incident, monitorId, causes: JSON.stringify(incident.causes) };
@@ -65,8 +81,7 @@ export function incidentRows(database: Database): IncidentRows {
       const row = find.get(id);
       return row === null ? null : toRecord(row);
     },
-    list: (applicationId, openOnly, limit) =>
-      list.all({ applicationId, openOnly: toBit(openOnly), limit }).map(toRecord),
+    list: (applicationId, openOnly, limit) => list(applicationId, openOnly, limit).map(toRecord),
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",

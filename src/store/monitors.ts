@@ -38,6 +38,8 @@ export interface MonitorRows {
   find(applicationId: number, key: string): number | null;
   /** Of all monitors, ascending. */
   ids(): number[];
+  /** How many the application has. */
+  count(applicationId: number): number;
   /** By application and key, ascending; of one application or, with null, of all. */
   list(applicationId: number | null, rules: WatchRules): MonitorRecord[];
   /** Creates both rows of a monitor without runs or incidents. */
@@ -77,6 +79,9 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
   const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors WHERE deleted_at IS NULL ORDER BY id");
+  const count = database.prepare<{ monitors: number }, [number]>(
+    "SELECT count(*) AS monitors FROM monitors WHERE application_id = ? AND deleted_at IS NULL",
+  );
   const listed = database.prepare<{ id: number }, [{ applicationId: number | null }]>(
     `SELECT m.id FROM monitors m JOIN applications a ON a.id = m.application_id
      WHERE m.deleted_at IS NULL AND ($applicationId IS NULL OR a.id = $applicationId) ORDER BY a.slug, m.key`,
@@ -131,6 +136,7 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
     },
     find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
     ids: () => all.all().map(({ id }) => id),
+    count: (applicationId) => count.get(applicationId)!.monitors,
     list: (applicationId, rules) => listed.all({ applicationId }).map(({ id }) => recordOf(byId.get(id)!, null, rules)),
     insert: (application, key, declared, monitor, wakeAt) => {
       const { createdAt } = monitor;

@@ -174,6 +174,8 @@ export const unknowns = sqliteTable(
     at: integer("at").notNull(),
     /** The slot nothing filled; null when it is about a run. */
     slot: integer("slot"),
+    /** How many slots it stands for, that one and those after it. */
+    slots: integer("slots").notNull(),
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),
     told: integer("told", { mode: "boolean" }).notNull(),
@@ -198,6 +200,20 @@ export const refusedReports = sqliteTable(
     index("refused_reports_by_monitor").on(table.monitorId, table.at),
     index("refused_reports_untold").on(table.id).where(sql`told = 0`),
   ],
+);
+
+/** What a ping with an idempotency key was answered: the text that went out and goes out again to every repeat (R11). */
+export const idempotencyAnswers = sqliteTable(
+  "idempotency_answers",
+  {
+    id: integer("id").primaryKey(),
+    monitorId: integer("monitor_id").notNull(),
+    key: text("key").notNull(),
+    /** When the ping arrived. */
+    at: integer("at").notNull(),
+    answer: text("answer").notNull(),
+  },
+  (table) => [uniqueIndex("idempotency_answers_identity").on(table.monitorId, table.key)],
 );
 
 /** What was worth telling, as it was told: the `data` of R37 as JSON. A notice belongs to no incident. */

@@ -5,6 +5,7 @@ import { type AlertRows, alertRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
 import { type DeletedMonitorRows, deletedMonitorRows } from "./deleted-monitors.ts";
 import { type GapRows, gapRows } from "./gaps.ts";
+import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
@@ -21,6 +22,7 @@ export interface Store {
   readonly deletedMonitors: DeletedMonitorRows;
   readonly runs: RunRows;
   readonly pings: PingRows;
+  readonly idempotency: IdempotencyRows;
   readonly incidents: IncidentRows;
   readonly alerts: AlertRows;
   readonly gaps: GapRows;
@@ -40,6 +42,7 @@ export function openStore(database: Database): Store {
     deletedMonitors: deletedMonitorRows(database),
     runs,
     pings: pingRows(database),
+    idempotency: idempotencyRows(database),
     incidents,
     alerts: alertRows(database),
     gaps: gapRows(database),

@@ -20,18 +20,18 @@ const GAP = "(SELECT max(id) FROM gaps WHERE from_at = $from)";
 
 export function unknownRows(database: Database): UnknownRows {
   const insert = database.prepare<null, [Record<string, number | string | null>]>(
-    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, run_id, run_started_at, told)
-     VALUES (${GAP}, $monitorId, $at, $slot, $runId, $runStartedAt, 0)`,
+    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at, told)
+     VALUES (${GAP}, $monitorId, $at, $slot, $slots, $runId, $runStartedAt, 0)`,
   );
   const untold = database.prepare<UnknownRow, [{ from: Instant }]>(
     `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.told = 0 AND u.gap_id = ${GAP} ORDER BY u.id`,
   );
   const tell = database.prepare<null, [number]>("UPDATE unknowns SET told = 1 WHERE id = ?");
   return {
-    insert: (monitorId, { at, slot, run, gap }) => {
+    insert: (monitorId, { at, slot, slots, run, gap }) => {
       if (gap === null) return;
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
-      insert.run({ from: gap.from, monitorId, at, slot, runId, runStartedAt });
+      insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
     untold: (from) => untold.all({ from }),
     markTold: (id) => void tell.run(id),

@@ -22,23 +22,38 @@ describe("help", () => {
   test.each([[["help"]], [["--help"]], [["-h"]]])("%p is what was asked for: stdout, exit code 0", async (args) => {
     const { exitCode, out, err } = await rollcall(args);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    for (const command of ["serve", "init", "config", "app", "key", "version", "help"]) {
+    for (const command of ["serve", "init", "config", "app", "key", "monitor", "incident", "version", "help"]) {
       expect(out).toMatch(new RegExp(`^  ${command}\\b`, "m"));
     }
     expect(out).toContain("3  the service is not running");
   });
 
-  test.each([["serve"], ["init"], ["config check"], ["app create"], ["key create"], ["key list"], ["key revoke"]])(
-    "help %s shows how it is called, with an example",
-    async (command) => {
-      const { exitCode, out } = await rollcall(["help", ...command.split(" ")]);
-      expect(exitCode).toBe(0);
-      expect(out).toContain(`Usage: rollcall ${command} [options]`);
-      expect(out).toContain(`$ rollcall ${command}`);
-      expect(out).toContain("--config <file>");
-      expect((await rollcall([...command.split(" "), "--help"])).out).toBe(out);
-    },
-  );
+  test.each([
+    ["serve"],
+    ["init"],
+    ["config check"],
+    ["app create"],
+    ["app list"],
+    ["key create"],
+    ["key list"],
+    ["key revoke"],
+    ["monitor list"],
+    ["monitor show"],
+    ["monitor create"],
+    ["monitor pause"],
+    ["monitor resume"],
+    ["monitor delete"],
+    ["incident list"],
+    ["incident ack"],
+    ["incident resolve"],
+  ])("help %s shows how it is called, with an example", async (command) => {
+    const { exitCode, out } = await rollcall(["help", ...command.split(" ")]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain(`Usage: rollcall ${command} [options]`);
+    expect(out).toContain(`$ rollcall ${command}`);
+    expect(out).toContain("--config <file>");
+    expect((await rollcall([...command.split(" "), "--help"])).out).toBe(out);
+  });
 
   test("a group without a command is wrong usage and shows its commands", async () => {
     const { exitCode, out, err } = await rollcall(["key"]);
@@ -66,6 +81,13 @@ describe("wrong usage is exit code 2, said on stderr", () => {
     [["key", "revoke", "three"], "'three' is invalid", "whole number"],
     [["key", "revoke", "-1"], "'-1' is invalid", "whole number"],
     [["app", "create", "a", "b"], "too many arguments", ""],
+    [["monitor", "list", "--status", "ill"], "'ill' is invalid", "pending, healthy, warning, critical, paused"],
+    [["monitor", "show"], "missing required argument 'key'", ""],
+    [["monitor", "create", "job"], "required option '--schedule <cron>' not specified", ""],
+    [["monitor", "create", "job", "--schedule", "0 2 * * *", "--grace", "30s"], "'30s' is invalid", "from 1m to 3650d"],
+    [["monitor", "pause", "job", "--for", "2"], "'2' is invalid", "from 1m to 365d"],
+    [["incident", "ack", "first"], "'first' is invalid", "whole number"],
+    [["incident", "resolve"], "missing required argument 'id'", ""],
     [["serve", "--log", "xml"], "'xml' is invalid", "json, pretty"],
     [["config", "check", "--config"], "argument missing", ""],
   ])("%p", async (args, what, more) => {

@@ -1,7 +1,7 @@
 // Tables for people: columns line up by what is seen, and a cell cannot act on the terminal.
 
 import { expect, test } from "bun:test";
-import { formatTable } from "../../src/cli/table.ts";
+import { formatFacts, formatTable } from "../../src/cli/table.ts";
 
 test("columns are as wide as their widest cell, and no line ends in spaces", () => {
   expect(
@@ -33,4 +33,14 @@ test("a table without rows is its head", () => {
 
 test("control characters and direction marks in a cell are shown, not obeyed", () => {
   expect(formatTable(["A"], [["x\x1b[2Jy\n\u202e"]])).toEqual(["A", "x\\u001b[2Jy\\u000a\\u202e"]);
+});
+
+test("facts stand in two columns; what they say is shown, not obeyed, and a name may be left out", () => {
+  expect(
+    formatFacts([
+      ["key", "a\x1b"],
+      ["last report", "never"],
+      ["", "more of it"],
+    ]),
+  ).toEqual(["key          a\\u001b", "last report  never", "             more of it"]);
 });

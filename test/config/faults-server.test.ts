@@ -224,16 +224,17 @@ keep_pings = "3651d"`,
     title: "rate limits that are none",
     toml: `[limits]
 v1_per_minute = -1
-v1_per_hour = "many"`,
+v1_per_hour = "many"
+alias_per_minute = 1_000_001`,
     faults: [
       "rollcall.toml:2: limits.v1_per_minute: -1 is out of range, must be a whole number from 0 to 1000000",
       "rollcall.toml:3: limits.v1_per_hour: is text, must be a whole number from 0 to 1000000",
+      "rollcall.toml:4: limits.alias_per_minute: 1000001 is out of range, must be a whole number from 0 to 1000000",
     ],
   },
   {
     title: "keys of later releases",
-    toml: `limits.alias_per_minute = 1000
-limits.sync_per_minute = 10
+    toml: `limits.sync_per_minute = 10
 [server]
 metrics_token = "x"
 [storage]
@@ -242,12 +243,11 @@ backup_keep = 7
 [self]
 ping_url = ""`,
     faults: [
-      "rollcall.toml:1: limits.alias_per_minute: is not available in this release, must be left out",
-      "rollcall.toml:2: limits.sync_per_minute: is not available in this release, must be left out",
-      "rollcall.toml:4: server.metrics_token: is not available in this release, must be left out",
-      "rollcall.toml:6: storage.backup_every: is not available in this release, must be left out",
-      "rollcall.toml:7: storage.backup_keep: is not available in this release, must be left out",
-      "rollcall.toml:8: self: is not available in this release, must be left out",
+      "rollcall.toml:1: limits.sync_per_minute: is not available in this release, must be left out",
+      "rollcall.toml:3: server.metrics_token: is not available in this release, must be left out",
+      "rollcall.toml:5: storage.backup_every: is not available in this release, must be left out",
+      "rollcall.toml:6: storage.backup_keep: is not available in this release, must be left out",
+      "rollcall.toml:7: self: is not available in this release, must be left out",
     ],
   },
 ]);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type FoundGap, gapBetween, gapSince, type Look, uncovered } from "../../src/domain/gap.ts";
+import { type FoundGap, gapBetween, gapSince, goesOn, type Look, uncovered } from "../../src/domain/gap.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.UTC(2026, 2, 2, 12);
@@ -24,7 +24,11 @@ test("R26: a process that stood still for more than five seconds missed that spa
 });
 
 test("R26: a suspended computer whose monotonic clock stood still too is seen by its wall clock", () => {
-  expect(gapBetween(LAST, later(8 * MINUTE, SECOND))).toEqual({ from: NOON + 1, to: NOON + 8 * MINUTE, reason: "clock" });
+  expect(gapBetween(LAST, later(8 * MINUTE, SECOND))).toEqual({
+    from: NOON + 1,
+    to: NOON + 8 * MINUTE,
+    reason: "clock",
+  });
 });
 
 test("R26: a clock that jumped forward by more than five seconds makes a gap, by five it does not", () => {
@@ -50,6 +54,14 @@ test("R26: at start the gap begins after the last instant the process before was
 
 test("R26: a start whose clock stands before that instant is a gap between the two", () => {
   expect(gapSince(NOON, NOON - MINUTE)).toEqual({ from: NOON - MINUTE, to: NOON, reason: "stopped" });
+});
+
+test("R26: a gap that begins within a minute of another goes on with it, as long as both together are short", () => {
+  const gap = { from: NOON, to: NOON + MINUTE };
+  expect(goesOn(gap, { from: NOON + 2 * MINUTE, to: NOON + 3 * MINUTE })).toBe(true);
+  expect(goesOn(gap, { from: NOON + 2 * MINUTE + 1, to: NOON + 3 * MINUTE })).toBe(false);
+  expect(goesOn(gap, { from: NOON + 2 * MINUTE, to: NOON + 15 * MINUTE })).toBe(true);
+  expect(goesOn(gap, { from: NOON + 2 * MINUTE, to: NOON + 15 * MINUTE + 1 })).toBe(false);
 });
 
 const span = fc

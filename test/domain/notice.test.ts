@@ -14,7 +14,6 @@ import {
   refusedOf,
   unheardOf,
   unknownOf,
-  watchOf,
 } from "../support/notices.ts";
 
 const FIELDS = [
@@ -74,17 +73,6 @@ test("R26: a notice of a gap names for each monitor what is unknown", () => {
 
 const listed = (message: ReturnType<typeof unheardOf>): readonly ListedUnknown[] =>
   message.data.notice.kind === "unheard" ? message.data.notice.monitors : [];
-
-test("R26: slots that were judged in one step are counted up to the last that had closed", () => {
-  const minutely = (judgedAt: number, schedule: string | null = "* * * * *") =>
-    listed(unheardOf([unknownOf({ watch: watchOf(schedule), slots: { first: GAP_FROM, judgedAt } })]))[0]!.slotsTotal;
-  // The slot of 04:00 closes at 04:01:05.
-  expect(minutely(GAP_TO + MINUTE + 5_000)).toBe(121);
-  expect(minutely(GAP_TO + MINUTE + 4_999)).toBe(120);
-  // It was judged under another schedule: what is certain is the first.
-  expect(minutely(GAP_TO, "0 0 1 1 *")).toBe(1);
-  expect(minutely(GAP_TO, null)).toBe(1);
-});
 
 test("a list is in the order of application and key, whatever the order it came in", () => {
   const names = [

@@ -55,7 +55,7 @@ test("R26: of several jobs each says what is unknown, slots or runs, and what is
   const importing = { key: "import", name: "Import", watch: watchOf(null), slots: null, expectedAt: null };
   const { subject, story, items } = worded(
     unheardOf([
-      unknownOf({ ...poll, slots: { first: GAP_FROM, judgedAt: GAP_TO + MINUTE }, expectedAt: NOTICE_AT }),
+      unknownOf({ ...poll, slots: { first: GAP_FROM, count: 120 }, expectedAt: NOTICE_AT }),
       unknownOf({ ...importing, runs: [run] }),
       unknownOf({ ...importing, key: "other", runs: [{ ...run, runId: null }] }),
       unknownOf({ ...importing, key: "third", runs: [run, { runId: null, startedAt: GAP_FROM - SECOND }] }),
@@ -239,7 +239,7 @@ const watch = fc.record({ schedule: fc.constantFrom(null, "* * * * *", "0 3 * * 
 const unknowns = fc.record({
   named,
   watch,
-  slots: fc.option(fc.tuple(instant, fc.nat(90 * DAY)).map(([first, after]) => ({ first, judgedAt: first + after }))),
+  slots: fc.option(fc.record({ first: instant, count: fc.integer({ min: 1, max: 100_000 }) })),
   runs: fc.array(fc.record({ runId: fc.option(text), startedAt: instant }), { maxLength: 3 }),
   expectedAt: fc.option(instant),
 });

@@ -73,6 +73,7 @@ describe("deleting", () => {
     using service = openService();
     await service.send(ping({ schedule: "* * * * *" }));
     granted(service.engine.deleteMonitor(JOB));
+    expect([...service.store.monitors.allWakes()]).toEqual([]);
     service.look(NOON + 5 * MINUTE);
     service.restart();
     service.look(NOON + HOUR);
@@ -163,19 +164,28 @@ describe("its history", () => {
     expect(counts(service)).toMatchObject({ monitors: 0, monitor_states: 0, incidents: 0, alerts: 0, deliveries: 0 });
   });
 
-  test("a last failure that outlived the chain of reports goes too, and so do unknowns and refused reports", async () => {
+  test("what outlived the chain of reports goes too: a last failure, an open run, unknowns, refused reports", async () => {
     using service = openService();
-    await service.send(ping(RARELY), ping({ kind: "fail" }), ...Array.from({ length: 30 }, () => ping()));
+    await service.send(
+      ping({ ...RARELY, maxRuntimeSeconds: 200 * 86_400 }),
+      ping({ kind: "fail" }),
+      ping({ kind: "start" }),
+      ...Array.from({ length: 30 }, () => ping({ kind: "log" })),
+    );
     service.look(NOON + 91 * DAY);
-    expect(service.count("pings")).toBe(21);
+    expect([service.count("pings"), service.count("runs")]).toEqual([21, 1]);
     const { database } = service.store;
-    database.run("insert into unknowns (gap_id, monitor_id, at, slot, told) values (1, 1, 0, 0, 1), (1, 2, 0, 0, 1)");
-    database.run("insert into refused_reports (monitor_id, at, kind, setting, told) values (1, 0, 'fail', 's', 1)");
+    const later = NOON + 98 * DAY;
+    database.run(
+      "insert into unknowns (gap_id, monitor_id, at, slot, slots, told) values (1, 1, 0, 0, 1, 1), (1, 2, 0, 0, 1, 1)",
+    );
+    database.run(`insert into refused_reports (monitor_id, at, kind, setting, told)
+      values (1, ${later}, 'fail', 's', 1), (2, ${later}, 'fail', 's', 1)`);
     granted(service.engine.deleteMonitor(JOB));
     deliver(service);
     service.look(NOON + 99 * DAY);
-    expect(counts(service)).toMatchObject({ monitors: 0, pings: 0, incidents: 0 });
-    expect(service.count("refused_reports")).toBe(0);
+    expect(counts(service)).toMatchObject({ monitors: 0, pings: 0, runs: 0, incidents: 0 });
+    expect(database.query("select monitor_id from refused_reports").all()).toEqual([{ monitor_id: 2 }]);
     expect(database.query("select monitor_id from unknowns").all()).toEqual([{ monitor_id: 2 }]);
   });
 });

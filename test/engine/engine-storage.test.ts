@@ -78,8 +78,8 @@ describe("a batch that cannot be committed", () => {
     unlock();
     await service.send(ping(), ping());
     expect(service.logged.slice(1)).toMatchObject([
-      { level: "warn", event: "gap", fields: { reason: "storage" } },
       { level: "info", event: "storage_works" },
+      { level: "warn", event: "gap", fields: { reason: "storage" } },
     ]);
   });
 

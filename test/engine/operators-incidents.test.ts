@@ -99,9 +99,10 @@ describe("the list of incidents", () => {
     );
     expect(listed(service)).toEqual([3, 2, 1]);
     expect(listed(service, true)).toEqual([3, 2]);
-    const of = (application: string) =>
-      granted(service.engine.listIncidents({ application, openOnly: false })).incidents.map(({ id }) => id);
+    const of = (application: string, openOnly = false) =>
+      granted(service.engine.listIncidents({ application, openOnly })).incidents.map(({ id }) => id);
     expect([of("prod"), of("staging")]).toEqual([[2, 1], [3]]);
+    expect([of("prod", true), of("staging", true)]).toEqual([[2], [3]]);
     expect(service.engine.listIncidents({ application: "nowhere", openOnly: false })).toMatchObject({
       refusal: "NOT_FOUND",
     });

@@ -47,6 +47,13 @@ describe("the list of monitors", () => {
     expect(list.unreadable).toBe(1);
   });
 
+  test("throws when the database itself cannot be read", async () => {
+    using service = openService();
+    await service.send(ping(RARELY), ping({ kind: "fail" }));
+    service.store.database.run("alter table incidents rename to lost");
+    expect(() => service.engine.listMonitors(null, null)).toThrow();
+  });
+
   test("R18: a slot that has passed unfilled shows as a warning without anything being written", async () => {
     using service = openService();
     await service.send(ping({ schedule: "0 * * * *" }));

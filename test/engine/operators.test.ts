@@ -31,7 +31,7 @@ async function withJob(policy = policyWith()): Promise<Service> {
 const kindsTold = (service: Service): string[] => service.alarms().map(({ kind, reason }) => `${kind} ${reason}`);
 
 describe("creating", () => {
-  test("makes a pending monitor that is expected at its next slot, and alarms when nobody ever reports", () => {
+  test("makes a pending monitor that is expected at its next slot", () => {
     using service = openService();
     const created = granted(service.engine.createMonitor(asked({ graceSeconds: 120 })));
     expect(created).toMatchObject({
@@ -43,7 +43,12 @@ describe("creating", () => {
       expectedAt: NOON + HOUR,
       lastPingAt: null,
     });
-    service.look(NOON + HOUR + 2 * MINUTE + 5 * SECOND);
+  });
+
+  test("arms the wheel: nobody ever reports, and that is told within the hour", () => {
+    using service = openService();
+    granted(service.engine.createMonitor(asked({ schedule: "5 * * * *" })));
+    service.look(NOON + 6 * MINUTE + 5 * SECOND);
     expect(kindsTold(service)).toEqual(["NeverExecuted opened"]);
   });
 
@@ -168,6 +173,12 @@ describe("R24: pausing by hand", () => {
     });
     service.look(NOON + 3 * HOUR + MINUTE + 5 * SECOND);
     expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
+  });
+
+  test("R26: it is as long as asked for while the clock stands before the newest instant", async () => {
+    using service = await withJob();
+    service.stepClock(-HOUR);
+    expect(granted(service.engine.pauseMonitor(JOB, 60)).monitor.pauses.manual).toEqual({ until: NOON + MINUTE });
   });
 
   test("it survives a restart", async () => {

@@ -6,15 +6,13 @@ import fc from "fast-check";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
-import { ALERT_AT, openTestOutbox, toHook } from "../support/alerts.ts";
+import { ALERT_AT, byHand, openTestOutbox, toHook } from "../support/alerts.ts";
 import { CLOCK_NOTICE, unheardOf } from "../support/notices.ts";
 
-const NONE: ReadonlySet<string> = new Set();
-
 test("R36: a claimed delivery carries the alert as it was stored", () => {
-  const { outbox, enqueue } = openTestOutbox();
+  const { hand, enqueue } = openTestOutbox();
   enqueue(1, [{ destination: "email", recipient: "ada@example.org" }]);
-  const [claimed] = outbox.claim(ALERT_AT, NONE, 16);
+  const [claimed] = hand.claim(ALERT_AT);
   expect(claimed).toMatchObject({
     destination: "email",
     recipient: "ada@example.org",
@@ -25,63 +23,63 @@ test("R36: a claimed delivery carries the alert as it was stored", () => {
 });
 
 test("R36: of one incident, destination and recipient the earlier alert is finished before the next is tried", () => {
-  const { outbox, enqueue } = openTestOutbox();
+  const { hand, enqueue } = openTestOutbox();
   enqueue(1, [toHook("hook")]);
   enqueue(1, [toHook("hook")]);
-  const first = outbox.claim(ALERT_AT, NONE, 16)[0]!;
-  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+  const first = hand.claim(ALERT_AT)[0]!;
+  expect(hand.claim(ALERT_AT)).toEqual([]);
 
-  outbox.retry(first.id, ALERT_AT + MINUTE, "HTTP 500");
-  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
-  expect(outbox.nextAttemptAt()).toBe(ALERT_AT + MINUTE);
-  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)[0]).toMatchObject({ id: first.id, attempts: 1 });
+  hand.retry(first.id, ALERT_AT + MINUTE, "HTTP 500");
+  expect(hand.claim(ALERT_AT)).toEqual([]);
+  expect(hand.nextAttemptAt()).toBe(ALERT_AT + MINUTE);
+  expect(hand.claim(ALERT_AT + MINUTE)[0]).toMatchObject({ id: first.id, attempts: 1 });
 
-  outbox.sent(first.id, ALERT_AT + MINUTE, "HTTP 204");
-  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)[0]).toMatchObject({ id: first.id + 1, attempts: 0 });
+  hand.sent(first.id, ALERT_AT + MINUTE, "HTTP 204");
+  expect(hand.claim(ALERT_AT + MINUTE)[0]).toMatchObject({ id: first.id + 1, attempts: 0 });
 });
 
 test("R36: a notice belongs to no incident: it is claimed as it was stored, and each is a thread of its own", () => {
-  const { outbox, enqueue } = openTestOutbox();
+  const { hand, enqueue } = openTestOutbox();
   const message = unheardOf();
   enqueue(null, [toHook("a"), toHook("b")], ALERT_AT, message);
-  const [a, b] = outbox.claim(ALERT_AT, NONE, 16);
+  const [a, b] = hand.claim(ALERT_AT);
   expect(a).toMatchObject({ destination: "a", message: JSON.parse(JSON.stringify(message)) });
   expect(a!.thread).toMatch(/^notice-1-[0-9a-z]+$/);
   expect(b).toMatchObject({ destination: "b", thread: a!.thread });
 
-  outbox.sent(a!.id, ALERT_AT, "HTTP 204");
+  hand.sent(a!.id, ALERT_AT, "HTTP 204");
   enqueue(null, [toHook("a")], ALERT_AT, message);
-  expect(outbox.claim(ALERT_AT, NONE, 16)[0]!.thread).toMatch(/^notice-2-/);
+  expect(hand.claim(ALERT_AT)[0]!.thread).toMatch(/^notice-2-/);
 });
 
 test("R36: notices to one destination and recipient keep their order, and hold back no incident", () => {
-  const { outbox, enqueue } = openTestOutbox();
+  const { hand, enqueue } = openTestOutbox();
   const [ada, bob] = ["ada@example.org", "bob@example.org"].map((recipient) => ({ destination: "email", recipient }));
   enqueue(null, [ada!], ALERT_AT, unheardOf());
   enqueue(null, [ada!, bob!], ALERT_AT, CLOCK_NOTICE);
   enqueue(1, [ada!]);
   const tried: string[] = [];
   for (let round = 0; round < 3; round++) {
-    const claimed = outbox.claim(ALERT_AT, NONE, 16)[0]!;
+    const claimed = hand.claim(ALERT_AT)[0]!;
     tried.push(`${claimed.id} ${claimed.message.type} ${claimed.recipient}`);
-    outbox.retry(claimed.id, ALERT_AT + MINUTE, "451 later");
+    hand.retry(claimed.id, ALERT_AT + MINUTE, "451 later");
   }
   expect(tried).toEqual([
     "1 service.notice ada@example.org",
     "3 service.notice bob@example.org",
     "4 monitor.initial_failure ada@example.org",
   ]);
-  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
-  outbox.giveUp(1, ALERT_AT, "550 no");
-  expect(outbox.claim(ALERT_AT, NONE, 16)).toMatchObject([{ id: 2, message: { data: { notice: { kind: "clock" } } } }]);
+  expect(hand.claim(ALERT_AT)).toEqual([]);
+  hand.giveUp(1, ALERT_AT, "550 no");
+  expect(hand.claim(ALERT_AT)).toMatchObject([{ id: 2, message: { data: { notice: { kind: "clock" } } } }]);
 });
 
 test("R36: what is given up makes way for the next", () => {
-  const { outbox, enqueue, database } = openTestOutbox();
+  const { hand, enqueue, database } = openTestOutbox();
   enqueue(1, [toHook("hook")]);
   enqueue(1, [toHook("hook")]);
-  outbox.giveUp(outbox.claim(ALERT_AT, NONE, 16)[0]!.id, ALERT_AT + 7, "HTTP 400");
-  expect(outbox.claim(ALERT_AT + 7, NONE, 16)).toHaveLength(1);
+  hand.giveUp(hand.claim(ALERT_AT)[0]!.id, ALERT_AT + 7, "HTTP 400");
+  expect(hand.claim(ALERT_AT + 7)).toHaveLength(1);
   expect(database.query("select outcome, answer, finished_at from deliveries where id = 1").get()).toEqual({
     outcome: "given_up",
     answer: "HTTP 400",
@@ -90,59 +88,59 @@ test("R36: what is given up makes way for the next", () => {
 });
 
 test("R36: other incidents and other recipients do not wait for one that is put off", () => {
-  const { outbox, enqueue } = openTestOutbox();
+  const { hand, enqueue } = openTestOutbox();
   const [ada, bob] = ["ada@example.org", "bob@example.org"].map((recipient) => ({ destination: "email", recipient }));
   enqueue(1, [ada!, bob!]);
   enqueue(2, [ada!]);
   const tried: string[] = [];
   for (let round = 0; round < 3; round++) {
-    const claimed = outbox.claim(ALERT_AT, NONE, 16)[0]!;
+    const claimed = hand.claim(ALERT_AT)[0]!;
     tried.push(`${claimed.thread.split("-")[1]} ${claimed.recipient}`);
-    outbox.retry(claimed.id, ALERT_AT + MINUTE, "451 later");
+    hand.retry(claimed.id, ALERT_AT + MINUTE, "451 later");
   }
   expect(tried).toEqual(["1 ada@example.org", "1 bob@example.org", "2 ada@example.org"]);
-  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+  expect(hand.claim(ALERT_AT)).toEqual([]);
 });
 
 test("R36: a claim takes one delivery per destination that is not busy, those that wait longest first", () => {
-  const { outbox, enqueue } = openTestOutbox();
+  const { hand, enqueue } = openTestOutbox();
   enqueue(1, [toHook("c")], ALERT_AT);
   enqueue(2, [toHook("a"), toHook("b"), toHook("c")], ALERT_AT + 1);
   enqueue(3, [toHook("a")], ALERT_AT + 2);
   const destinations = (busy: ReadonlySet<string>, limit: number) =>
-    outbox.claim(ALERT_AT + 5, busy, limit).map((delivery) => delivery.destination);
+    hand.claim(ALERT_AT + 5, busy, limit).map((delivery) => delivery.destination);
   expect(destinations(new Set(["a"]), 1)).toEqual(["c"]);
   expect(destinations(new Set(["c"]), 16)).toEqual(["a", "b"]);
 });
 
 test("the next attempt can be asked for without the destinations that are busy", () => {
-  const { outbox, enqueue } = openTestOutbox();
-  expect(outbox.nextAttemptAt()).toBeNull();
+  const { hand, enqueue } = openTestOutbox();
+  expect(hand.nextAttemptAt()).toBeNull();
   enqueue(1, [toHook("a")], ALERT_AT);
   enqueue(2, [toHook("b")], ALERT_AT + 5);
-  expect(outbox.nextAttemptAt()).toBe(ALERT_AT);
-  expect(outbox.nextAttemptAt(new Set(["a"]))).toBe(ALERT_AT + 5);
-  expect(outbox.nextAttemptAt(new Set(["a", "b"]))).toBeNull();
+  expect(hand.nextAttemptAt()).toBe(ALERT_AT);
+  expect(hand.nextAttemptAt(new Set(["a"]))).toBe(ALERT_AT + 5);
+  expect(hand.nextAttemptAt(new Set(["a", "b"]))).toBeNull();
 });
 
 test("R36: a claim that no process holds any more is attempted again under the same reference", () => {
-  const { outbox, enqueue, database } = openTestOutbox();
+  const { hand, enqueue, database } = openTestOutbox();
   enqueue(1, [toHook("a"), toHook("b")]);
-  const before = outbox.claim(ALERT_AT, NONE, 16);
+  const before = hand.claim(ALERT_AT);
 
   const restarted = createOutbox(database, () => {});
-  expect(restarted.claim(ALERT_AT, NONE, 16)).toEqual([]);
+  expect(byHand(restarted).claim(ALERT_AT)).toEqual([]);
   restarted.releaseClaims();
-  const after = restarted.claim(ALERT_AT, NONE, 16);
+  const after = byHand(restarted).claim(ALERT_AT);
   expect(after.map((delivery) => delivery.reference)).toEqual(before.map((delivery) => delivery.reference));
   expect(after.map((delivery) => delivery.attempts)).toEqual([1, 1]);
 });
 
 test("references are distinct per delivery, shared per incident, and not those of another database", () => {
   const references = (at: number) => {
-    const { outbox, enqueue } = openTestOutbox();
+    const { hand, enqueue } = openTestOutbox();
     enqueue(1, [toHook("a"), toHook("b")], at);
-    return outbox.claim(at, NONE, 16);
+    return hand.claim(at);
   };
   const [a, b] = references(ALERT_AT);
   expect(a!.reference).toMatch(/^delivery-1-[0-9a-z]+$/);
@@ -152,24 +150,24 @@ test("references are distinct per delivery, shared per incident, and not those o
 });
 
 test("deliveries are written with the transaction that stores the alert, or not at all", () => {
-  const { outbox, enqueue, database } = openTestOutbox();
+  const { hand, enqueue, database } = openTestOutbox();
   const failing = database.transaction(() => {
     enqueue(1, [toHook("a")]);
     throw new Error("the ping could not be stored");
   });
   expect(failing).toThrow("the ping could not be stored");
-  expect(outbox.claim(ALERT_AT, NONE, 16)).toEqual([]);
+  expect(hand.claim(ALERT_AT)).toEqual([]);
 });
 
 test("what a wrong clock put off for years is attempted when the clock is right again", () => {
-  const { outbox, enqueue } = openTestOutbox();
+  const { hand, enqueue } = openTestOutbox();
   enqueue(1, [toHook("a")]);
   enqueue(2, [toHook("a")]);
   const years = ALERT_AT + 1_000 * DAY;
-  outbox.retry(outbox.claim(years, NONE, 16)[0]!.id, years + HOUR, "HTTP 500");
-  outbox.retry(outbox.claim(ALERT_AT, NONE, 16)[0]!.id, ALERT_AT + HOUR, "HTTP 500");
-  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)).toMatchObject([{ id: 1 }]);
-  expect(outbox.claim(ALERT_AT + MINUTE, NONE, 16)).toEqual([]);
+  hand.retry(hand.claim(years)[0]!.id, years + HOUR, "HTTP 500");
+  hand.retry(hand.claim(ALERT_AT)[0]!.id, ALERT_AT + HOUR, "HTTP 500");
+  expect(hand.claim(ALERT_AT + MINUTE)).toMatchObject([{ id: 1 }]);
+  expect(hand.claim(ALERT_AT + MINUTE)).toEqual([]);
 });
 
 test("R36: a delivery that cannot be read is given up with an error in the log, and keeps nothing else back", () => {
@@ -181,20 +179,85 @@ test("R36: a delivery that cannot be read is given up with an error in the log, 
   for (const damage of damages) {
     const { enqueue, database } = openTestOutbox();
     const lines: unknown[] = [];
-    const outbox = createOutbox(database, (...line) => lines.push(line));
+    const hand = byHand(createOutbox(database, (...line) => lines.push(line)));
     enqueue(1, [toHook("a")]);
     enqueue(1, [toHook("a")]);
     enqueue(2, [toHook("b")]);
     database.exec(damage);
-    expect(outbox.claim(ALERT_AT, NONE, 16)).toMatchObject([{ id: 3, destination: "b" }]);
+    expect(hand.claim(ALERT_AT)).toMatchObject([{ id: 3, destination: "b" }]);
     expect(database.query("select outcome, answer, finished_at from deliveries where id = 1").get()).toEqual({
       outcome: "given_up",
       answer: "unreadable",
       finished_at: ALERT_AT,
     });
     expect(lines).toEqual([["error", "delivery_given_up", { delivery: 1, destination: "a", answer: "unreadable" }]]);
-    expect(outbox.claim(ALERT_AT, NONE, 16)).toMatchObject([{ id: 2, destination: "a" }]);
+    expect(hand.claim(ALERT_AT)).toMatchObject([{ id: 2, destination: "a" }]);
   }
+});
+
+test("R36: how an attempt ended and what it makes way for are one exchange", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  for (const incident of [1, 1, 2]) enqueue(incident, [toHook("hook")]);
+  enqueue(3, [toHook("other")]);
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16 };
+  const first = outbox.exchange([], wanted);
+  expect(first.claimed).toMatchObject([{ id: 1 }, { id: 4 }]);
+  const sent = { id: 1, ending: "sent", at: ALERT_AT, answer: "HTTP 204" } as const;
+  const late = { id: 4, ending: "retry", nextAttemptAt: ALERT_AT + MINUTE, answer: "HTTP 500" } as const;
+  const second = outbox.exchange([sent, late], wanted);
+  expect(second.claimed).toMatchObject([{ id: 2, destination: "hook", attempts: 0 }]);
+  expect(second.nextAttemptAt).toBe(ALERT_AT + MINUTE);
+});
+
+test("the next attempt is one that was not claimed, at once where the limit left it waiting", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  enqueue(1, [toHook("a"), toHook("b")]);
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 1 };
+  expect(outbox.exchange([], wanted)).toMatchObject({ claimed: [{ destination: "a" }], nextAttemptAt: ALERT_AT });
+  const busy = new Set(["a"]);
+  expect(outbox.exchange([], { ...wanted, busy })).toMatchObject({
+    claimed: [{ destination: "b" }],
+    nextAttemptAt: null,
+  });
+});
+
+/** From here on this is refused, as a damaged page would. */
+const REFUSE_FINISH = (id: number): string =>
+  `create trigger spoiled before update of finished_at on deliveries when new.id = ${id} begin select raise(abort, 'spoiled'); end`;
+
+test("R36: an ending that cannot be stored keeps no other from being stored, and is repeated at the next start", () => {
+  const { enqueue, database } = openTestOutbox();
+  const lines: unknown[] = [];
+  const outbox = createOutbox(database, (...line) => lines.push(line));
+  for (const incident of [1, 1, 2]) enqueue(incident, [toHook("a")]);
+  enqueue(3, [toHook("b")]);
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16 };
+  const ended = outbox
+    .exchange([], wanted)
+    .claimed.map(({ id }) => ({ id, ending: "sent", at: ALERT_AT, answer: "" }) as const);
+  database.run(REFUSE_FINISH(1));
+  expect(outbox.exchange(ended, wanted).claimed).toMatchObject([{ id: 3 }]);
+  expect(lines).toMatchObject([["error", "ending_not_stored", { delivery: 1, ending: "sent" }]]);
+  expect(database.query("select id from deliveries where finished_at is not null").all()).toEqual([{ id: 4 }]);
+
+  database.run("drop trigger spoiled");
+  outbox.releaseClaims();
+  expect(outbox.exchange([], wanted).claimed).toMatchObject([{ id: 1, attempts: 1 }]);
+});
+
+test("R36: when nothing can be claimed nothing is stored either, and the same endings may be handed in again", () => {
+  const { outbox, hand, enqueue, database } = openTestOutbox();
+  enqueue(1, [toHook("a")]);
+  enqueue(1, [toHook("a")]);
+  const ended = hand.claim(ALERT_AT).map(({ id }) => ({ id, ending: "sent", at: ALERT_AT, answer: "" }) as const);
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16 };
+  database.run(
+    "create trigger spoiled before update of claimed_at on deliveries when new.claimed_at is not null begin select raise(abort, 'spoiled'); end",
+  );
+  expect(() => outbox.exchange(ended, wanted)).toThrow("spoiled");
+  expect(database.query("select id from deliveries where finished_at is not null").all()).toEqual([]);
+  database.run("drop trigger spoiled");
+  expect(outbox.exchange(ended, wanted).claimed).toMatchObject([{ id: 2 }]);
 });
 
 test("every look for a delivery is a step in an index, however many wait", () => {
@@ -202,7 +265,8 @@ test("every look for a delivery is a step in an index, however many wait", () =>
   const statements = prepareDeliveries(database);
   const plans = Object.entries(statements).map(([name, statement]) => {
     const plan = database.query<{ detail: string }, []>(`explain query plan ${statement.toString()}`).all();
-    return [name, plan.map((row) => row.detail).join("; ")];
+    const steps = plan.map((row) => row.detail).filter((detail) => !/^SCALAR SUBQUERY|^SCAN CONSTANT ROW/.test(detail));
+    return [name, steps.join("; ")];
   });
   expect(Object.fromEntries(plans)).toMatchObject({
     destinationAfter: "SEARCH deliveries USING INDEX deliveries_waiting (destination>?)",
@@ -251,7 +315,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 test("R36: through failures and restarts, lanes keep their order and everything is finished once", () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 60 }), (timeline) => {
-      const { outbox, enqueue, database } = openTestOutbox();
+      const { outbox, hand, enqueue, database } = openTestOutbox();
       const lanes = new Map<string, number[]>();
       const laneOf = new Map<number, string>();
       const underWay = new Map<string, number>();
@@ -259,7 +323,7 @@ test("R36: through failures and restarts, lanes keep their order and everything 
       let enqueued = 0;
 
       const claim = (limit: number) => {
-        const claimed = outbox.claim(now, new Set(underWay.keys()), limit);
+        const claimed = hand.claim(now, new Set(underWay.keys()), limit);
         expect(claimed.length).toBeLessThanOrEqual(limit);
         for (const { id, destination } of claimed) {
           expect(underWay.has(destination)).toBe(false);
@@ -270,7 +334,7 @@ test("R36: through failures and restarts, lanes keep their order and everything 
       const end = (destination: string, how: "sent" | "retry" | "giveUp") => {
         const id = underWay.get(destination)!;
         underWay.delete(destination);
-        outbox[how](id, how === "retry" ? now + MINUTE : now, "answer");
+        hand[how](id, how === "retry" ? now + MINUTE : now, "answer");
         if (how !== "retry") lanes.get(laneOf.get(id)!)!.shift();
       };
 
@@ -292,7 +356,7 @@ test("R36: through failures and restarts, lanes keep their order and everything 
 
       while (true) {
         for (const destination of underWay.keys()) end(destination, "sent");
-        now = Math.max(now, outbox.nextAttemptAt() ?? now);
+        now = Math.max(now, hand.nextAttemptAt() ?? now);
         claim(16);
         if (underWay.size === 0) break;
       }

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
+import { byHand } from "../support/alerts.ts";
 import { NOON, openService, ping, type Service, type Told } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
@@ -116,7 +117,7 @@ describe("a kill", () => {
     service.look(CLOSES);
     service.restart();
     service.look(CLOSES + SECOND);
-    const claimed = createOutbox(service.store.database, () => {}).claim(service.now, new Set(), 16);
+    const claimed = byHand(createOutbox(service.store.database, () => {})).claim(service.now);
     expect(claimed).toMatchObject([{ destination: "hook", createdAt: CLOSES, message: { at: CLOSES } }]);
     expect(service.count("deliveries")).toBe(1);
   });

@@ -62,6 +62,65 @@ test("app create makes an application with monitors and keys of its own; twice i
   expect(await report(service, key, "backup", SCHEDULE)).toBe(200);
 });
 
+describe("monitor and incident", () => {
+  test("a monitor is created, shown, paused, resumed and deleted; a report with a schedule creates it again", async () => {
+    await using folder = openFolder();
+    const service = await folder.serve();
+    const key = firstKeyOf(service);
+    const done = async (...args: string[]) => {
+      const ran = await folder.run(args);
+      expect(ran).toMatchObject({ exitCode: 0 });
+      return ran;
+    };
+    const name = "nightly/backup 😀";
+    const path = encodeURIComponent(name);
+    await done("monitor", "create", name, "--schedule", "0 2 * * *", "--grace", "30m");
+    expect(await report(service, key, path)).toBe(200);
+    expect((await done("monitor", "show", name)).out).toContain("30 minutes (declared)");
+    await done("monitor", "pause", name, "--for", "2h");
+    expect(await report(service, key, path, "/fail?message=disk%20full")).toBe(200);
+    expect((await done("incident", "list", "--open")).err).toBe("no incident is open\n");
+    expect((await done("monitor", "resume", name)).err).toContain("incident 1 is open");
+    expect(service.facts("alert")).toMatchObject([{ monitor: name, kind: "InitialFailure", cause: "failed" }]);
+
+    await done("monitor", "delete", name);
+    expect(service.facts("alert")).toMatchObject([
+      { kind: "InitialFailure" },
+      { kind: "Recovered", reason: "deleted" },
+    ]);
+    expect((await done("monitor", "list", "--json")).out).toBe("[]\n");
+    expect(await report(service, key, path)).toBe(404);
+    expect(await report(service, key, path, SCHEDULE)).toBe(200);
+    const [again] = JSON.parse((await done("monitor", "list", "--json")).out);
+    expect(again).toMatchObject({ key: name, status: "healthy", graceSeconds: 60, incidentId: null });
+  });
+
+  test("an incident is acknowledged and closed, and stays so when the service is killed and started again", async () => {
+    await using folder = openFolder();
+    const service = await folder.serve();
+    const key = firstKeyOf(service);
+    expect(await report(service, key, "backup", SCHEDULE)).toBe(200);
+    expect(await report(service, key, "backup", "/fail")).toBe(200);
+    expect(await folder.run(["incident", "ack", "1"])).toMatchObject({ exitCode: 0 });
+    await service.end("SIGKILL");
+    await folder.serve();
+    const open = await folder.run(["incident", "list", "--open", "--json"]);
+    expect(JSON.parse(open.out)).toMatchObject([{ id: 1, key: "backup", acknowledgedAt: expect.any(String) }]);
+    expect(await folder.run(["incident", "resolve", "1"])).toMatchObject({ exitCode: 0 });
+    expect(await folder.run(["incident", "ack", "1"])).toMatchObject({ exitCode: 1, out: "" });
+    expect((await folder.run(["monitor", "list", "--status", "healthy"])).out).toContain("backup");
+  });
+
+  test("they need nothing of the configuration but the data directory", async () => {
+    await using folder = openFolder();
+    await folder.serve();
+    const unreadable = { ROLLCALL_SMTP__HOST: "mail.example.org", ROLLCALL_SMTP__PASSWORD_FILE: "/nonexistent" };
+    expect((await folder.run(["config", "check"], unreadable)).exitCode).toBe(2);
+    expect(await folder.run(["app", "list"], unreadable)).toMatchObject({ exitCode: 0, err: "" });
+    expect((await folder.run(["key", "create", "default"], unreadable)).exitCode).toBe(0);
+  });
+});
+
 test("what needs the service ends with 3 when it does not run, also after a crash", async () => {
   await using folder = openFolder();
   const needing = [
@@ -69,6 +128,9 @@ test("what needs the service ends with 3 when it does not run, also after a cras
     ["key", "create", "default"],
     ["key", "revoke", "1"],
     ["app", "create", "staging"],
+    ["monitor", "list"],
+    ["monitor", "pause", "backup", "--for", "2h"],
+    ["incident", "resolve", "1"],
   ];
   const all = () => Promise.all(needing.map((command) => folder.run(command)));
   const socket = join(folder.path, "data/rollcall.sock");
@@ -84,7 +146,7 @@ test("help and version are done, an unknown command is misuse", async () => {
   await using folder = openFolder();
   const help = await folder.run(["help"]);
   expect(help).toMatchObject({ exitCode: 0, err: "" });
-  for (const command of ["serve", "init", "config", "app", "key", "version", "help"]) {
+  for (const command of ["serve", "init", "config", "app", "key", "monitor", "incident", "version", "help"]) {
     expect(help.out).toMatch(new RegExp(`^  ${command}\\b`, "m"));
     expect((await folder.run(["help", command])).exitCode).toBe(0);
   }

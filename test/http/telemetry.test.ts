@@ -72,6 +72,7 @@ describe("a Ping", () => {
         name: "Nightly backup",
         timezone: "Europe/Berlin",
         maxRuntimeSeconds: 7200,
+        idempotency: null,
       },
     ]);
   });

@@ -9,8 +9,9 @@ import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createThrottle } from "../../src/http/throttle.ts";
 import { VERSION_1 } from "../../src/http/versions.ts";
 import { ping } from "../support/engine.ts";
+import { NO_LIMITS } from "../support/service.ts";
 
-const LIMITS = VERSION_1.rateLimits({ v1PerMinute: 2, v1PerHour: 5 });
+const LIMITS = VERSION_1.rateLimits({ ...NO_LIMITS, v1PerMinute: 2, v1PerHour: 5 });
 
 const callerOf = (keyId: number) => ({ ...ping().caller, keyId });
 
@@ -90,9 +91,9 @@ test("R33: whole seconds hold to the millisecond, whatever fractions the clock c
 });
 
 test("R33: a limit of 0 is none", () => {
-  const { send } = open(VERSION_1.rateLimits({ v1PerMinute: 0, v1PerHour: 0 }));
+  const { send } = open(VERSION_1.rateLimits(NO_LIMITS));
   for (let sent = 0; sent < 2_000; sent++) expect(send()).toBeNull();
-  const hourOnly = open(VERSION_1.rateLimits({ v1PerMinute: 0, v1PerHour: 70 }));
+  const hourOnly = open(VERSION_1.rateLimits({ ...NO_LIMITS, v1PerHour: 70 }));
   for (let sent = 0; sent < 70; sent++) expect(hourOnly.send()).toBeNull();
   expect(hourOnly.send()).toMatchObject({ limit: { setting: "limits.v1_per_hour" }, retryAfterSeconds: 3_600 });
 });

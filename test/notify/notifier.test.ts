@@ -190,7 +190,7 @@ test("R36: after a crash between sending a mail and marking it, it is sent again
   await using server = await startSmtpServer();
   const { box, notifier, attempted } = notifierOver({ email: emailTo(server.port) });
   box.enqueue(1, [{ destination: "email", recipient: "ada@example.org" }]);
-  const [claimed] = box.outbox.claim(ALERT_AT, new Set(), 1);
+  const [claimed] = box.hand.claim(ALERT_AT);
   await emailTo(server.port).send(claimed!, { sentAt: ALERT_AT, plain: false });
 
   notifier.start();
@@ -418,10 +418,12 @@ test("R36: a recipient whose mailbox is full is tried hourly, and his fault is n
 test("R36: deliveries to a destination that is no longer configured are given up where people see it", async () => {
   const { notifier, enqueue, outcomes, attempted, lines } = notifierOver({});
   enqueue(1, [toHook("gone")]);
+  enqueue(2, [toHook("gone")]);
   notifier.start();
-  await attempted(1);
-  expect(outcomes()).toEqual(["given_up: the destination is not configured any more"]);
-  expect(lines).toMatchObject([{ level: "error", event: "delivery_given_up", fields: { destination: "gone" } }]);
+  await attempted(2);
+  expect(new Set(outcomes())).toEqual(new Set(["given_up: the destination is not configured any more"]));
+  const line = { level: "error", event: "delivery_given_up", fields: { destination: "gone" } };
+  expect(lines).toMatchObject([line, line]);
   await notifier.stop();
 });
 

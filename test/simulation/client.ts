@@ -6,8 +6,8 @@ import type { Patience } from "./fleet.ts";
 import type { Random } from "./random.ts";
 import { type Instant, MINUTE, SECOND } from "./units.ts";
 
-/** What a client learns of a request. `gone`: nobody listened, or the connection broke. */
-export type Answer = "accepted" | "unavailable" | "limited" | "gone";
+/** What a client learns of a request. `gone`: nobody listened, or the connection broke; `refused`: it asked for what it may not. */
+export type Answer = "accepted" | "unavailable" | "limited" | "gone" | "refused";
 
 /** Hands a request to rollcall; answers at most once, perhaps much later, perhaps never. */
 export type Deliver<Message> = (message: Message, answer: (answer: Answer) => void) => void;
@@ -19,13 +19,11 @@ export interface Sending {
   readonly arrivals: { readonly at: Instant; answer: Answer | null }[];
   /** Requests that the network itself swallowed. */
   lostOnTheWay: number;
-  /** When the client had its answer, or gave up. */
-  doneAt: Instant | null;
 }
 
 export interface Network {
-  /** Sends a message as often as this patience has it. */
-  send<Message>(message: Message, patience: Patience, deliver: Deliver<Message>): Sending;
+  /** Sends a message as often as this patience has it; `done` when it has its answer or gives up. */
+  send<Message>(message: Message, patience: Patience, deliver: Deliver<Message>, done: () => void): Sending;
 }
 
 const TIMEOUT = 5 * SECOND;
@@ -35,11 +33,17 @@ const SLOW = 0.004;
 export function createNetwork(agenda: Agenda, now: () => Instant, random: Random): Network {
   function transit(): number {
     const usual = 2 + random.exponential(30);
-    return Math.round(random.chance(SLOW) ? usual + random.fraction() * 6 * SECOND : usual);
+    // R20: a request may be five seconds on its way.
+    return Math.round(Math.min(TIMEOUT - 100, random.chance(SLOW) ? usual + random.fraction() * TIMEOUT : usual));
   }
 
-  function send<Message>(message: Message, patience: Patience, deliver: Deliver<Message>): Sending {
-    const sending: Sending = { firstAt: now(), arrivals: [], lostOnTheWay: 0, doneAt: null };
+  function send<Message>(
+    message: Message,
+    patience: Patience,
+    deliver: Deliver<Message>,
+    done: () => void,
+  ): Sending {
+    const sending: Sending = { firstAt: now(), arrivals: [], lostOnTheWay: 0 };
     attempt(0);
     return sending;
 
@@ -49,7 +53,7 @@ export function createNetwork(agenda: Agenda, now: () => Instant, random: Random
         if (over) return;
         over = true;
         const wait = answer === "accepted" ? null : pause(patience, number, answer, random);
-        if (wait === null) sending.doneAt = now();
+        if (wait === null) done();
         else agenda.enter(now() + wait, () => attempt(number + 1));
       };
       agenda.enter(now() + TIMEOUT, () => end("timeout"));

@@ -1,7 +1,7 @@
 // Places in the notifier's work at which the process may die: before and after each word it has with the outbox, and while
 // a message is on its way. Armed, the next time work comes by the place the process is gone.
 
-import type { Outbox } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery, Outbox } from "../../src/engine/contract.ts";
 import type { Instant } from "./units.ts";
 
 export const CRASH_POINTS = [
@@ -16,13 +16,20 @@ export const CRASH_POINTS = [
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 export interface CrashPoints {
-  arm(point: CrashPoint): void;
+  /** Null: the process need not die any more. */
+  arm(point: CrashPoint | null): void;
   /** The one that is armed; null: none is. */
   armed(): CrashPoint | null;
   /** Work has come to this place; whether the process has died of it. */
   reached(point: CrashPoint): boolean;
-  /** The outbox with these places in it. `marked`: a delivery was marked as sent. */
-  guard(outbox: Outbox, marked: (id: number) => void): Outbox;
+  /** The outbox with these places in it. */
+  guard(outbox: Outbox, noted: Noted): Outbox;
+}
+
+/** What was written down of a delivery. */
+export interface Noted {
+  readonly sent: (id: number) => void;
+  readonly givenUp: (delivery: ClaimedDelivery, at: Instant) => void;
 }
 
 /** What the dying process throws; nobody is left to catch it but the simulation. */
@@ -43,21 +50,24 @@ export function createCrashPoints(kill: (point: CrashPoint) => void): CrashPoint
     if (reached(point)) throw GONE;
   }
 
-  function guard(outbox: Outbox, marked: (id: number) => void): Outbox {
+  function guard(outbox: Outbox, noted: Noted): Outbox {
+    const underWay = new Map<number, ClaimedDelivery>();
     return {
       ...outbox,
-      claim: (now: Instant, busy, limit) => {
-        const next = outbox.nextAttemptAt(busy);
-        if (next !== null && next <= now) mayDie("before claim");
-        const claimed = outbox.claim(now, busy, limit);
-        if (claimed.length > 0) mayDie("after claim");
-        return claimed;
-      },
-      sent: (id, at, answer) => {
-        mayDie("before mark");
-        outbox.sent(id, at, answer);
-        marked(id);
-        mayDie("after mark");
+      exchange: (endings, wanted) => {
+        const { nextAttemptAt } = outbox.exchange([], { ...wanted, limit: 0 });
+        if (wanted.limit > 0 && nextAttemptAt !== null && nextAttemptAt <= wanted.now) mayDie("before claim");
+        const sent = endings.some(({ ending }) => ending === "sent");
+        if (sent) mayDie("before mark");
+        const claims = outbox.exchange(endings, wanted);
+        for (const ending of endings) {
+          if (ending.ending === "sent") noted.sent(ending.id);
+          if (ending.ending === "given_up") noted.givenUp(underWay.get(ending.id)!, ending.at);
+        }
+        for (const delivery of claims.claimed) underWay.set(delivery.id, delivery);
+        if (sent) mayDie("after mark");
+        if (claims.claimed.length > 0) mayDie("after claim");
+        return claims;
       },
     };
   }

@@ -4,7 +4,7 @@
 
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Policy } from "../../src/domain/policy.ts";
-import type { Caller, Outbox, Ping } from "../../src/engine/contract.ts";
+import type { Caller, Outbox, PingAnswer, Receipt } from "../../src/engine/contract.ts";
 import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
 import { createPulse } from "../../src/engine/pulse.ts";
@@ -14,16 +14,17 @@ import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import type { Answer } from "./client.ts";
+import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import type { Machine } from "./machine.ts";
 import type { Random } from "./random.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "./units.ts";
 
-/** What the outside learns of a request, and with what stamp it was kept. */
-export interface Heard {
-  readonly answer: Answer;
-  /** The instant at which the engine says that it arrived; null: it was not kept. */
-  readonly at: Instant | null;
+/** How a request ended: what its sender learns, and, once it is on disk, the instant at which it arrived. */
+export interface Ends {
+  readonly answered: (answer: Answer) => void;
+  /** In the order of arrival. */
+  readonly kept: (as: "report" | "refusal", at: Instant) => void;
 }
 
 export interface HouseParts {
@@ -49,9 +50,10 @@ export interface House {
   kill(): void;
   isGone(): boolean;
   freeze(): void;
-  thaw(): void;
-  /** Takes one request. `answered` is called at most once. */
-  receive(ping: Omit<Ping, "caller">, apiKey: number, answered: (heard: Heard) => void): void;
+  /** Answers what came meanwhile: each is to be run once, soon. */
+  thaw(): (() => void)[];
+  /** Takes one request; each of its ends comes at most once. */
+  receive(report: Report, apiKey: number, ends: Ends): void;
   /** Runs `run` as soon as the process can notice what happened outside; never if it is gone by then. */
   whenAwake(): (run: () => void) => void;
   /** How storage behaves from now on. */
@@ -68,12 +70,18 @@ export interface House {
 const LIMITS = [{ setting: "limits.v1_per_minute", most: 600, span: MINUTE }];
 const KEEP_PINGS = 8 * DAY;
 
+interface Arrivals {
+  /** Takes a place in the line. What is handed to the answer is done when everything before it is. */
+  enter(): (run: () => void) => void;
+}
+
 interface Life {
   readonly store: Store;
   readonly engine: RunningEngine;
   readonly notifier: Notifier;
   readonly throttle: Throttle;
   readonly loop: Loop;
+  readonly arrivals: Arrivals;
   /** Takes requests; false while it is being taken apart. */
   listening: boolean;
   nextTick: Instant;
@@ -88,6 +96,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
   const flooded = new Set<number>();
   /** What came while the process was frozen, in the order in which it came. */
   let waiting: (() => void)[] = [];
+  let requests = 0;
   let settledTo: Instant | null = null;
   /** Looks after storage has come back in which something may still wait to be tried again. */
   let catchingUp = 0;
@@ -124,7 +133,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();
-    life = { store, engine, notifier, throttle, loop, listening: true, nextTick: machine.now() + SECOND };
+    life = { store, engine, notifier, throttle, loop, arrivals: createArrivals(), listening: true, nextTick: machine.now() + SECOND };
     applyStorage();
     if (keys.length === 0) keys = Array.from({ length: apiKeys }, () => keyFrom(engine, random));
     notifier.start();
@@ -154,26 +163,35 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     stopping.loop.microtasks();
   }
 
-  function receive(ping: Omit<Ping, "caller">, apiKey: number, answered: (heard: Heard) => void): void {
-    if (life === null || !life.listening) return answered({ answer: "gone", at: null });
+  function receive(report: Report, apiKey: number, ends: Ends): void {
+    if (life === null || !life.listening) return ends.answered("gone");
     if (frozen) {
-      waiting.push(() => receive(ping, apiKey, answered));
+      waiting.push(() => receive(report, apiKey, ends));
       return;
     }
     const caller = life.engine.authenticate(keys[apiKey]!);
-    if ("refusal" in caller) return answered({ answer: "unavailable", at: null });
-    take({ ...ping, caller }, caller, life, answered);
+    if ("refusal" in caller) return ends.answered("unavailable");
+    take(report, caller, life, ends);
   }
 
-  function take(ping: Ping, caller: Caller, { engine, throttle, loop }: Life, answered: (heard: Heard) => void): void {
+  /** A refusal joins the batch too, but nobody is told when it is committed: it is kept once those before it are. */
+  /** A refusal joins the batch too, but nobody is told when it is committed: it is kept once those before it are. */
+  function take(report: Report, caller: Caller, { engine, throttle, loop, arrivals }: Life, ends: Ends): void {
     const excess = throttle(caller);
+    const at = machine.clock.now();
+    const request = requestOf(report, caller, ++requests);
+    const done = arrivals.enter();
     if (excess !== null) {
-      engine.refused(ping, excess.limit.setting);
-      return answered({ answer: "limited", at: machine.clock.now() });
+      engine.refused(request.ping, excess.limit.setting);
+      loop.schedule(() => done(() => ends.kept("refusal", at)));
+      return ends.answered("limited");
     }
-    void engine.ingest(ping).then((answer) => {
-      if ("refusal" in answer) answered({ answer: "unavailable", at: null });
-      else answered({ answer: "accepted", at: answer.at });
+    void engine.ingest(request.ping).then((answer) => {
+      done(() => {
+        const keptAt = request.keptAt(answer);
+        if (keptAt !== null) ends.kept("report", keptAt);
+        ends.answered(answerOf(answer));
+      });
     });
     loop.microtasks();
   }
@@ -231,14 +249,14 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       frozen = false;
       const came = waiting;
       waiting = [];
-      for (const run of came) run();
+      return came;
     },
     receive,
     whenAwake: () => {
       const current = life;
       return (run) => {
-        if (life !== current || current === null) return;
         const noticed = (): void => {
+          if (life !== current || current === null) return;
           run();
           current.loop.microtasks();
         };
@@ -255,6 +273,42 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     nextAt,
     work,
     close: kill,
+  };
+}
+
+/**
+ * The request as the engine takes it, and when it was kept by its answer: null for a refusal, and for a repeat, which is
+ * answered with the text of another request.
+ */
+function requestOf({ idempotencyKey, ...report }: Report, caller: Caller, number: number) {
+  const textOf = ({ at }: Receipt): string => `${number} ${at}`;
+  const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, textOf };
+  const keptAt = (answer: PingAnswer): Instant | null => {
+    if ("refusal" in answer) return null;
+    if ("at" in answer) return answer.at;
+    const [answered, at] = answer.text.split(" ").map(Number);
+    return answered === number ? at! : null;
+  };
+  return { ping: { ...report, caller, idempotency }, keptAt };
+}
+
+function answerOf(answer: PingAnswer): Answer {
+  if (!("refusal" in answer)) return "accepted";
+  return answer.refusal === "STORAGE_UNAVAILABLE" ? "unavailable" : "refused";
+}
+
+/** Things that come to their end in any order, and are done in the order in which they came. */
+function createArrivals(): Arrivals {
+  const line: { run: (() => void) | null }[] = [];
+  return {
+    enter: () => {
+      const place: (typeof line)[number] = { run: null };
+      line.push(place);
+      return (run) => {
+        place.run = run;
+        while (line.length > 0 && line[0]!.run !== null) line.shift()!.run!();
+      };
+    },
   };
 }
 

@@ -11,7 +11,10 @@ import { type NextRun, schedulerOf } from "./schedulers.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "./units.ts";
 import { zoneOf } from "./zone.ts";
 
-export type Report = Omit<Ping, "caller">;
+/** A request as the job's client makes it; its repeats are known by the key, if it sends one (R11). */
+export interface Report extends Omit<Ping, "caller" | "idempotency"> {
+  readonly idempotencyKey: string | null;
+}
 
 /** What the job sent, and what became of it. */
 export interface Sent {
@@ -101,8 +104,13 @@ export function createJob(member: Member, parts: JobParts): Job {
     agenda.enter(now() + wait, () => run(`${member.key}-${++runs}`, 0, fate));
   }
 
+  /** The client of a start lets the job begin when it is through with it, however that ended. */
   function run(runId: string, attempt: number, fate: Fate): void {
-    if (member.habit !== "heartbeat") send("start", runId, attempt, null);
+    if (member.habit === "heartbeat") work(runId, attempt, fate);
+    else send("start", runId, attempt, null, () => work(runId, attempt, fate));
+  }
+
+  function work(runId: string, attempt: number, fate: Fate): void {
     const usual = member.usualRun * (0.5 + random.fraction());
     const length = fate === "slow" ? usual * (5 + 40 * random.fraction()) : usual;
     if (fate === "hangs") {
@@ -118,13 +126,15 @@ export function createJob(member: Member, parts: JobParts): Job {
       return count("runs cut off");
     }
     const again = fate === "fails" && attempt === 0 && random.chance(0.5);
-    if (fate === "fails") send("fail", runId, attempt, `exit status ${random.whole(1, 255)}`);
-    else send(member.habit === "heartbeat" ? "heartbeat" : "complete", runId, attempt, null);
-    if (again) agenda.enter(now() + random.whole(MINUTE, 5 * MINUTE), () => run(runId, 1, "well"));
-    else running -= 1;
+    const after = (): void => {
+      if (again) agenda.enter(now() + random.whole(MINUTE, 5 * MINUTE), () => run(runId, 1, "well"));
+      else running -= 1;
+    };
+    if (fate === "fails") send("fail", runId, attempt, `exit status ${random.whole(1, 255)}`, after);
+    else send(member.habit === "heartbeat" ? "heartbeat" : "complete", runId, attempt, null, after);
   }
 
-  function send(kind: Ping["kind"], runId: string, attempt: number, message: string | null): void {
+  function send(kind: Ping["kind"], runId: string, attempt: number, message: string | null, done: () => void): void {
     const withId = member.habit === "pair with id";
     const declares = declaresAlways || declared !== terms;
     const report: Report = {
@@ -138,8 +148,9 @@ export function createJob(member: Member, parts: JobParts): Job {
       name: null,
       timezone: declares ? member.timezone : null,
       maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
+      idempotencyKey: member.patience === "official" ? `${runId} ${attempt} ${kind}` : null,
     };
-    sent.push({ report, sending: network.send(report, member.patience, deliver) });
+    sent.push({ report, sending: network.send(report, member.patience, deliver, done) });
     if (sent.length > SENT_KEPT) sent.shift();
     count("reports");
   }

@@ -66,6 +66,8 @@ export interface MonitorRules {
   refused(arrivedAt: Instant): void;
   /** The clock had been wrong, stored instants are pulled back. */
   pullBack(now: Instant): void;
+  /** Whether something is still to be judged because of this gap. */
+  isInDoubt(gap: KnownGap): boolean;
   /** The newest instant at which anything changed. */
   newestAt(): Instant;
 }
@@ -123,6 +125,7 @@ export function monitorRules(
   const closeOf = (slot: Instant): Instant => slot + terms.graceMs + TRANSIT;
   const afterRetries = (deadline: Instant, found: readonly KnownGap[]): Instant =>
     Math.max(deadline, ...found.map((gap) => gap.to + RETRIES));
+  const judgedAt = (run: KnownRun): Instant => afterRetries(run.deadline, gapsOfRun(run));
   const gapsOfRun = (run: KnownRun): KnownGap[] => touching(run.startedAt!, run.deadline);
 
   function touching(from: Instant, to: Instant): KnownGap[] {
@@ -139,9 +142,9 @@ export function monitorRules(
 
   /** The earliest of all that is due; at one instant a run's deadline before a slot before a reminder (R21). */
   function nextDue(): { at: Instant; settle: () => void } | null {
-    const dues = runs.open().map((run) => ({ at: afterRetries(run.deadline, gapsOfRun(run)), settle: () => overrun(run) }));
-    const slot = terms.slots.after(settledTo);
-    if (slot !== Number.POSITIVE_INFINITY) dues.push(slotDue(slot));
+    const dues = runs.open().map((run) => ({ at: judgedAt(run), settle: () => overrun(run) }));
+    const slot = nextToJudge();
+    if (slot !== null) dues.push(slotDue(slot));
     const remindAt = incident?.remindAt ?? null;
     if (remindAt !== null) dues.push({ at: remindAt, settle: () => remind(remindAt) });
     return dues.reduce<(typeof dues)[number] | null>(
@@ -150,18 +153,27 @@ export function monitorRules(
     );
   }
 
-  /** A slot that closes under an open run is not missed; once a miss was told, the next ones are only counted (R21, R23). */
+  /** Under an open run a slot that closes is not missed (R21); after a miss was told none is told again (R23). */
+  function nextToJudge(): Instant | null {
+    if (incident?.causes.includes("missed")) return null;
+    const coveredUntil = Math.max(Number.NEGATIVE_INFINITY, ...runs.open().map(judgedAt));
+    let slot = terms.slots.after(settledTo);
+    while (closeOf(slot) < coveredUntil) slot = terms.slots.after(slot);
+    return slot === Number.POSITIVE_INFINITY ? null : slot;
+  }
+
   function slotDue(slot: Instant): { at: Instant; settle: () => void } {
-    const at = closeOf(slot);
-    const pass = (missed: number) => () => {
-      settledTo = slot;
-      if (incident !== null) incident.missedSlots += missed;
-    };
-    if (runs.open().length > 0) return { at, settle: pass(0) };
-    if (incident?.causes.includes("missed")) return { at, settle: pass(1) };
     const doubts = gapsOfSlot(slot);
-    const judgedAt = afterRetries(at, doubts);
-    return { at: judgedAt, settle: () => judge(slot, doubts, Math.max(newest, judgedAt)) };
+    const at = afterRetries(closeOf(slot), doubts);
+    return { at, settle: () => judge(slot, doubts, Math.max(newest, at)) };
+  }
+
+  /** Slots that have closed are behind us: missed, if a miss was told and no run was open. */
+  function leaveBehind(until: Instant, underRun: boolean): void {
+    for (let slot = terms.slots.after(settledTo); closeOf(slot) <= until; slot = terms.slots.after(slot)) {
+      settledTo = slot;
+      if (incident !== null && !underRun) incident.missedSlots += 1;
+    }
   }
 
   function judge(slot: Instant, doubts: readonly KnownGap[], at: Instant): void {
@@ -180,8 +192,9 @@ export function monitorRules(
 
   function overrun(run: KnownRun): void {
     const doubts = gapsOfRun(run);
-    newest = Math.max(newest, afterRetries(run.deadline, doubts));
+    newest = Math.max(newest, judgedAt(run));
     run.open = false;
+    leaveBehind(newest - 1, true);
     if (doubts.length > 0) leaveUnknown({ gap: doubts.at(-1)!, slot: null, run, at: newest });
     else trouble({ cause: "unfinished", message: null, runId: run.runId, run, slot: null }, newest);
   }
@@ -261,6 +274,7 @@ export function monitorRules(
     const now = Math.max(arrivedAt, newest);
     look(now);
     newest = now;
+    if (incident?.causes.includes("missed")) leaveBehind(now, runs.open().length > 0);
     change(now);
     look(now);
   }
@@ -330,7 +344,14 @@ export function monitorRules(
     look(now);
   }
 
+  function isInDoubt(gap: KnownGap): boolean {
+    const touches = (from: Instant, to: Instant): boolean => gap.from <= to && gap.to >= from;
+    if (runs.open().some((run) => touches(run.startedAt!, run.deadline))) return true;
+    return gapsOfSlot(terms.slots.after(settledTo)).includes(gap);
+  }
+
   return {
+    isInDoubt,
     look: (instant) => look(Math.max(instant, newest)),
     report: (report, arrivedAt) => {
       if (report.terms !== null && report.terms !== terms) at(arrivedAt, (now) => declare(report.terms!, now));

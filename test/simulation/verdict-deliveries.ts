@@ -2,9 +2,11 @@
 // to hear of it; and nothing twice unless the first time could not be marked (R36).
 
 import type { AlertData } from "../../src/domain/alert.ts";
-import type { ReceiverName, Reception } from "./receivers.ts";
+import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import { Contradiction } from "./failure.ts";
+import { RECEIVERS, type ReceiverName, type Reception } from "./receivers.ts";
 import type { ExpectedAlert } from "./rules.ts";
-import { DAY, HOUR, type Instant, iso } from "./units.ts";
+import { DAY, type Instant, iso } from "./units.ts";
 import type { MonitorVerdict, Raised } from "./verdict-monitor.ts";
 
 /** Where alerts of a monitor go: one receiver, for mail one of its recipients. */
@@ -18,10 +20,12 @@ export interface DeliveryVerdict {
   raised(monitor: MonitorVerdict, routes: readonly Route[], raised: Raised, now: Instant): void;
   /** An alert has arrived. */
   received(reception: Reception, now: Instant): void;
+  /** Rollcall has given up this alert at the instant `at` of its clock. */
+  givenUp(delivery: ClaimedDelivery, at: Instant, now: Instant): void;
   /** Nothing may be on its way any more. */
   finish(): void;
   /** Alerts that were told, and so many of them to so many receivers. */
-  counts(): { readonly alerts: number; readonly arrived: number };
+  counts(): { readonly alerts: number; readonly arrived: number; readonly gaveUp: number };
 }
 
 interface IncidentVerdict {
@@ -40,6 +44,7 @@ export function deliveryVerdict(): DeliveryVerdict {
   const incidents = new Map<string, IncidentVerdict>();
   let alerts = 0;
   let arrived = 0;
+  let gaveUp = 0;
   let sweptAt = 0;
 
   function raised(monitor: MonitorVerdict, routes: readonly Route[], { alert, incidentId }: Raised, now: Instant): void {
@@ -85,6 +90,19 @@ export function deliveryVerdict(): DeliveryVerdict {
     arrived += 1;
   }
 
+  /** R36: after a day, for a webhook after three; the next of its incident follows. */
+  function givenUp(delivery: ClaimedDelivery, at: Instant, now: Instant): void {
+    const { destination, recipient, createdAt } = delivery;
+    const receiver = RECEIVERS.find(({ name }) => name === destination)!;
+    const patience = receiver.type === "webhook" ? 3 * DAY : DAY;
+    const details = { destination, recipient, createdAt: iso(createdAt), at: iso(at) };
+    if (at - createdAt < patience) throw new Contradiction("a message was given up too early", null, details, []);
+    gaveUp += 1;
+    if (delivery.message.type === "service.notice") return;
+    received({ receiver: receiver.name, recipient, reference: delivery.reference, delivery }, now);
+    arrived -= 1;
+  }
+
   function finish(): void {
     for (const { monitor, alerts, routes, arrived } of incidents.values()) {
       for (const route of routes) {
@@ -94,7 +112,7 @@ export function deliveryVerdict(): DeliveryVerdict {
     }
   }
 
-  return { raised, received, finish, counts: () => ({ alerts, arrived }) };
+  return { raised, received, givenUp, finish, counts: () => ({ alerts, arrived, gaveUp }) };
 }
 
 const nameOf = ({ receiver, recipient }: Route): string => `${receiver} ${recipient}`;
@@ -125,6 +143,3 @@ function differences(alert: ExpectedAlert, data: AlertData): string[] {
 }
 
 const isoOrNull = (instant: Instant | null): string | null => (instant === null ? null : iso(instant));
-
-/** After all is well again everything has been sent by then: the longest wait for another attempt is an hour and a fifth. */
-export const DRAIN = 3 * HOUR;

@@ -3,15 +3,14 @@
 
 import { Contradiction } from "./failure.ts";
 import type { KnownGap } from "./rules.ts";
-import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
+import { DAY, type Instant, iso, SECOND } from "./units.ts";
 
 export interface HearingVerdict {
   /** Gaps as rollcall found them, disjoint and ascending; the rules read them too. */
   readonly gaps: readonly KnownGap[];
-  /** From this instant of the wall clock on it may not hear; what the clock shows until `hears` belongs to it. */
+  /** From this instant of the wall clock on it may not hear, for one more reason. */
   deaf(at: Instant): void;
-  /** The wall clock was set, or time has passed, while it may not hear. */
-  passes(at: Instant): void;
+  /** One reason less; it hears again when none is left, and all that the clock has shown since belongs to the span. */
   hears(at: Instant): void;
   /** A request reached the machine at this instant and was lost for good. */
   lost(at: Instant): void;
@@ -35,6 +34,7 @@ export function hearingVerdict(): HearingVerdict {
   const gaps: KnownGap[] = [];
   let befell: Span[] = [];
   let now: Span | null = null;
+  let reasons = 0;
   let lost: Instant[] = [];
 
   function pass(at: Instant): void {
@@ -46,7 +46,8 @@ export function hearingVerdict(): HearingVerdict {
   /** What of a gap nothing explains; null: nothing. */
   function unexplained({ from, to }: KnownGap): Instant | null {
     let covered = from;
-    const causes = [...befell, ...(now === null ? [] : [now])].sort((a, b) => a.from - b.from);
+    const present = now === null ? [] : [{ from: now.from, to: Number.POSITIVE_INFINITY }];
+    const causes = [...befell, ...present].sort((a, b) => a.from - b.from);
     for (const cause of causes) if (cause.from - BEFORE <= covered) covered = Math.max(covered, cause.to + AFTER);
     return covered >= to ? null : covered;
   }
@@ -75,13 +76,15 @@ export function hearingVerdict(): HearingVerdict {
   return {
     gaps,
     deaf: (at) => {
-      if (now === null) now = { from: at, to: at };
-      else pass(at);
-    },
-    passes: pass,
-    hears: (at) => {
+      reasons += 1;
+      now ??= { from: at, to: at };
       pass(at);
-      if (now !== null) befell.push(now);
+    },
+    hears: (at) => {
+      reasons -= 1;
+      pass(at);
+      if (reasons > 0 || now === null) return;
+      befell.push(now);
       now = null;
     },
     lost: (at) => void lost.push(at),
@@ -96,6 +99,3 @@ export function hearingVerdict(): HearingVerdict {
 }
 
 const shown = ({ from, to }: KnownGap): string => `${iso(from)} to ${iso(to)}`;
-
-/** How long after it hears again everything has been written down. */
-export const SETTLING = MINUTE;

@@ -33,12 +33,15 @@ export interface MonitorVerdict {
   pulledBack(now: Instant): void;
   /** Rollcall says that it raised an alert. */
   raised(fields: LogFields): void;
-  note(what: string, at: Instant): void;
+  /** Nothing told so far is without a cause. */
+  agree(): void;
   contradiction(what: string, details?: Readonly<Record<string, unknown>>): Contradiction;
 }
 
 interface Parts {
   readonly key: string;
+  /** For whoever reads a contradiction. */
+  readonly about: object;
   readonly gaps: readonly KnownGap[];
   readonly agreed: (raised: Raised) => void;
   readonly unknown: (unknown: ExpectedUnknown) => void;
@@ -46,7 +49,7 @@ interface Parts {
 
 const NOTES_KEPT = 25;
 
-export function monitorVerdict({ key, gaps, agreed, unknown }: Parts): MonitorVerdict {
+export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): MonitorVerdict {
   let rules: MonitorRules | null = null;
   const expected: ExpectedAlert[] = [];
   const told: LogFields[] = [];
@@ -61,7 +64,7 @@ export function monitorVerdict({ key, gaps, agreed, unknown }: Parts): MonitorVe
     new Contradiction(
       what,
       key,
-      details,
+      { ...details, monitor: about, gaps: gaps.slice(-6).map(({ from, to }) => `${iso(from)} to ${iso(to)}`) },
       notes.map(({ what, at }) => `${iso(at)} ${what}`),
     );
 
@@ -75,10 +78,14 @@ export function monitorVerdict({ key, gaps, agreed, unknown }: Parts): MonitorVe
     }
   }
 
-  /** Both have been told the same things. */
-  function compareAll(): void {
+  function compareReport(): void {
     compare();
     if (expected[0] !== undefined) throw contradiction("an alert is missing", { alert: expected[0] });
+  }
+
+  /** At a report something may have been told already that comes of the next one in its batch; not so here. */
+  function compareAll(): void {
+    compareReport();
     if (told[0] !== undefined) throw contradiction("an alert without a cause", { said: told[0] });
   }
 
@@ -102,12 +109,12 @@ export function monitorVerdict({ key, gaps, agreed, unknown }: Parts): MonitorVe
     report: (report, at) => {
       note(`${report.kind} ${report.runId ?? ""}`, at);
       rules!.report(report, at);
-      compareAll();
+      compareReport();
     },
     refused: (at) => {
       note("refused", at);
       rules?.refused(at);
-      compareAll();
+      compareReport();
     },
     settled: (at) => {
       rules?.look(at);
@@ -125,7 +132,7 @@ export function monitorVerdict({ key, gaps, agreed, unknown }: Parts): MonitorVe
       rules?.look(Date.parse(String(fields["trueAt"])));
       compare();
     },
-    note,
+    agree: compareAll,
     contradiction,
   };
 }

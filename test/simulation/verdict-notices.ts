@@ -1,25 +1,40 @@
 // The verdict on notices: what a gap left unknown stands in one notice for each receiver and gap, complete and exact; whose
 // reports the rate limit refused is told too, with every failure among them (R26, R33).
 
-import type { ListedUnknown, NoticeDetails, RefusedDetails, UnheardDetails } from "../../src/domain/notice.ts";
+import type { ClaimedDelivery } from "../../src/engine/contract.ts";
 import { Contradiction } from "./failure.ts";
 import type { Reception } from "./receivers.ts";
-import type { ExpectedUnknown } from "./rules.ts";
+import type { ExpectedUnknown, KnownGap } from "./rules.ts";
 import { type Instant, iso, MINUTE } from "./units.ts";
 import type { Route } from "./verdict-deliveries.ts";
+import type { MonitorVerdict } from "./verdict-monitor.ts";
+
+export type NoticeDetails = Extract<ClaimedDelivery["message"], { type: "service.notice" }>["data"]["notice"];
+type UnheardDetails = Extract<NoticeDetails, { kind: "unheard" }>;
+type Listed = UnheardDetails["monitors"][number];
+type RefusedDetails = Extract<NoticeDetails, { kind: "refused" }>;
 
 export interface NoticeVerdict {
-  unknown(key: string, routes: readonly Route[], unknown: ExpectedUnknown): void;
+  unknown(monitor: MonitorVerdict, routes: readonly Route[], unknown: ExpectedUnknown): void;
   refused(key: string, routes: readonly Route[], kind: string, at: Instant): void;
   /** A notice has arrived that is no copy. */
   received(reception: Reception, notice: NoticeDetails): void;
-  finish(): void;
+  /** `isOpen`: whether something is still to be judged because of a gap. */
+  finish(isOpen: (gap: KnownGap) => boolean): void;
   counts(): { readonly unknowns: number; readonly notices: number };
 }
 
 interface Unheard {
-  readonly monitors: Map<string, { readonly routes: readonly Route[]; slots: Instant[]; runs: number }>;
+  readonly gap: KnownGap;
+  readonly monitors: Map<string, Concerned>;
   readonly toldTo: Set<string>;
+}
+
+interface Concerned {
+  readonly monitor: MonitorVerdict;
+  readonly routes: readonly Route[];
+  readonly slots: Instant[];
+  runs: number;
 }
 
 interface Refused {
@@ -38,16 +53,18 @@ export function noticeVerdict(): NoticeVerdict {
   let unknowns = 0;
   let notices = 0;
 
-  function unknown(key: string, routes: readonly Route[], { gap, slot }: ExpectedUnknown): void {
+  function unknown(monitor: MonitorVerdict, routes: readonly Route[], { gap, slot }: ExpectedUnknown): void {
     if (gap === null) return;
     unknowns += 1;
-    const left = unheard.get(gap.from) ?? { monitors: new Map(), toldTo: new Set() };
+    const left = unheard.get(gap.from) ?? { gap, monitors: new Map(), toldTo: new Set() };
     unheard.set(gap.from, left);
-    if (left.toldTo.size > 0) throw about("a gap was told of before its last unknown was judged", gap.from, { key, slot });
-    const monitor = left.monitors.get(key) ?? { routes, slots: [], runs: 0 };
-    left.monitors.set(key, monitor);
-    if (slot === null) monitor.runs += 1;
-    else monitor.slots.push(slot);
+    if (left.toldTo.size > 0) {
+      throw monitor.contradiction("a gap was told of before its last unknown was judged", { gap: iso(gap.from), slot });
+    }
+    const concerned = left.monitors.get(monitor.key) ?? { monitor, routes, slots: [], runs: 0 };
+    left.monitors.set(monitor.key, concerned);
+    if (slot === null) concerned.runs += 1;
+    else concerned.slots.push(slot);
   }
 
   function receivedUnheard({ receiver, recipient }: Reception, notice: UnheardDetails): void {
@@ -57,12 +74,17 @@ export function noticeVerdict(): NoticeVerdict {
     if (left === undefined) throw about("a notice about a gap that left nothing unknown", from, { notice });
     if (left.toldTo.has(name)) throw about("a gap was told of twice", from, { name, notice });
     left.toldTo.add(name);
-    const concerned = [...left.monitors].filter(([, { routes }]) => routes.some((route) => route.receiver === receiver));
-    const expected = concerned.map(([key, { slots, runs }]) => lineOf(key, Math.min(...slots), slots.length, runs)).sort();
-    const said = notice.monitors.map(lineOfListed).sort();
-    if (expected.join("\n") !== said.join("\n")) {
-      throw about("a notice does not say what is unknown", from, { name, expected, said });
+    const listed = new Map(notice.monitors.map((monitor) => [monitor.monitorKey, monitor]));
+    for (const [key, concerned] of left.monitors) {
+      if (!concerned.routes.some((route) => route.receiver === receiver)) continue;
+      const said = listed.get(key);
+      listed.delete(key);
+      if (said !== undefined && isComplete(concerned, said)) continue;
+      const slots = concerned.slots.map(iso);
+      const details = { gap: iso(from), said, slots, runs: concerned.runs };
+      throw concerned.monitor.contradiction("a notice does not say what is unknown", details);
     }
+    if (listed.size > 0) throw about("a notice names others than are concerned", from, { name, others: [...listed.keys()] });
   }
 
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): void {
@@ -81,8 +103,9 @@ export function noticeVerdict(): NoticeVerdict {
     }
   }
 
-  function finish(): void {
-    for (const [from, { monitors, toldTo }] of unheard) {
+  function finish(isOpen: (gap: KnownGap) => boolean): void {
+    for (const [from, { gap, monitors, toldTo }] of unheard) {
+      if (isOpen(gap)) continue;
       for (const [key, { routes }] of monitors) {
         const missing = routes.find(({ receiver, recipient }) => !toldTo.has(`${receiver} ${recipient}`));
         if (missing !== undefined) throw about("what a gap left unknown was never told", from, { key, missing });
@@ -111,11 +134,11 @@ export function noticeVerdict(): NoticeVerdict {
   };
 }
 
+/** It may count slots that were judged by another gap, but must leave out none of its own. */
+function isComplete({ slots, runs }: Concerned, said: Listed): boolean {
+  const first = slots.length === 0 ? null : iso(Math.min(...slots));
+  return said.firstSlot === first && said.runsTotal === runs && said.slotsTotal >= slots.length;
+}
+
 const about = (what: string, from: Instant, details: Record<string, unknown>): Contradiction =>
   new Contradiction(what, `the gap from ${iso(from)}`, details, []);
-
-const lineOf = (key: string, first: Instant, slots: number, runs: number): string =>
-  `${key}: ${slots} slots from ${slots === 0 ? "-" : iso(first)}, ${runs} runs`;
-
-const lineOfListed = ({ monitorKey, firstSlot, slotsTotal, runsTotal }: ListedUnknown): string =>
-  `${monitorKey}: ${slotsTotal} slots from ${firstSlot ?? "-"}, ${runsTotal} runs`;

@@ -2,6 +2,7 @@
 // Contradictions are thrown as soon as they show. Imports nothing of the product but types.
 
 import type { LogFields } from "../../src/domain/log.ts";
+import type { ClaimedDelivery } from "../../src/engine/contract.ts";
 import { readCrontab } from "./crontab.ts";
 import { Contradiction } from "./failure.ts";
 import type { Member } from "./fleet.ts";
@@ -38,6 +39,7 @@ export interface Verdict {
   logged(event: string, fields: LogFields): void;
   received(reception: Reception): void;
   marked(delivery: number): void;
+  givenUp(delivery: ClaimedDelivery, at: Instant): void;
   /** Everything that has been due for long has been told. */
   review(): void;
   /** How far the newest instant of any monitor lies ahead of the wall clock, in milliseconds. */
@@ -77,8 +79,9 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     const routes = routesOf(member);
     const monitor = monitorVerdict({
       key,
+      about: member,
       gaps: hearing.gaps,
-      unknown: (unknown) => notices.unknown(key, routes, unknown),
+      unknown: (unknown) => notices.unknown(monitor, routes, unknown),
       agreed: (raised) => {
         deliveries.raised(monitor, routes, raised, now());
         const { slots } = watched.get(key)!.terms!;
@@ -146,7 +149,10 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   function received(reception: Reception): void {
     if (copies.received(reception, now())) return;
     const { message } = reception.delivery;
-    if (message.type !== "service.notice") return deliveries.received(reception, now());
+    if (message.type !== "service.notice") {
+      watched.get(message.data.monitorKey)!.monitor.agree();
+      return deliveries.received(reception, now());
+    }
     settleAll(settledTo);
     notices.received(reception, message.data.notice);
   }
@@ -187,12 +193,13 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     logged,
     received,
     marked: copies.marked,
+    givenUp: (delivery, at) => deliveries.givenUp(delivery, at, now()),
     review,
     ahead: () => Math.max(...[...watched.values()].map(({ monitor }) => monitor.rules()?.newestAt() ?? 0)) - wall(),
     finish: () => {
       review();
       deliveries.finish();
-      notices.finish();
+      notices.finish((gap) => [...watched.values()].some(({ monitor }) => monitor.rules()?.isInDoubt(gap) === true));
     },
     counts: () => ({
       ...Object.fromEntries([...alarms].map(([cause, number]) => [`alarms: ${cause}`, number])),
@@ -204,7 +211,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
 }
 
 /** Events that tell of a defect of ours, whatever befell us. */
-const NEVER = ["ping_failed", "monitor_unreadable", "announcing_failed", "channel_threw", "delivery_given_up"];
+const NEVER = ["ping_failed", "monitor_unreadable", "announcing_failed", "channel_threw"];
 
 function kindOf({ kind }: Report) {
   if (kind === "log") throw new Error("no job sends logs");

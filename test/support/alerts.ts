@@ -5,7 +5,7 @@ import { type AlertData, type AlertMessage, MESSAGE_TYPES } from "../../src/doma
 import type { Message } from "../../src/domain/message.ts";
 import type { Route } from "../../src/domain/policy.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
-import type { Outbox } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/contract.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
 import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openTestStore } from "./database.ts";
@@ -59,18 +59,42 @@ export function alertOf(changes: Partial<AlertData> = {}, at: Instant = ALERT_AT
 export interface TestOutbox {
   readonly database: Database;
   readonly outbox: Outbox;
+  readonly hand: OutboxByHand;
   /** Raises one alert of an incident, by the incident's number, for these routes; null: a notice, of no incident. */
   enqueue(incident: number | null, routes: readonly Route[], at?: Instant, message?: Message): void;
 }
 
 export const toHook = (destination: string): Route => ({ destination, recipient: null });
 
+/** An outbox that is asked one thing at a time. */
+export interface OutboxByHand {
+  claim(now: Instant, busy?: ReadonlySet<string>, limit?: number): readonly ClaimedDelivery[];
+  nextAttemptAt(busy?: ReadonlySet<string>): Instant | null;
+  sent(id: number, at: Instant, answer: string): void;
+  giveUp(id: number, at: Instant, answer: string): void;
+  retry(id: number, nextAttemptAt: Instant, answer: string): void;
+}
+
+export function byHand(outbox: Outbox): OutboxByHand {
+  const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0 };
+  const store = (ending: Ending) => void outbox.exchange([ending], nothing);
+  return {
+    claim: (now, busy = new Set(), limit = 16) => outbox.exchange([], { now, busy, limit }).claimed,
+    nextAttemptAt: (busy = new Set()) => outbox.exchange([], { ...nothing, busy }).nextAttemptAt,
+    sent: (id, at, answer) => store({ id, ending: "sent", at, answer }),
+    giveUp: (id, at, answer) => store({ id, ending: "given_up", at, answer }),
+    retry: (id, nextAttemptAt, answer) => store({ id, ending: "retry", nextAttemptAt, answer }),
+  };
+}
+
 export function openTestOutbox(): TestOutbox {
   const { database, incidents, alerts } = openTestStore();
   const statements = prepareDeliveries(database);
+  const outbox = createOutbox(database, () => {});
   return {
     database,
-    outbox: createOutbox(database, () => {}),
+    outbox,
+    hand: byHand(outbox),
     enqueue: (incident, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
       const incidentId = incident === null ? null : incidents.save(1, { ...INCIDENT, number: incident });
       enqueueDeliveries(statements, { alertId: alerts.insert(incidentId, message), incidentId, routes, at });

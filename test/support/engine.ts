@@ -42,6 +42,7 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   name: null,
   timezone: null,
   maxRuntimeSeconds: null,
+  idempotency: null,
   ...changes,
 });
 

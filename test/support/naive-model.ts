@@ -13,8 +13,12 @@ export interface NaiveWatch {
   readonly maxRuntimeSeconds: number;
   readonly alertAfterMisses: number;
   readonly alertAfterFailures: number;
-  /** Minutes of each hour at which it begins, and for how long it lasts. */
-  readonly maintenance: { readonly minutes: readonly number[]; readonly seconds: number } | null;
+  /** Minutes of each hour in which it begins, at which second of them, and for how many it lasts. */
+  readonly maintenance: {
+    readonly minutes: readonly number[];
+    readonly second: number;
+    readonly lasts: number;
+  } | null;
 }
 
 export interface NaiveEvent {
@@ -54,8 +58,6 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   const known: Known = { incident: null, pause: null, hushed: false, misses: 0, failures: 0 };
 
   const isSlot = (at: Second): boolean => at > 0 && at % 60 === 0 && watch.minutes.includes((at / 60) % 60);
-  const beginsMaintenance = (at: Second): boolean =>
-    at % 60 === 0 && watch.maintenance?.minutes.includes((at / 60 + 60) % 60) === true;
   const openRuns = (): NaiveRun[] => [...runs.values()].filter(({ open }) => open);
 
   function settleSlotsUntil(at: Second): void {
@@ -78,8 +80,10 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   }
 
   function beginMaintenance(at: Second): void {
-    if (!beginsMaintenance(at)) return;
-    const end = at + watch.maintenance!.seconds;
+    if (watch.maintenance === null) return;
+    const { minutes, second, lasts } = watch.maintenance;
+    if (!minutes.some((minute) => (at - minute * 60 - second) % 3600 === 0)) return;
+    const end = at + lasts;
     const standing = known.pause;
     if (standing === null) known.pause = { until: end };
     else if (standing.until !== null) known.pause = { until: Math.max(standing.until, end) };

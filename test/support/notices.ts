@@ -32,7 +32,7 @@ const NAMED = { application: "prod", key: "nightly-backup", name: "Backup", watc
 /** Due at 03:30 in Berlin, half an hour into the gap; changed as the test says. */
 export const unknownOf = (changes: Partial<UnknownMonitor> = {}): UnknownMonitor => ({
   ...NAMED,
-  slots: { first: Date.parse("2026-03-01T02:30:00.000Z"), judgedAt: NOTICE_AT },
+  slots: { first: Date.parse("2026-03-01T02:30:00.000Z"), count: 1 },
   runs: [],
   expectedAt: Date.parse("2026-03-02T02:30:00.000Z"),
   ...changes,

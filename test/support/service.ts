@@ -12,6 +12,8 @@ import { openTestStore } from "./database.ts";
 import { policyWith } from "./engine.ts";
 
 export interface Service extends AsyncDisposable {
+  /** Scheme, host and port. */
+  readonly origin: string;
   /** The version 1 base address. */
   readonly base: string;
   readonly port: number;
@@ -20,7 +22,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** What a test of something else is not to run into. */
-export const NO_LIMITS = { v1PerMinute: 0, v1PerHour: 0 };
+export const NO_LIMITS = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0 };
 
 type Changes = Partial<Pick<ServerParts, "trust" | "tls" | "limits" | "clock" | "log">>;
 
@@ -52,6 +54,7 @@ export function startService(parts: Changes = {}): Service {
     ...parts,
   });
   return {
+    origin: server.url,
     base: `${server.url}/api/v1`,
     port: server.port,
     keys: { all: all.key, ping: ping.key, sync: sync.key, revoked: revoked.key },

@@ -13,7 +13,7 @@ export function grammar({ moments }: Timeline): void {
   let last: Incident | null = null;
   let count = 0;
   for (const moment of moments) {
-    const pulledBack = moment.signal.kind === "rebase";
+    if (moment.signal.kind === "rebase") last = pulledBack(last, moment.now);
     for (const alert of moment.after.alerts) {
       if (alert.reason === "opened") {
         must(last === null && alert.incident.number === count + 1, "an incident opens beside another", moment);
@@ -29,10 +29,13 @@ export function grammar({ moments }: Timeline): void {
     must((incident === null) === (last === null) && incidentCount === count, "the alerts tell another story", moment);
     if (incident === null || last === null) continue;
     must(incident.closedAt === null && Bun.deepEquals(incident.causes, last.causes), "causes are untold", moment);
-    must(pulledBack || incident.openedAt === last.openedAt, "the opening has moved", moment);
+    must(incident.openedAt === last.openedAt, "the opening has moved", moment);
     last = incident;
   }
 }
+
+const pulledBack = (incident: Incident | null, now: Instant): Incident | null =>
+  incident === null ? null : { ...incident, openedAt: Math.min(incident.openedAt, now) };
 
 const isOpening = ({ kind, cause, at, incident }: Alert): boolean =>
   kind === incident.opening &&

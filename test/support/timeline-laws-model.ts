@@ -18,19 +18,21 @@ const MINUTES = [
   [0],
 ];
 
+/** Some begin as a slot closes or at a deadline. */
+const WINDOWS = [
+  { minutes: [1, 16, 46], second: 5, lasts: 300 },
+  { minutes: [6, 31], second: 5, lasts: 60 },
+  { minutes: [5, 50], second: 0, lasts: 2400 },
+  { minutes: [0], second: 0, lasts: 1200 },
+];
+
 const anyWatch: fc.Arbitrary<NaiveWatch> = fc.record({
   minutes: fc.constantFrom(...MINUTES),
   graceSeconds: fc.constantFrom(60, 60, 90, 300, 900, 3600),
   maxRuntimeSeconds: fc.constantFrom(60, 65, 300, 3600, 5400),
   alertAfterMisses: fc.constantFrom(1, 1, 2, 3),
   alertAfterFailures: fc.constantFrom(1, 1, 2),
-  maintenance: fc.constantFrom(
-    ...[null, null, null, { minutes: [1, 16, 46], seconds: 300 }, { minutes: [0], seconds: 1200 }],
-    ...[
-      { minutes: [30], seconds: 60 },
-      { minutes: [5, 50], seconds: 2400 },
-    ],
-  ),
+  maintenance: fc.constantFrom(null, null, null, ...WINDOWS),
 });
 
 /** Half of the seconds lie beside a slot, a close or a deadline after a round minute. */
@@ -82,16 +84,11 @@ function toldByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAler
   return told;
 }
 
-const windowsOf = ({ maintenance }: NaiveWatch): Watch["maintenance"] =>
-  maintenance === null
-    ? []
-    : [
-        {
-          schedule: `${maintenance.minutes.join(",")} * * * *`,
-          timezone: null,
-          durationSeconds: maintenance.seconds,
-        },
-      ];
+function windowsOf({ maintenance }: NaiveWatch): Watch["maintenance"] {
+  if (maintenance === null) return [];
+  const { minutes, second, lasts } = maintenance;
+  return [{ schedule: `${second} ${minutes.join(",")} * * * *`, timezone: null, durationSeconds: lasts }];
+}
 
 function signalOf({ does, runId, until }: NaiveEvent): Signal {
   const checks = { verdict: "passed" } as const;

@@ -21,6 +21,11 @@ const FIRST_DAY = Date.UTC(1999, 10, 1) / 86_400_000;
 const LAST_DAY = Date.UTC(2041, 2, 1) / 86_400_000;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const SPECIAL: Readonly<Record<string, string>> = {
+  "@hourly": "0 * * * *",
+  "@daily": "0 0 * * *",
+  "@weekly": "0 0 * * 0",
+};
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /** Whether the job is to run when the wall clock shows this minute, within the years of the tables. */
@@ -31,9 +36,13 @@ export const isNamed = (job: CronJob, wall: WallMinute): boolean =>
 export const isNamedForCron = (job: CronJob, wall: WallMinute): boolean =>
   job.times[wall % DAY_MINUTES] === 1 && job.cronDays[Math.floor(wall / DAY_MINUTES) - FIRST_DAY] === 1;
 
-/** Reads an expression that is known to be well formed; any other throws or is nonsense. */
+/**
+ * Reads an expression that is known to be well formed; any other throws or is nonsense. Six fields are read where the second
+ * is 0.
+ */
 export function cronJob(expression: string): CronJob {
-  const texts = expression.trim().split(/\s+/);
+  const texts = (SPECIAL[expression] ?? expression).trim().split(/\s+/);
+  if (texts.length === 6 && texts[0] === "0") texts.shift();
   if (texts.length !== 5) throw new Error(`not five fields: ${expression}`);
   const [minute, hour, date, month, weekday] = texts as [string, string, string, string, string];
   const dates = valuesOf(date, 1, 31, []);

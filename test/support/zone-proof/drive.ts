@@ -1,5 +1,5 @@
-// Drives the real core through one window: every report in its time, then the same job dead from some run on. Says what
-// went wrong; it knows the slots from the models alone.
+// Drives the real core through one window: every report in its time, and for some of them the same job dead from there on.
+// Says what went wrong; it knows the slots from the models alone.
 
 import { GRACE_SECONDS_DEFAULT } from "../../../src/domain/limits.ts";
 import { type Monitor, newMonitor, statusOf, type Watch } from "../../../src/domain/monitor.ts";
@@ -18,18 +18,26 @@ export interface Case {
   readonly slots: readonly Instant[];
   readonly from: Instant;
   readonly until: Instant;
-  /** The runs at which the job is dead, one after the other, as they are numbered in its reports. */
+  /** The runs in place of which the job dies, each time anew, as they are numbered in its reports. */
   readonly deaths: readonly number[];
 }
 
 export interface Outcome {
-  /** Sentences; empty when all is well. */
-  readonly falseAlarms: readonly string[];
-  readonly missedAlarms: readonly string[];
-  readonly signals: number;
-  readonly missesFound: number;
+  /** A sentence; null when nothing was told and nothing looked ill. */
+  falseAlarm: string | null;
+  /** A sentence for each death that was not told of as it should be. */
+  readonly missedAlarms: string[];
+  reports: number;
+  missesFound: number;
   /** Deaths whose next slot lies behind the window: the monitor waits for it, which is all that can be seen. */
-  readonly missesBeyond: number;
+  missesBeyond: number;
+}
+
+interface Watched {
+  monitor: Monitor;
+  openRuns: number;
+  /** The oldest slot that no report has filled, as an index. */
+  unfilled: number;
 }
 
 const NO_GAPS = [] as const;
@@ -49,58 +57,33 @@ const watchOf = ({ schedule, timezone }: Case): Watch => ({
 });
 
 export function drive(proven: Case): Outcome {
-  const falseAlarms: string[] = [];
-  const missedAlarms: string[] = [];
-  const due = [...proven.deaths];
-  let signals = 0;
-  let missesFound = 0;
-  let missesBeyond = 0;
-  let openRuns = 0;
-  /** The oldest slot that no report has filled, as an index. */
-  let unfilled = 0;
-  let monitor = newMonitor(watchOf(proven), proven.reports[0]!.at - 1_000);
+  const outcome: Outcome = { falseAlarm: null, missedAlarms: [], reports: 0, missesFound: 0, missesBeyond: 0 };
+  const monitor = newMonitor(watchOf(proven), proven.reports[0]!.at - 1_000);
+  const watched: Watched = { monitor, openRuns: 0, unfilled: 0 };
+  const deaths = proven.deaths.values();
+  let death = deaths.next().value;
 
   for (const report of proven.reports) {
     if (report.at >= proven.until) break;
-    if (report.fire === due[0]) {
-      due.shift();
-      const verdict = openRuns > 0 ? null : dieBefore(report, monitor, proven, unfilled);
-      if (verdict === "found") missesFound += 1;
-      else if (verdict === "beyond") missesBeyond += 1;
-      else if (verdict !== null) missedAlarms.push(verdict);
+    if (report.fire === death) {
+      death = deaths.next().value;
+      if (watched.openRuns === 0) dieBefore(report, watched, proven, outcome);
     }
-    const wake = wakeAt(monitor, NO_GAPS);
-    const alarm = wake !== null && wake <= report.at ? alarmsAt(monitor, wake) : null;
-    if (alarm !== null) falseAlarms.push(alarm);
-
-    const next = transition(monitor, signalOf(report), report.at, NO_GAPS);
-    monitor = forgetful(next.monitor);
-    signals += 1;
-    if (report.kind !== "heartbeat") openRuns += report.kind === "start" ? 1 : -1;
-    unfilled = unfilledAfter(report, proven, unfilled);
-    const fault = faultIn(monitor, next.alerts.length, report.at);
-    if (fault !== null && alarm === null && report.fire >= 0) falseAlarms.push(fault);
-    if (falseAlarms.length > 0) return { falseAlarms, missedAlarms, signals, missesFound, missesBeyond };
+    outcome.reports += 1;
+    outcome.falseAlarm = alarmBefore(watched.monitor, report.at) ?? receive(watched, report, proven);
+    if (outcome.falseAlarm !== null) return outcome;
   }
+  outcome.falseAlarm = alarmBefore(watched.monitor, proven.until);
+  return outcome;
+}
 
+/** What time alone would tell before an instant. */
+function alarmBefore(monitor: Monitor, at: Instant): string | null {
   const wake = wakeAt(monitor, NO_GAPS);
-  const alarm = wake !== null && wake < proven.until ? alarmsAt(monitor, wake) : null;
-  if (alarm !== null) falseAlarms.push(alarm);
-  return { falseAlarms, missedAlarms, signals, missesFound, missesBeyond };
+  return wake === null || wake >= at ? null : alarmAt(monitor, wake);
 }
 
-/** As the engine loads a monitor: with the runs that can still matter. */
-function forgetful(monitor: Monitor): Monitor {
-  if (monitor.runs.length === 0) return monitor;
-  const mattering = matteringRuns(monitor.runs, monitor.changedAt);
-  return { ...monitor, runs: monitor.runs.filter(({ number }) => mattering.has(number)) };
-}
-
-function signalOf({ kind, runId }: Report): Signal {
-  return kind === "start" ? { kind, runId, attempt: null } : { kind, runId, attempt: null, checks: CHECKS_PASSED };
-}
-
-function alarmsAt(monitor: Monitor, wake: Instant): string | null {
+function alarmAt(monitor: Monitor, wake: Instant): string | null {
   const [alert] = transition(monitor, { kind: "wake" }, wake, NO_GAPS).alerts;
   if (alert === undefined) return null;
   const slot = alert.incident.expectedAt;
@@ -108,14 +91,32 @@ function alarmsAt(monitor: Monitor, wake: Instant): string | null {
 }
 
 /** After a report nothing is told, the monitor is healthy, and nobody is told of another zone (R13). */
-function faultIn(monitor: Monitor, alertCount: number, at: Instant): string | null {
-  if (alertCount > 0) return `${alertCount} alerts with the report at ${toIso(at)}`;
-  const status = statusOf(monitor, at);
-  if (status !== "healthy") return `${status} after the report at ${toIso(at)}`;
-  return zoneHint(monitor, []) === null ? null : `a zone hint with the report at ${toIso(at)}`;
+function receive(watched: Watched, report: Report, proven: Case): string | null {
+  const { monitor, alerts } = transition(watched.monitor, signalOf(report), report.at, NO_GAPS);
+  watched.monitor = asLoaded(monitor);
+  watched.unfilled = unfilledAfter(report, proven, watched.unfilled);
+  if (report.kind === "start") watched.openRuns += 1;
+  if (report.kind === "complete") watched.openRuns -= 1;
+
+  const where = `with the report at ${toIso(report.at)}`;
+  if (alerts.length > 0) return `${alerts.length} alerts ${where}`;
+  const status = statusOf(watched.monitor, report.at);
+  if (status !== "healthy" && monitor.succeededAt !== null) return `${status} ${where}`;
+  return zoneHint(watched.monitor, []) === null ? null : `a zone hint ${where}`;
 }
 
-/** R20 from the models' slots: a report fills what is past, and the next slot when it is near. */
+function signalOf({ kind, runId }: Report): Signal {
+  return kind === "start" ? { kind, runId, attempt: null } : { kind, runId, attempt: null, checks: CHECKS_PASSED };
+}
+
+/** As the engine loads a monitor: with the runs that can still matter. */
+function asLoaded(monitor: Monitor): Monitor {
+  if (monitor.runs.length === 0) return monitor;
+  const mattering = matteringRuns(monitor.runs, monitor.changedAt);
+  return { ...monitor, runs: monitor.runs.filter(({ number }) => mattering.has(number)) };
+}
+
+/** R20 from the models' slots: a report fills what is past, and the next slot when it is near and no end of a run. */
 function unfilledAfter(report: Report, { slots, from }: Case, unfilled: number): number {
   let next = unfilled;
   while (next < slots.length && slots[next]! <= report.at) next += 1;
@@ -125,27 +126,32 @@ function unfilledAfter(report: Report, { slots, from }: Case, unfilled: number):
   return slot - report.at <= Math.min(EARLY_MS, distance / 10) ? next + 1 : next;
 }
 
-/**
- * The job dies instead of sending this report. The miss must be told at the close of the oldest slot that nothing filled,
- * which is at most the one after the run that did not come.
- */
-function dieBefore(report: Report, monitor: Monitor, { slots, until }: Case, unfilled: number): string | null {
-  const slot = slots[unfilled];
+/** The job dies instead of sending this report: its miss must be told at the close of the oldest slot nothing filled. */
+function dieBefore(report: Report, { monitor, unfilled }: Watched, proven: Case, outcome: Outcome): void {
+  const slot = proven.slots[unfilled];
   const wake = wakeAt(monitor, NO_GAPS);
   if (slot === undefined) {
-    if (wake === null || wake >= until) return "beyond";
-    return `looks again at ${toIso(wake)}, although no slot is left before ${toIso(until)}`;
+    if (wake === null || wake >= proven.until) outcome.missesBeyond += 1;
+    else outcome.missedAlarms.push(`no slot is left, looks again at ${toIso(wake)}`);
+    return;
   }
+  const fault = faultOfMiss(monitor, slot, wake) ?? faultOfDelay(proven.slots, unfilled, report.firedAt);
+  if (fault === null) outcome.missesFound += 1;
+  else outcome.missedAlarms.push(`dead from ${toIso(report.at)} on, the slot ${toIso(slot)} unfilled: ${fault}`);
+}
+
+function faultOfMiss(monitor: Monitor, slot: Instant, wake: Instant | null): string | null {
   const close = slot + CLOSE_MS;
-  const dead = `dead before the report at ${toIso(report.at)}, the slot ${toIso(slot)} unfilled`;
-  if (wake !== close) return `${dead}: looks again at ${wake === null ? "no time" : toIso(wake)}`;
-  const afterDeath = slots.find((other) => other > report.firedAt);
-  if (afterDeath !== undefined && slot > afterDeath) return `${dead}: more than a slot after the death`;
-  const { alerts, monitor: told } = transition(monitor, { kind: "wake" }, close, NO_GAPS);
+  if (wake !== close) return `looks again at ${wake === null ? "no time" : toIso(wake)}`;
+  const { alerts } = transition(monitor, { kind: "wake" }, close, NO_GAPS);
   const [alert] = alerts;
-  const isTold = alerts.length === 1 && alert?.kind === "InitialFailure" && alert.cause === "missed";
-  if (!isTold || alert.at !== close || alert.incident.expectedAt !== slot || told.incident === null) {
-    return `${dead}: ${alert === undefined ? "nothing is told" : alarmsAt(monitor, close)}`;
-  }
-  return "found";
+  if (alert === undefined) return "nothing is told";
+  const isTold = alerts.length === 1 && alert.kind === "InitialFailure" && alert.cause === "missed";
+  return isTold && alert.at === close && alert.incident.expectedAt === slot ? null : alarmAt(monitor, close);
+}
+
+/** It is the first slot from the run on that did not come, or the one after it where a report before came early. */
+function faultOfDelay(slots: readonly Instant[], unfilled: number, firedAt: Instant): string | null {
+  const first = slots.findIndex((slot) => slot >= firedAt);
+  return first < 0 || unfilled <= first + 1 ? null : "more than a slot after the death";
 }

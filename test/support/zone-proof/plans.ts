@@ -11,7 +11,7 @@ import type { Chance } from "./chance.ts";
 import { type Reach, reachOf } from "./reach.ts";
 import { PROVEN_SCHEDULES } from "./schedules.ts";
 
-export const SCHEDULERS = ["Debian cron", "systemd timer", "comparing", "shifting"] as const;
+const SCHEDULERS = ["Debian cron", "systemd timer", "comparing", "shifting"] as const;
 export type SchedulerName = (typeof SCHEDULERS)[number];
 
 /** A schedule as it is proven: its number decides the chance of its cases. */

@@ -8,7 +8,7 @@ export interface Report {
   readonly at: Instant;
   readonly kind: "heartbeat" | "start" | "complete";
   readonly runId: string | null;
-  /** Which of the scheduler's runs it belongs to; -1: one by hand before all of them. */
+  /** Which of the scheduler's runs it belongs to; BY_HAND: none of them. */
   readonly fire: number;
   /** When the scheduler ran it. */
   readonly firedAt: Instant;
@@ -17,6 +17,15 @@ export interface Report {
 /** How a job reports: heartbeats, short runs, or runs that take most of the time until the next. */
 export type Manner = "heartbeats" | "short runs" | "long runs";
 
+/** A job as a scheduler runs it: each fire so many seconds after `from`. `shortestPause`: minutes between two at least. */
+export interface Fires {
+  readonly from: Instant;
+  readonly seconds: readonly number[];
+  readonly shortestPause: number;
+  readonly changeAt: Instant;
+}
+
+const BY_HAND = -1;
 const FAST_MS = 2_000;
 const LATE_MS = 5_000;
 const SHORT_RUN_MS = 20_000;
@@ -24,41 +33,40 @@ const SHORT_RUN_MS = 20_000;
 const LONG_RUN_MS = 4 * 3_600_000;
 /** Runs of a job that comes more often are short whatever it does. */
 const LONG_RUN_PAUSE_MINUTES = 10;
+const HOUR_MS = 3_600_000;
 
-/** Every other job sends heartbeats. `shortestPause`: minutes between two runs of the job at least. */
-export function mannerOf(chance: Chance, shortestPause: number): Manner {
+/** Every other job sends heartbeats. */
+export function mannerOf({ shortestPause }: Fires, chance: Chance): Manner {
   if (chance(2) === 0) return "heartbeats";
   return chance(2) === 0 && shortestPause >= LONG_RUN_PAUSE_MINUTES ? "long runs" : "short runs";
 }
 
 /**
- * The reports of a job in the order in which they arrive. `from`: when the fires' seconds begin to count. First comes a
- * run by hand before it, so that the monitor is healthy and knows how long a run takes.
+ * The reports of a job in the order in which they arrive. First comes a run by hand, so that the monitor is healthy and
+ * knows how long a run takes. A job that sends heartbeats may be run by hand again, in the hours around the change.
  */
-export function reportsOf(
-  from: Instant,
-  fires: readonly number[],
-  manner: Manner,
-  shortestPause: number,
-  chance: Chance,
-): Report[] {
-  const length = manner === "long runs" ? Math.min(shortestPause * 48_000, LONG_RUN_MS) : SHORT_RUN_MS;
-  const byHand = from - 30_000;
-  const reports = runOf(manner === "heartbeats" ? byHand : byHand - length, -1, byHand, length, manner);
-  for (const [fire, second] of fires.entries()) {
+export function reportsOf(fires: Fires, manner: Manner, chance: Chance): Report[] {
+  const { from, seconds, changeAt } = fires;
+  const length = manner === "long runs" ? Math.min(fires.shortestPause * 48_000, LONG_RUN_MS) : SHORT_RUN_MS;
+  const tried = from - 30_000;
+  const reports = runOf(BY_HAND, manner === "heartbeats" ? tried : tried - length, tried, length, manner);
+  if (manner === "heartbeats" && chance(3) === 0) {
+    const at = Math.max(from, changeAt + chance(3 * HOUR_MS) - HOUR_MS);
+    reports.push(...runOf(BY_HAND, at, at, length, manner));
+  }
+  for (const [fire, second] of seconds.entries()) {
     const firedAt = from + second * 1_000;
     const at = firedAt + chance(FAST_MS + LATE_MS) - FAST_MS;
-    reports.push(...runOf(at, fire, firedAt, length, manner));
+    reports.push(...runOf(fire, at, firedAt, length, manner));
   }
   return reports.sort((one, other) => one.at - other.at);
 }
 
-function runOf(at: Instant, fire: number, firedAt: Instant, length: number, manner: Manner): Report[] {
-  const mark = { fire, firedAt };
-  if (manner === "heartbeats") return [{ at, kind: "heartbeat", runId: null, ...mark }];
+function runOf(fire: number, at: Instant, firedAt: Instant, length: number, manner: Manner): Report[] {
+  if (manner === "heartbeats") return [{ at, kind: "heartbeat", runId: null, fire, firedAt }];
   const runId = String(fire);
   return [
-    { at, kind: "start", runId, ...mark },
-    { at: at + length, kind: "complete", runId, ...mark },
+    { at, kind: "start", runId, fire, firedAt },
+    { at: at + length, kind: "complete", runId, fire, firedAt },
   ];
 }

@@ -67,7 +67,7 @@ const EXPRESSIONS: readonly string[] = [
   "0 0,6,12,18 * * *",
   "0,15,30,45 0-4 * * *",
   "30 1,4 * * *",
-  `${EVERY_MINUTE_LISTED} 0-4 * * *`,
+  `${EVERY_MINUTE_LISTED} 1-2 * * *`,
   `${listed(0, 59, 5)} ${listed(0, 23)} * * *`,
   // Days of the week and of the month, either of them, both, and those that say `*` in another way.
   "0 2 * * 0",
@@ -91,16 +91,20 @@ const EXPRESSIONS: readonly string[] = [
   `0 2 ${EVERY_DATE} ${listed(1, 12)} ${listed(0, 6)}`,
   "30 2 * 3,4,9-11 *",
   "0 0 * */3 *",
+  "@hourly",
+  "@daily",
+  "@weekly",
 ];
 
 /** A crontab with stars whose monitor was told of lists: cron follows the clock, and the monitor does not know. */
-const EXPANDED: readonly ProvenSchedule[] = [
+const TOLD_OTHERWISE: readonly ProvenSchedule[] = [
   { crontab: "*/5 * * * *", declared: `${listed(0, 59, 5)} ${listed(0, 23)} ${EVERY_DATE} ${listed(1, 12)} 0-6` },
   { crontab: "*/30 1-3 * * *", declared: "0,30 1,2,3 * * *" },
   { crontab: "30 */2 * * 0", declared: `30 ${listed(0, 22, 2)} ${EVERY_DATE} * 0` },
+  { crontab: "30 2 * * *", declared: "0 30 2 * * *" },
 ];
 
 export const PROVEN_SCHEDULES: readonly ProvenSchedule[] = [
   ...EXPRESSIONS.map((expression) => ({ declared: expression, crontab: expression })),
-  ...EXPANDED,
+  ...TOLD_OTHERWISE,
 ];

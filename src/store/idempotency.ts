@@ -1,0 +1,43 @@
+// The rows of answers kept for pings that carry an idempotency key (R11). Only such pings have one: a unique index that every
+// ping would write costs more than the ping itself. What an answer says is not known here.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+import { type Pruned, pruner } from "./retention.ts";
+import type { idempotencyAnswers } from "./schema.ts";
+import type { Stored } from "./sql.ts";
+
+type KeptAnswerRow = Readonly<Omit<Stored<typeof idempotencyAnswers>, "id">>;
+
+type Repeated = {
+  readonly applicationId: number;
+  readonly monitorKey: string;
+  readonly key: string;
+  /** Answers older than this are as good as gone. */
+  readonly since: Instant;
+};
+
+export interface IdempotencyRows {
+  /** The answer kept for this key of the monitor that has this monitor key now; null: none. A deleted one's are not seen. */
+  recall(repeated: Repeated): string | null;
+  /** In place of an answer that is as good as gone, if there is one. */
+  keep(answer: KeptAnswerRow): void;
+  /** Deletes answers older than `before`; looks at no more than `limit` rows after the row `after`. */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+export function idempotencyRows(database: Database): IdempotencyRows {
+  const recall = database.prepare<{ answer: string }, [Repeated]>(
+    `SELECT answer FROM idempotency_answers WHERE key = $key AND at >= $since AND monitor_id =
+       (SELECT id FROM monitors WHERE application_id = $applicationId AND key = $monitorKey AND deleted_at IS NULL)`,
+  );
+  // A new row, at the end: retention goes by the order in which rows were written.
+  const keep = database.prepare<null, [KeptAnswerRow]>(
+    `INSERT OR REPLACE INTO idempotency_answers (monitor_id, key, at, answer) VALUES ($monitorId, $key, $at, $answer)`,
+  );
+  return {
+    recall: (repeated) => recall.get(repeated)?.answer ?? null,
+    keep: (answer) => void keep.run(answer),
+    prune: pruner(database, { table: "idempotency_answers", instant: "at", keep: "false" }),
+  };
+}

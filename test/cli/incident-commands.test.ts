@@ -1,0 +1,114 @@
+// `rollcall incident …` as a person at a terminal sees it: the real engine behind a real socket.
+
+import { describe, expect, test } from "bun:test";
+import { HOUR } from "../../src/domain/time.ts";
+import { openRunning, type Running } from "../support/commands.ts";
+import { NOON, ping } from "../support/engine.ts";
+
+/** A service whose monitor `job` has just failed. */
+async function withIncident(message = "disk full"): Promise<Running> {
+  const place = openRunning();
+  await place.service.send(ping({ schedule: "0 0 29 2 *" }), ping({ kind: "fail", message }));
+  return place;
+}
+
+const cells = (out: string): string[][] => out.split("\n").map((line) => line.split(/ {2,}/));
+
+describe("incident list", () => {
+  test("has the newest first with cause, state and what the job said", async () => {
+    await using place = await withIncident();
+    place.service.at(NOON + HOUR);
+    await place.service.send(ping(), ping({ kind: "fail", message: `${"x".repeat(70)}\u001b` }));
+    await place.run("incident", "ack", "2");
+    await place.service.send(
+      ping({ monitorKey: "other", schedule: "0 0 29 2 *" }),
+      ping({ monitorKey: "other", kind: "fail" }),
+    );
+    const { exitCode, out, err } = await place.run("incident", "list");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(cells(out)).toEqual([
+      ["ID", "APPLICATION", "MONITOR", "OPENED", "CAUSE", "STATE", "MESSAGE"],
+      ["3", "prod", "other", "2026-03-02 13:00:00Z", "failed", "open", "-"],
+      ["2", "prod", "job", "2026-03-02 13:00:00Z", "failed", "acknowledged", `${"x".repeat(59)}…`],
+      ["1", "prod", "job", "2026-03-02 12:00:00Z", "failed", "closed 2026-03-02 13:00:00Z, success", "disk full"],
+    ]);
+    const ids = async (...options: string[]) =>
+      JSON.parse((await place.run("incident", "list", "--json", ...options)).out).map(({ id }: { id: number }) => id);
+    expect([await ids(), await ids("--open"), await ids("--app", "prod")]).toEqual([
+      [3, 2, 1],
+      [3, 2],
+      [3, 2, 1],
+    ]);
+    expect(await place.run("incident", "list", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
+  });
+
+  test("an empty one is said on stderr, and is an empty list to a machine", async () => {
+    await using place = openRunning();
+    expect(await place.run("incident", "list")).toEqual({ exitCode: 0, out: "", err: "there are no incidents" });
+    expect(await place.run("incident", "list", "--open")).toEqual({ exitCode: 0, out: "", err: "no incident is open" });
+    expect(await place.run("incident", "list", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
+  });
+
+  test("says when there are more than it shows", async () => {
+    await using place = await withIncident();
+    await place.service.send(...Array.from({ length: 500 }, () => [ping(), ping({ kind: "fail" })]).flat());
+    const { exitCode, out, err } = await place.run("incident", "list", "--json");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "these are the newest 500; there are older ones" });
+    expect(JSON.parse(out)).toHaveLength(500);
+  });
+});
+
+describe("incident ack", () => {
+  test("R23: says what it means; twice is done all the same", async () => {
+    await using place = await withIncident();
+    expect(await place.run("incident", "ack", "1")).toEqual({
+      exitCode: 0,
+      out: "acknowledged incident 1 of job",
+      err: "no more reminders; a new cause and the recovery are still told",
+    });
+    expect(await place.run("incident", "ack", "1")).toEqual({
+      exitCode: 0,
+      out: "incident 1 was acknowledged already, at 2026-03-02 12:00:00Z",
+      err: "",
+    });
+  });
+
+  test("one that is closed, and one that does not exist, are exit code 1", async () => {
+    await using place = await withIncident();
+    await place.service.send(ping());
+    expect(await place.run("incident", "ack", "1")).toEqual({
+      exitCode: 1,
+      out: "",
+      err: "id: incident 1 is closed since 2026-03-02T12:00:00.000Z, there is nothing to acknowledge",
+    });
+    expect(await place.run("incident", "ack", "2")).toEqual({
+      exitCode: 1,
+      out: "",
+      err: "id: there is no incident 2; `rollcall incident list` shows them",
+    });
+  });
+});
+
+describe("incident resolve", () => {
+  test("R23: closes it; what is closed already is done all the same", async () => {
+    await using place = await withIncident();
+    expect(await place.run("incident", "resolve", "1")).toEqual({
+      exitCode: 0,
+      out: "closed incident 1 of job, which is healthy now",
+      err: "the recovery is told; whether the job works shows with its next report",
+    });
+    expect(await place.run("incident", "resolve", "1")).toEqual({
+      exitCode: 0,
+      out: "incident 1 is closed already, since 2026-03-02 12:00:00Z, as resolved",
+      err: "",
+    });
+    await place.service.send(ping({ kind: "fail" }), ping());
+    expect((await place.run("incident", "resolve", "2")).out).toEndWith("by a success");
+    expect(place.service.alarms().map(({ reason }) => reason)).toEqual(["opened", "resolved", "opened", "success"]);
+  });
+
+  test("one that does not exist is exit code 1", async () => {
+    await using place = await withIncident();
+    expect(await place.run("incident", "resolve", "7")).toMatchObject({ exitCode: 1, out: "" });
+  });
+});

@@ -1,0 +1,291 @@
+// `rollcall monitor …` as a person at a terminal sees it: the real engine behind a real socket.
+
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import { openRunning, type Running } from "../support/commands.ts";
+import { NOON, ping, policyWith } from "../support/engine.ts";
+
+const DAILY = ["--schedule", "0 2 * * *"];
+
+const cells = (out: string): string[][] => out.split("\n").map((line) => line.split(/ {2,}/));
+
+/** A service with the monitor `backup`, created by hand. */
+async function withBackup(...policy: Parameters<typeof openRunning>): Promise<Running> {
+  const place = openRunning(...policy);
+  expect(await place.run("monitor", "create", "backup", ...DAILY)).toMatchObject({ exitCode: 0 });
+  return place;
+}
+
+describe("monitor create", () => {
+  test("says what was created, and when its first report is expected, in its zone and everywhere", async () => {
+    await using place = openRunning();
+    const options = ["--timezone", "Europe/Berlin", "--grace", "30m", "--max-runtime", "2h", "--name", "The backup"];
+    expect(await place.run("monitor", "create", "backup", ...DAILY, ...options)).toEqual({
+      exitCode: 0,
+      out: "created monitor backup in application prod",
+      err: "its next report is expected at 2026-03-03 02:00:00 Europe/Berlin (01:00:00 UTC)",
+    });
+    const [monitor] = JSON.parse((await place.run("monitor", "list", "--json")).out);
+    expect(monitor).toMatchObject({ name: "The backup", graceSeconds: 1_800, maxRuntimeSeconds: 7_200 });
+  });
+
+  test("one that exists, and a schedule that is none, are exit code 1 with a sentence", async () => {
+    await using place = await withBackup();
+    const again = await place.run("monitor", "create", "backup", ...DAILY);
+    expect(again).toEqual({ exitCode: 1, out: "", err: 'key: monitor "backup" exists already in application "prod"' });
+    const bad = await place.run("monitor", "create", "other", "--schedule", "0 2 * *");
+    expect({ ...bad, err: "" }).toEqual({ exitCode: 1, out: "", err: "" });
+    expect(bad.err).toStartWith("schedule: ");
+  });
+});
+
+describe("monitor list", () => {
+  test("has a line for each with status, schedule, expectation and last report", async () => {
+    await using place = await withBackup();
+    await place.service.send(
+      ping({ monitorKey: "invoices", schedule: "*/5 * * * *", timezone: "Europe/Berlin" }),
+      ping({ monitorKey: "invoices", kind: "fail" }),
+    );
+    await place.run("monitor", "pause", "backup");
+    const { exitCode, out, err } = await place.run("monitor", "list");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(cells(out)).toEqual([
+      ["APPLICATION", "MONITOR", "STATUS", "SCHEDULE", "TIMEZONE", "EXPECTED", "LAST PING"],
+      ["prod", "backup", "paused", "0 2 * * *", "UTC", "-", "never"],
+      ["prod", "invoices", "critical", "*/5 * * * *", "Europe/Berlin", "2026-03-02 12:05:00Z", "2026-03-02 12:00:00Z"],
+    ]);
+  });
+
+  test("--status and --app choose, --json prints what machines read", async () => {
+    await using place = await withBackup();
+    await place.run("app", "create", "staging");
+    await place.run("monitor", "create", "other", ...DAILY, "--app", "staging");
+    const keys = async (...options: string[]) =>
+      JSON.parse((await place.run("monitor", "list", "--json", ...options)).out).map(({ key }: { key: string }) => key);
+    expect(await keys()).toEqual(["backup", "other"]);
+    expect(await keys("--app", "staging")).toEqual(["other"]);
+    expect(await keys("--status", "paused")).toEqual([]);
+    expect(await place.run("monitor", "list", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
+  });
+
+  test("an empty one is said on stderr, and is an empty list to a machine", async () => {
+    await using place = openRunning();
+    const empty = await place.run("monitor", "list");
+    expect({ ...empty, err: "" }).toEqual({ exitCode: 0, out: "", err: "" });
+    expect(empty.err).toStartWith("there are no monitors yet");
+    expect(await place.run("monitor", "list", "--status", "critical")).toEqual({
+      exitCode: 0,
+      out: "",
+      err: "no monitor is critical",
+    });
+    expect(await place.run("monitor", "list", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
+  });
+
+  test("says when monitors cannot be read", async () => {
+    await using place = await withBackup();
+    place.service.store.database.run("update monitor_states set open_incident_id = 4711");
+    expect(await place.run("monitor", "list", "--json")).toEqual({
+      exitCode: 0,
+      out: "[]",
+      err: "monitors that cannot be read and are not listed: 1; the log names them",
+    });
+  });
+});
+
+describe("monitor show", () => {
+  test("says what is in force and why, what is known, and the last runs and reports", async () => {
+    const policy = policyWith({
+      prod: { owner: "ops", links: { runbook: "https://wiki.example.org" } },
+      monitors: { job: { graceSeconds: 1_800 } },
+    });
+    await using place = openRunning(policy);
+    await place.service.send(
+      ping({ schedule: "0 2 * * *", timezone: "Europe/Berlin", graceSeconds: 60 }),
+      ping({ kind: "start", runId: "r1", attempt: 2 }),
+    );
+    place.service.at(NOON + 90 * MINUTE);
+    await place.service.send(ping({ kind: "fail", runId: "r1", message: "disk full" }));
+    const { exitCode, out, err } = await place.run("monitor", "show", "job");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    const [facts = "", runs = "", pings = ""] = out.split("\n\n");
+    expect(cells(facts)).toEqual([
+      ["application", "prod"],
+      ["key", "job"],
+      ["name", "Job (from its key)"],
+      ["status", "critical"],
+      ["schedule", "0 2 * * * (declared)"],
+      ["timezone", "Europe/Berlin (declared)"],
+      ["grace", "30 minutes (configuration; declared 1 minute)"],
+      ["max runtime", "none (default)"],
+      ["alerts after", "1 missed in a row, 1 failed in a row"],
+      ["expected", "2026-03-03 02:00:00 Europe/Berlin (01:00:00 UTC)"],
+      ["last report", "2026-03-02 14:30:00 Europe/Berlin (13:30:00 UTC)"],
+      ["last success", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
+      [
+        "incident",
+        "1, open since 2026-03-02 14:30:00 Europe/Berlin (13:30:00 UTC), failed: disk full; next reminder at 2026-03-02 15:30:00 Europe/Berlin (14:30:00 UTC)",
+      ],
+      ["alerts go to", "hook"],
+      ["severity", "error"],
+      ["owner", "ops"],
+      ["runbook", "https://wiki.example.org"],
+      ["created", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
+      ["changed", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
+    ]);
+    expect(cells(runs)).toEqual([
+      ["Runs:"],
+      ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "ENDED", "DURATION"],
+      ["1", "r1", "2", "ended by fail", "2026-03-02 12:00:00Z", "2026-03-02 13:30:00Z", "1 hour 30 minutes"],
+    ]);
+    expect(cells(pings)).toEqual([
+      ["Last reports:"],
+      ["AT", "REPORT", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"],
+      ["2026-03-02 13:30:00Z", "fail", "r1", "-", "1 hour 30 minutes", "disk full"],
+      ["2026-03-02 12:00:00Z", "start", "r1", "2", "-", "-"],
+      ["2026-03-02 12:00:00Z", "heartbeat", "-", "-", "-", "-"],
+    ]);
+  });
+
+  test("says that it is paused and until when, and that alerts reach nobody", async () => {
+    await using place = await withBackup(policyWith({ team: { name: null, destinations: [], members: [] } }));
+    await place.run("monitor", "pause", "backup", "--for", "2h");
+    const { out } = await place.run("monitor", "show", "backup");
+    expect(cells(out)).toEqual(
+      expect.arrayContaining([
+        ["status", "paused"],
+        ["paused", "until 2026-03-02 14:00:00 UTC"],
+        ["expected", "nothing while it is paused"],
+        ["alerts go to", "nobody"],
+        ["", "they cannot be delivered: no destination is configured for them"],
+      ]),
+    );
+  });
+
+  test("--json prints all of it; a monitor that does not exist is exit code 1", async () => {
+    await using place = await withBackup();
+    const shown = JSON.parse((await place.run("monitor", "show", "backup", "--json")).out);
+    expect(shown).toMatchObject({ key: "backup", status: "pending", pings: [], runs: [], incident: null });
+    expect(await place.run("monitor", "show", "nobody")).toEqual({
+      exitCode: 1,
+      out: "",
+      err: 'key: there is no monitor "nobody" in application "prod"; `rollcall monitor list` shows all',
+    });
+  });
+
+  test("what a caller wrote cannot move the reader's cursor", async () => {
+    await using place = openRunning();
+    await place.service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail", message: "\u001b[2Jgone\u202e" }));
+    const { out } = await place.run("monitor", "show", "job");
+    expect(out).toContain("\\u001b[2Jgone\\u202e");
+    expect(out).not.toContain("\u001b");
+    expect(out).not.toContain("\u202e");
+  });
+});
+
+describe("monitor pause and resume", () => {
+  test("R24: with an end, without, and what stands already", async () => {
+    await using place = await withBackup();
+    const done = (out: string, err = "") => ({ exitCode: 0, out, err });
+    expect(await place.run("monitor", "pause", "backup", "--for", "2h")).toEqual(
+      done("paused backup until 2026-03-02 14:00:00 UTC"),
+    );
+    expect(await place.run("monitor", "pause", "backup")).toEqual(done("paused backup until it is resumed"));
+    expect(await place.run("monitor", "pause", "backup")).toEqual(
+      done("backup is paused already, until it is resumed"),
+    );
+    const expected = "its next report is expected at 2026-03-03 02:00:00 UTC";
+    expect(await place.run("monitor", "resume", "backup")).toEqual(done("resumed backup", expected));
+    expect(await place.run("monitor", "resume", "backup")).toEqual(done("backup is not paused", expected));
+  });
+
+  test("R24: a fail under it opens an incident when it is resumed, which is said", async () => {
+    await using place = await withBackup();
+    await place.run("monitor", "pause", "backup");
+    await place.service.send(ping({ monitorKey: "backup", kind: "fail" }));
+    const { err } = await place.run("monitor", "resume", "backup");
+    expect(err).toEndWith("incident 1 is open");
+  });
+
+  test("R24: what a source has paused cannot be resumed by hand: exit code 1", async () => {
+    await using place = await withBackup();
+    place.service.apply("backup", { kind: "withdraw" });
+    const refused = await place.run("monitor", "resume", "backup");
+    expect({ ...refused, err: "" }).toEqual({ exitCode: 1, out: "", err: "" });
+    expect(refused.err).toContain("not paused by hand");
+    await place.run("monitor", "pause", "backup");
+    expect(await place.run("monitor", "resume", "backup")).toEqual({
+      exitCode: 0,
+      out: "lifted the pause by hand of backup",
+      err: "it stays paused until its source declares it again",
+    });
+  });
+
+  test.each(["30s", "366d", "2", "2h30m", "-1h", "soon"])("--for %s is wrong usage", async (duration) => {
+    await using place = await withBackup();
+    const { exitCode, out, err } = await place.run("monitor", "pause", "backup", `--for=${duration}`);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+    expect(err).toContain("from 1m to 365d");
+  });
+});
+
+describe("monitor delete", () => {
+  test("R25: prints what was deleted, what that closed, and that its history goes after 7 days", async () => {
+    await using place = await withBackup();
+    await place.service.send(ping({ monitorKey: "backup", kind: "fail" }));
+    const { exitCode, out, err } = await place.run("monitor", "delete", "backup");
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: "deleted monitor backup of application prod" });
+    expect(err.split("\n")).toEqual([
+      "incident 1 was closed by it, and the recovery is told",
+      "its history goes after 7 days, at 2026-03-09 12:00:00Z",
+      "a report that carries a schedule creates it again, without that history",
+    ]);
+    expect(await place.run("monitor", "delete", "backup")).toMatchObject({ exitCode: 1, out: "" });
+  });
+
+  test("R25: says when the next start will create it again", async () => {
+    await using place = openRunning(policyWith({ monitors: { backup: { schedule: "0 2 * * *" } } }));
+    const { exitCode, err } = await place.run("monitor", "delete", "backup");
+    expect(exitCode).toBe(0);
+    expect(err).toContain("the next start creates it again");
+  });
+});
+
+describe("which monitor is meant", () => {
+  test("--app is the only application unless there are several: then it must be named, exit code 1", async () => {
+    await using place = await withBackup();
+    await place.run("app", "create", "staging");
+    await place.run("monitor", "create", "backup", ...DAILY, "--app", "staging");
+    for (const command of ["show", "pause", "resume", "delete"]) {
+      expect(await place.run("monitor", command, "backup")).toEqual({
+        exitCode: 1,
+        out: "",
+        err: "application: there are 2, name one with --app: prod, staging",
+      });
+    }
+    expect(await place.run("monitor", "pause", "backup", "--app", "staging")).toMatchObject({ exitCode: 0 });
+    expect((await place.run("monitor", "list", "--status", "paused", "--json")).out).toContain('"staging"');
+  });
+
+  test("R6: a key may hold anything a path or a shell makes something of", async () => {
+    await using place = openRunning();
+    const key = 'a/b?c=d&e#f%2F+g "h" \\ ü😀';
+    expect(await place.run("monitor", "create", key, ...DAILY)).toMatchObject({ exitCode: 0 });
+    expect((await place.run("monitor", "show", key)).out).toContain(key);
+    for (const command of ["pause", "resume", "delete"]) {
+      expect(await place.run("monitor", command, key)).toMatchObject({ exitCode: 0 });
+    }
+    expect(await place.run("monitor", "create", ...DAILY, "--", "-x")).toMatchObject({ exitCode: 0 });
+  });
+});
+
+test("what was done by hand is there after a restart", async () => {
+  await using place = await withBackup();
+  await place.run("monitor", "pause", "backup", "--for", "2h");
+  place.service.restart();
+  expect(place.service.monitor("backup").pauses.manual).toEqual({ until: NOON + 2 * HOUR });
+});
+
+test("a refusal shows what it quotes and does not obey it", async () => {
+  await using place = openRunning();
+  expect((await place.run("monitor", "show", "a\u202eb")).err).toContain("a\\u202eb");
+});

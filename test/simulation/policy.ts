@@ -1,0 +1,23 @@
+// The configuration that rollcall runs under in the simulation: where alerts of each monitor go, how many troubles it
+// tolerates, and the monitors that are known before their first report.
+
+import type { MonitorRules, Policy } from "../../src/domain/policy.ts";
+import type { Member } from "./fleet.ts";
+import { RECEIVERS } from "./receivers.ts";
+import { DAY, HOUR } from "./units.ts";
+
+export const policyFor = (fleet: readonly Member[]): Policy => ({
+  timezone: "UTC",
+  reminders: { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 },
+  team: { name: null, destinations: [], members: [] },
+  destinations: new Map(RECEIVERS.map(({ name, type, recipients }) => [name, { type, recipients }])),
+  applications: new Map([["prod", { monitors: new Map(fleet.map((member) => [member.key, rulesFor(member)])) }]]),
+});
+
+function rulesFor({ configured, terms, timezone, alertAfterMisses, alertAfterFailures, destinations }: Member): MonitorRules {
+  const rules = { alertAfterMisses, alertAfterFailures, destinations };
+  if (!configured) return rules;
+  const { schedule, graceSeconds, maxRuntimeSeconds } = terms;
+  const limit = maxRuntimeSeconds === null ? {} : { maxRuntimeSeconds };
+  return { ...rules, schedule, timezone, graceSeconds, ...limit };
+}

@@ -1,0 +1,183 @@
+// The world of one run: the machine, rollcall on it, jobs, network and receivers, one agenda for all, and the verdict that
+// watches. Time goes from one event to the next; the process itself looks at the clock every second, as it always does.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgenda } from "./agenda.ts";
+import { type Answer, createNetwork, type Deliver } from "./client.ts";
+import { createCrashPoints } from "./crash-points.ts";
+import { Contradiction } from "./failure.ts";
+import { planFaults } from "./faults.ts";
+import { API_KEYS, drawFleet, HOSTS } from "./fleet.ts";
+import { createHouse } from "./house.ts";
+import { createJob, type Job, type Report } from "./job.ts";
+import { createMachine } from "./machine.ts";
+import { planMisfortunes } from "./misfortunes.ts";
+import { policyFor } from "./policy.ts";
+import { seeded } from "./random.ts";
+import { createReceivers } from "./receivers.ts";
+import type { Trace } from "./trace.ts";
+import { troublemaker } from "./troublemaker.ts";
+import { DAY, HOUR, type Instant, iso, SECOND } from "./units.ts";
+import { type Verdict, verdictOn } from "./verdict.ts";
+
+export interface Setting {
+  readonly seed: number;
+  readonly monitors: number;
+  /** Milliseconds of simulated time. */
+  readonly length: number;
+  /** How much more often than usual something befalls rollcall; 0: nothing does. */
+  readonly density: number;
+}
+
+export interface Outcome {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly ticks: number;
+}
+
+/** All is well at the end for so long, so that everything that waits gets through. */
+const QUIET = 4 * HOUR;
+
+/** Runs the whole simulation. Throws what the verdict throws, with `now` in its last words. */
+export function simulate(
+  { seed, monitors, length, density }: Setting,
+  trace: Trace,
+  step: (now: Instant) => void,
+): Outcome {
+  const random = seeded(seed);
+  const start = Date.UTC(2026, 0, 1) + random.whole(0, 3 * 365) * DAY;
+  const end = start + length;
+  const counts = new Map<string, number>();
+  const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const agenda = createAgenda();
+  const machine = createMachine(start);
+  const network = createNetwork(agenda, machine.now, random.branch("network"));
+  const directory = mkdtempSync(join(tmpdir(), "rollcall-simulation-"));
+  const fleet = drawFleet(random.branch("fleet"), monitors);
+  const offUntil = new Array<Instant>(HOSTS).fill(0);
+  const hostsAhead = offUntil.map((_, host) => random.branch(`host ${host}`).whole(-2 * SECOND, 2 * SECOND));
+
+  const jobs: Job[] = fleet.map((member) =>
+    createJob(member, {
+      agenda,
+      now: machine.now,
+      random: random.branch(`job ${member.key}`),
+      network,
+      deliver: (report, answer) => deliver(member.apiKey, report, answer),
+      hostAhead: hostsAhead[member.host]!,
+      hostIsOff: () => machine.now() < offUntil[member.host]!,
+      count,
+    }),
+  );
+  const byKey = new Map(jobs.map((job) => [job.member.key, job]));
+  let failure: unknown = null;
+  /** Rollcall must not catch what the verdict throws in the middle of its work: it is thrown at the end of the step. */
+  const judged =
+    <Args extends unknown[]>(run: (...args: Args) => void) =>
+    (...args: Args): void => {
+      try {
+        run(...args);
+      } catch (error) {
+        failure ??= error;
+      }
+    };
+  const verdict: Verdict = verdictOn({ jobs, now: machine.now, wall: machine.clock.now, count });
+  const crashes = createCrashPoints(() => troubles.crashed());
+  const receivers = createReceivers({
+    agenda,
+    now: machine.now,
+    random: random.branch("receivers"),
+    received: judged(verdict.received),
+    whenAwake: () => house.whenAwake(),
+    underWay: (point) => void crashes.reached(point),
+  });
+  const house = createHouse(
+    {
+      machine,
+      random: random.branch("house"),
+      policy: policyFor(fleet),
+      path: join(directory, "rollcall.db"),
+      channels: receivers.channels,
+      guardOutbox: (outbox) => crashes.guard(outbox, { sent: verdict.marked, givenUp: judged(verdict.givenUp) }),
+      log: judged((level, event, fields) => {
+        if (level !== "info" && !event.startsWith("delivery")) trace.note(machine.now(), event, fields);
+        verdict.logged(event, fields);
+      }),
+      settled: verdict.settled,
+    },
+    API_KEYS,
+  );
+  const pending = new Set<() => void>();
+  const troubles = troublemaker({
+    agenda,
+    machine,
+    house,
+    verdict,
+    crashes,
+    receivers,
+    pending,
+    random: random.branch("troubles"),
+    quietFrom: end - QUIET,
+    note: (what, details) => trace.note(machine.now(), what, { ...details, wall: iso(machine.clock.now()) }),
+  });
+
+  function deliver(apiKey: number, report: Report, answer: Parameters<Deliver<Report>>[1]): void {
+    const arrivedAt = machine.clock.now();
+    const lost = (): void => {
+      pending.delete(lost);
+      verdict.hearing.lost(arrivedAt);
+      answer("gone");
+    };
+    pending.add(lost);
+    const answered = judged((heard: Answer): void => {
+      pending.delete(lost);
+      count(`answer: ${heard}`);
+      if (heard === "refused") throw new Contradiction("a report was refused", report.monitorKey, { report }, []);
+      if (heard === "gone" || heard === "unavailable") verdict.hearing.lost(arrivedAt);
+      if (heard === "accepted") byKey.get(report.monitorKey)!.accepted(report);
+      answer(heard);
+    });
+    const kept = judged((as: "report" | "refusal", at: Instant): void => {
+      if (as === "refusal") verdict.refused(report.monitorKey, report, at);
+      else verdict.accepted(report.monitorKey, report, at);
+    });
+    house.receive(report, apiKey, { answered, kept });
+  }
+
+  function reviewHourly(): void {
+    if (!troubles.underWay()) verdict.review();
+    agenda.enter(machine.now() + HOUR, reviewHourly);
+  }
+
+  let ticks = 0;
+  try {
+    verdict.configured(machine.clock.now());
+    house.start();
+    for (const job of jobs) job.begin();
+    planMisfortunes({ agenda, now: machine.now, random, jobs, offUntil, end, count });
+    if (density > 0) planFaults(agenda, { from: start + HOUR, until: end - QUIET }, troubles, random.branch("faults"), density, count);
+    reviewHourly();
+    agenda.enter(end - QUIET, troubles.calm);
+    while (true) {
+      const eventAt = agenda.nextAt();
+      const workAt = house.nextAt();
+      const at = Math.max(machine.now(), Math.min(eventAt, workAt));
+      if (at > end) break;
+      machine.moveTo(at);
+      step(at);
+      if (eventAt <= at) agenda.doNext();
+      else {
+        house.work();
+        ticks += 1;
+      }
+      if (failure !== null) throw failure;
+    }
+    verdict.finish();
+    for (const [what, number] of Object.entries(verdict.counts())) counts.set(what, number);
+    return { counts, ticks };
+  } finally {
+    house.close();
+    rmSync(directory, { recursive: true });
+  }
+}
