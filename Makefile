@@ -20,7 +20,7 @@ SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test bench mutants zones migrations clean help
+.PHONY: build run check test bench bench-due mutants zones migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -39,6 +39,9 @@ test: check dist/rollcall ## check types and style, then run every test, some ag
 
 bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
 	@$(BUN) bench/bench.ts
+
+bench-due: dist/rollcall ## measure how soon dist/rollcall tells of 10,000 monitors that close in one second (takes three minutes)
+	@$(BUN) bench/due.ts
 
 mutants: node_modules/.installed ## break the domain in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts

@@ -10,14 +10,16 @@ export type NoteFailure = (client: string) => void;
 
 /** Addresses that have a line of their own within one minute; those beyond share one. */
 const ADDRESSES_KEPT = 1_000;
-const OTHERS = "others";
 
-interface AddressMemory {
+interface Line {
+  readonly client: string;
   /** On the monotonic clock. */
-  readonly saidAt: number;
+  saidAt: number;
   /** Failures since the line that was written then. */
   unsaid: number;
 }
+
+const newLine = (client: string): Line => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /**
  * A log of failures that has seen none. Each line tells the failures from its address since the line before
@@ -25,32 +27,37 @@ interface AddressMemory {
  * forgotten; that is at the earliest a minute after its last line.
  */
 export function createFailureLog(clock: Clock, log: Log): NoteFailure {
-  /** In the order of their last line, the oldest first. */
-  const addresses = new Map<string, AddressMemory>();
+  /** In the order in which they were last written, the oldest first. */
+  const lines = new Map<string, Line>();
+  const others = newLine("others");
   let failedInAll = 0;
 
-  /** Whose line a failure of this client is told in. */
-  function lineOf(client: string, now: number): string {
-    if (addresses.has(client) || addresses.size < ADDRESSES_KEPT) return client;
-    for (const [oldest, { saidAt }] of addresses) {
-      if (now - saidAt < MINUTE) break;
-      addresses.delete(oldest);
-      return client;
-    }
-    return OTHERS;
+  /** In whose line a failure of this client is told. */
+  function lineOf(client: string, now: number): Line {
+    const known = lines.get(client);
+    if (known !== undefined) return known;
+    return lines.size < ADDRESSES_KEPT || forgetOldest(now) ? newLine(client) : others;
+  }
+
+  /** Only one that might have a new line by now: else an address could have two within a minute. */
+  function forgetOldest(now: number): boolean {
+    const [oldest] = lines.values();
+    return oldest !== undefined && now - oldest.saidAt >= MINUTE && lines.delete(oldest.client);
   }
 
   return (client) => {
     failedInAll++;
     const now = clock.monotonic();
     const line = lineOf(client, now);
-    const known = addresses.get(line);
-    if (known !== undefined && now - known.saidAt < MINUTE) {
-      known.unsaid++;
+    if (now - line.saidAt < MINUTE) {
+      line.unsaid++;
       return;
     }
-    log("warn", "authentication_failed", { client: line, failedBefore: known?.unsaid ?? 0, failedInAll });
-    addresses.delete(line);
-    addresses.set(line, { saidAt: now, unsaid: 0 });
+    log("warn", "authentication_failed", { client: line.client, failedBefore: line.unsaid, failedInAll });
+    line.saidAt = now;
+    line.unsaid = 0;
+    if (line === others) return;
+    lines.delete(client);
+    lines.set(client, line);
   };
 }

@@ -71,16 +71,18 @@ test("the example file with every setting uncommented loads without a fault", ()
 
 test("every default in the example file is the default", () => {
   const { applications: _, destinations: __, smtp: ___, ...shown } = configIn(withToml(uncommented, { files: TLS }));
-  const { server, storage, alerts } = configIn({});
+  const { server, storage, limits, alerts } = configIn({});
   expect(shown.storage).toEqual(storage);
+  expect(shown.limits).toEqual(limits);
   expect(shown.alerts).toEqual(alerts);
   expect(server).toEqual({ ...shown.server, publicUrl: null, tls: null });
 });
 
 test("every key of this release stands in the example file", () => {
-  const keys = [...exampleToml().matchAll(/^#([a-z_]+) = /gm)].map((match) => match[1] ?? "");
+  const keys = [...exampleToml().matchAll(/^#([a-z0-9_]+) = /gm)].map((match) => match[1] ?? "");
   const expected =
-    "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings host port security " +
+    "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings v1_per_minute " +
+    "v1_per_hour alias_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance";

@@ -2,6 +2,8 @@
 // and the same 401. Over the wire alone; what the versions take beside it is in "Aliases".
 
 import { afterAll, describe, expect, test } from "bun:test";
+import type { LogFields } from "../../src/domain/log.ts";
+import { MINUTE } from "../../src/domain/time.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";
 import { startService } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";
@@ -101,5 +103,31 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     test("it comes before anything is said about parameters", async () => {
       expect((await ask(`${base}/ping/authentication/ck_app_unknown?attempt=x&schedule=nonsense`)).status).toBe(401);
     });
+  });
+
+  test("R33: what failed is in the log once a minute and client, who is told by R35, and never with its key", async () => {
+    const time = { monotonic: 0 };
+    const logged: { readonly event: string; readonly fields: LogFields }[] = [];
+    await using service = startService({
+      clock: { now: () => 0, monotonic: () => time.monotonic },
+      log: (_level, event, fields = {}) => logged.push({ event, fields }),
+    });
+    const path = `${service.origin}${root}/ping/authentication`;
+    const proxied = (client: string) => ({
+      headers: { "x-forwarded-proto": "https", "x-forwarded-for": `203.0.113.9, ${client}, 127.0.0.1` },
+    });
+    for (let sent = 0; sent < 3; sent++) await ask(`${path}/ck_app_unknown`, proxied("192.0.2.1"));
+    await ask(`${path}/${service.keys.revoked}/fail`, { method: "POST" });
+    await ask(path, { headers: { authorization: "nonsense" } });
+    // Neither of these is a failed authentication.
+    await ask(`${path}/${service.keys.sync}`, proxied("192.0.2.2"));
+    await ask(`${path}/${service.keys.all}`, proxied("192.0.2.2"));
+    time.monotonic += MINUTE;
+    await ask(path, proxied("192.0.2.1"));
+    expect(logged).toEqual([
+      { event: "authentication_failed", fields: { client: "192.0.2.1", failedBefore: 0, failedInAll: 1 } },
+      { event: "authentication_failed", fields: { client: "127.0.0.1", failedBefore: 0, failedInAll: 4 } },
+      { event: "authentication_failed", fields: { client: "192.0.2.1", failedBefore: 2, failedInAll: 6 } },
+    ]);
   });
 });

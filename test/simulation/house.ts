@@ -18,6 +18,7 @@ import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import type { Machine } from "./machine.ts";
 import type { Random } from "./random.ts";
+import type { KnownGap } from "./rules.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "./units.ts";
 
 /** How a request ended: what its sender learns, and, once it is on disk, the instant at which it arrived. */
@@ -56,6 +57,8 @@ export interface House {
   receive(report: Report, apiKey: number, ends: Ends): void;
   /** Runs `run` as soon as the process can notice what happened outside; never if it is gone by then. */
   whenAwake(): (run: () => void) => void;
+  /** The spans in which it could not hear, as it has written them down and not decided yet; ascending. */
+  gaps(): readonly KnownGap[];
   /** How storage behaves from now on. */
   storage(state: "works" | "read only" | "full"): void;
   /** Somebody uses this API key so much that nobody else gets through. */
@@ -90,6 +93,8 @@ interface Life {
 export function createHouse(parts: HouseParts, apiKeys: number): House {
   const { machine, random, policy, path, channels, guardOutbox, log, settled } = parts;
   let life: Life | null = null;
+  /** Of the present life, from its very beginning. */
+  let readGaps: () => readonly KnownGap[] = () => [];
   let frozen = false;
   let storageState: "works" | "read only" | "full" = "works";
   let keys: readonly string[] = [];
@@ -103,6 +108,10 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
 
   function start(): void {
     const store = openStore(openDatabase(path, machine.clock.now()));
+    const undecided = store.database.prepare<KnownGap, []>(
+      'SELECT from_at AS "from", to_at AS "to" FROM gaps WHERE decided_at IS NULL ORDER BY from_at',
+    );
+    readGaps = () => undecided.all();
     // What was written outlives the process either way; only a power cut, which is not simulated, tells the difference.
     store.database.run("PRAGMA synchronous = OFF");
     const begun = machine.clock.monotonic();
@@ -144,6 +153,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     life.loop.die();
     life.store.database.close();
     life = null;
+    readGaps = () => [];
     frozen = false;
     waiting = [];
     settledTo = null;
@@ -264,6 +274,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
         else noticed();
       };
     },
+    gaps: () => readGaps(),
     storage: (state) => {
       storageState = state;
       if (state === "works") catchingUp = 3;

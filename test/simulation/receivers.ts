@@ -30,6 +30,7 @@ export interface ReceiverParts {
   readonly agenda: Agenda;
   readonly now: () => Instant;
   readonly random: Random;
+  readonly sending: (delivery: number) => void;
   readonly received: (reception: Reception) => void;
   /** A way back into the process that sent, as long as it lives; see house.ts. */
   readonly whenAwake: () => (run: () => void) => void;
@@ -45,10 +46,11 @@ export interface Receivers {
 const ANSWER_LOST = 0.003;
 
 export function createReceivers(parts: ReceiverParts): Receivers {
-  const { agenda, now, random, received, whenAwake, underWay } = parts;
+  const { agenda, now, random, sending, received, whenAwake, underWay } = parts;
   const conditions = new Map<string, Condition>();
 
   function send(receiver: ReceiverName, delivery: ClaimedDelivery): Promise<Verdict> {
+    sending(delivery.id);
     const awake = whenAwake();
     const condition = conditions.get(receiver) ?? "well";
     const slow = condition === "slow" ? random.whole(SECOND, 12 * SECOND) : 0;

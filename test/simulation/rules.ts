@@ -18,10 +18,11 @@ export interface RuleTerms {
   readonly alertAfterFailures: number;
 }
 
-/** A span in which rollcall could not hear, as it was found. */
+/** A span in which rollcall could not hear, as far as it is known; there is one object for each. */
 export interface KnownGap {
   readonly from: Instant;
-  readonly to: Instant;
+  /** A gap that follows soon goes on with it. */
+  to: Instant;
 }
 
 export interface ExpectedAlert {

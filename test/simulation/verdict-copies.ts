@@ -5,6 +5,8 @@ import type { Reception } from "./receivers.ts";
 import { DAY, type Instant } from "./units.ts";
 
 export interface CopyVerdict {
+  /** Rollcall begins to send this delivery: not one that it has written down as sent. */
+  sending(id: number): void;
   /** A message has arrived; whether it is a copy of one that had. */
   received(reception: Reception, now: Instant): boolean;
   /** It was written down that this delivery was sent. */
@@ -35,7 +37,6 @@ export function copyVerdict(): CopyVerdict {
     }
     const details = { receiver, recipient, reference, message: delivery.message };
     if (known.reference !== reference) throw new Contradiction("a copy bears another reference", null, details, []);
-    if (known.marked) throw new Contradiction("a message was sent again although it was marked", null, details, []);
     known.at = now;
     copies += 1;
     return true;
@@ -47,6 +48,10 @@ export function copyVerdict(): CopyVerdict {
   }
 
   return {
+    sending: (id) => {
+      if (arrived.get(id)?.marked === true)
+        throw new Contradiction("a message was sent again although it was marked", null, { id }, []);
+    },
     received,
     marked: (id) => {
       const known = arrived.get(id);

@@ -3,7 +3,7 @@
 
 import { Contradiction } from "./failure.ts";
 import type { KnownGap } from "./rules.ts";
-import { DAY, type Instant, iso, SECOND } from "./units.ts";
+import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 
 export interface HearingVerdict {
   /** Gaps as rollcall found them, disjoint and ascending; the rules read them too. */
@@ -14,7 +14,8 @@ export interface HearingVerdict {
   hears(at: Instant): void;
   /** A request reached the machine at this instant and was lost for good. */
   lost(at: Instant): void;
-  found(gap: KnownGap): void;
+  /** Rollcall has written these down. */
+  found(written: readonly Span[]): void;
   /** The clock had been wrong: gaps after `now` are forgotten. */
   pulledBack(now: Instant): void;
   /** It has heard for a while: all that was lost must lie in a gap by now. */
@@ -28,6 +29,8 @@ interface Span {
 
 const BEFORE = 12 * SECOND;
 const AFTER = 3 * SECOND;
+const RETRIES = MINUTE;
+const JOINED_MOST = 15 * MINUTE;
 const KEPT = 60 * DAY;
 
 export function hearingVerdict(): HearingVerdict {
@@ -43,24 +46,35 @@ export function hearingVerdict(): HearingVerdict {
     now.to = Math.max(now.to, at);
   }
 
-  /** What of a gap nothing explains; null: nothing. */
-  function unexplained({ from, to }: KnownGap): Instant | null {
+  /**
+   * What of a gap nothing explains; null: nothing. It may go on over a minute in which it heard, while it is short: clients
+   * had no time to try again (R26).
+   */
+  function unexplained({ from, to }: Span): Instant | null {
+    const bridged = to - from <= JOINED_MOST ? RETRIES : 0;
     let covered = from;
     const present = now === null ? [] : [{ from: now.from, to: Number.POSITIVE_INFINITY }];
-    const causes = [...befell, ...present].sort((a, b) => a.from - b.from);
-    for (const cause of causes) if (cause.from - BEFORE <= covered) covered = Math.max(covered, cause.to + AFTER);
+    for (const cause of [...befell, ...present].sort((a, b) => a.from - b.from)) {
+      if (cause.from - BEFORE - (covered === from ? 0 : bridged) <= covered) covered = Math.max(covered, cause.to + AFTER);
+    }
     return covered >= to ? null : covered;
   }
 
-  function found(gap: KnownGap): void {
-    const since = unexplained(gap);
-    if (since !== null) {
-      throw new Contradiction("a gap although rollcall could hear", null, { gap: shown(gap), since: iso(since) }, befell.slice(-5).map(shown));
+  function found(written: readonly Span[]): void {
+    for (const gap of written) {
+      const known = gaps.find(({ from }) => from === gap.from);
+      if (known?.to === gap.to) continue;
+      const since = unexplained(gap);
+      if (since !== null) {
+        const details = { gap: shown(gap), since: iso(since) };
+        throw new Contradiction("a gap although rollcall could hear", null, details, befell.slice(-9).map(shown));
+      }
+      if (known === undefined) gaps.push({ ...gap });
+      else known.to = gap.to;
+      gaps.sort((a, b) => a.from - b.from);
     }
-    const touching = gaps.find(({ from, to }) => from <= gap.to && to >= gap.from);
-    if (touching !== undefined) throw new Contradiction("gaps overlap", null, { gap: shown(gap), touching: shown(touching) }, []);
-    gaps.push(gap);
-    gaps.sort((a, b) => a.from - b.from);
+    const overlapping = gaps.find(({ from }, place) => place > 0 && from <= gaps[place - 1]!.to);
+    if (overlapping !== undefined) throw new Contradiction("gaps overlap", null, { gap: shown(overlapping) }, gaps.map(shown));
   }
 
   function review(at: Instant): void {
@@ -90,12 +104,13 @@ export function hearingVerdict(): HearingVerdict {
     lost: (at) => void lost.push(at),
     found,
     pulledBack: (at) => {
-      const kept = gaps.filter(({ from }) => from <= at).map(({ from, to }) => ({ from, to: Math.min(to, at) }));
+      const kept = gaps.filter(({ from }) => from <= at);
       gaps.splice(0, gaps.length, ...kept);
+      for (const gap of kept) gap.to = Math.min(gap.to, at);
       lost = lost.filter((instant) => instant <= at);
     },
     review,
   };
 }
 
-const shown = ({ from, to }: KnownGap): string => `${iso(from)} to ${iso(to)}`;
+const shown = ({ from, to }: Span): string => `${iso(from)} to ${iso(to)}`;

@@ -115,7 +115,8 @@ export function noticeVerdict(): NoticeVerdict {
       for (const { receiver, recipient } of routes) {
         const heard = told.get(`${receiver} ${recipient}`) ?? { minutes: 0, fails: 0 };
         if (heard.minutes === minutes.size && heard.fails === failing.size) continue;
-        const expected = { minutes: minutes.size, fails: failing.size };
+        const at = [...minutes].map((minute) => iso(minute * MINUTE));
+        const expected = { minutes: minutes.size, fails: failing.size, at };
         throw new Contradiction("refused reports were not told as they were", key, { receiver, recipient, heard, expected }, []);
       }
     }
@@ -134,10 +135,9 @@ export function noticeVerdict(): NoticeVerdict {
   };
 }
 
-/** It may count slots that were judged by another gap, but must leave out none of its own. */
 function isComplete({ slots, runs }: Concerned, said: Listed): boolean {
   const first = slots.length === 0 ? null : iso(Math.min(...slots));
-  return said.firstSlot === first && said.runsTotal === runs && said.slotsTotal >= slots.length;
+  return said.firstSlot === first && said.runsTotal === runs && said.slotsTotal === slots.length;
 }
 
 const about = (what: string, from: Instant, details: Record<string, unknown>): Contradiction =>

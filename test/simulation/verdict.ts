@@ -38,6 +38,8 @@ export interface Verdict {
   refused(key: string, report: Report, at: Instant): void;
   logged(event: string, fields: LogFields): void;
   received(reception: Reception): void;
+  /** A message is being sent; it was written down that it was. */
+  sending(delivery: number): void;
   marked(delivery: number): void;
   givenUp(delivery: ClaimedDelivery, at: Instant): void;
   /** Everything that has been due for long has been told. */
@@ -130,9 +132,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   }
 
   function logged(event: string, fields: LogFields): void {
-    if (event === "gap") hearing.found({ from: Date.parse(String(fields["from"])), to: Date.parse(String(fields["to"])) });
-    else if (event === "alert") watched.get(String(fields["monitor"]))!.monitor.raised(fields);
-    else if (event === "notice" && (fields["notice"] as { kind: string }).kind === "clock") pullBack();
+    if (event === "alert") watched.get(String(fields["monitor"]))!.monitor.raised(fields);
+    else if (event === "notice" && fields["notice"] === "clock") pullBack();
     else if (NEVER.includes(event)) throw new Contradiction(`rollcall logged ${event}`, null, { ...fields }, []);
   }
 
@@ -192,6 +193,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     refused,
     logged,
     received,
+    sending: copies.sending,
     marked: copies.marked,
     givenUp: (delivery, at) => deliveries.givenUp(delivery, at, now()),
     review,

@@ -88,6 +88,7 @@ export function simulate(
     agenda,
     now: machine.now,
     random: random.branch("receivers"),
+    sending: judged(verdict.sending),
     received: judged(verdict.received),
     whenAwake: () => house.whenAwake(),
     underWay: (point) => void crashes.reached(point),
@@ -102,9 +103,13 @@ export function simulate(
       guardOutbox: (outbox) => crashes.guard(outbox, { sent: verdict.marked, givenUp: judged(verdict.givenUp) }),
       log: judged((level, event, fields) => {
         if (level !== "info" && !event.startsWith("delivery")) trace.note(machine.now(), event, fields);
+        if (event === "gap" || troubles.underWay()) verdict.hearing.found(house.gaps());
         verdict.logged(event, fields);
       }),
-      settled: verdict.settled,
+      settled: judged((at) => {
+        if (troubles.underWay()) verdict.hearing.found(house.gaps());
+        verdict.settled(at);
+      }),
     },
     API_KEYS,
   );
@@ -139,6 +144,7 @@ export function simulate(
       answer(heard);
     });
     const kept = judged((as: "report" | "refusal", at: Instant): void => {
+      if (troubles.underWay()) verdict.hearing.found(house.gaps());
       if (as === "refusal") verdict.refused(report.monitorKey, report, at);
       else verdict.accepted(report.monitorKey, report, at);
     });
@@ -146,6 +152,7 @@ export function simulate(
   }
 
   function reviewHourly(): void {
+    verdict.hearing.found(house.gaps());
     if (!troubles.underWay()) verdict.review();
     agenda.enter(machine.now() + HOUR, reviewHourly);
   }
