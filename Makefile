@@ -20,7 +20,7 @@ SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test bench bench-due mutants zones migrations clean help
+.PHONY: build run check test bench bench-due mutants zones simulate migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -48,6 +48,9 @@ mutants: node_modules/.installed ## break the domain in known ways and expect a 
 
 zones: node_modules/.installed ## prove for every zone and clock change 2000-2040 that none raises an alarm (takes some minutes)
 	@ZONE_PROOF=all $(BUN) test test/domain/zone-proof.test.ts
+
+simulate: node_modules/.installed ## run jobs, schedulers, crashes and wrong clocks against the whole service; YEARS=1 SEED=1 MONITORS=300 FAULTS=1
+	@YEARS=$(or $(YEARS),1) SEED=$(or $(SEED),1) MONITORS=$(or $(MONITORS),300) FAULTS=$(or $(FAULTS),1) $(BUN) test/simulation/simulate.ts
 
 migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
 	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))

@@ -123,8 +123,11 @@ const closeOf = (watch: Watch, slot: Instant): Instant => slot + closingDelay(wa
 const toleranceBefore = (watch: Watch, slot: Instant): number =>
   earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1));
 
+const NO_GAPS: readonly Gap[] = [];
+
+/** Most of what is asked for lies after the last gap: a ping must not pay for hundreds. */
 const gapsTouching = (gaps: readonly Gap[], from: Instant, to: Instant): readonly Gap[] =>
-  gaps.filter((gap) => gap.from <= to && gap.to >= from);
+  gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
 const afterGaps = (deadline: Instant, touching: readonly Gap[]): Instant =>
   touching.length === 0 ? deadline : Math.max(deadline, touching.at(-1)!.to + RETRY_AFTER_GAP);
@@ -230,11 +233,16 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
 }
 
-/** Whether a slot or a run that `gap` touches is still to be judged (R26). */
-export function isDoubtful(monitor: Monitor, gap: Gap): boolean {
-  const gaps = [gap];
-  if (monitor.runs.some((run) => isOpen(run) && gapsTouching(gaps, run.startedAt, run.deadline).length > 0))
-    return true;
-  const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
-  return due?.what === "slot" && due.touching.length > 0;
+/**
+ * Since when the monitor has a slot or a run that is still to be judged: what ended before cannot leave it in doubt (R26).
+ * Null: it has none. A run whose deadline passes under a pause is not judged.
+ */
+export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
+  const paused = isPaused(monitor);
+  const due = paused ? null : slotDue(monitor, NO_GAPS);
+  let since = due?.what === "slot" ? due.slot - toleranceBefore(monitor.watch, due.slot) : Number.POSITIVE_INFINITY;
+  for (const run of monitor.runs) {
+    if (isOpen(run) && (!paused || run.deadline > now)) since = Math.min(since, run.startedAt);
+  }
+  return since === Number.POSITIVE_INFINITY ? null : since;
 }

@@ -56,7 +56,7 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
 
   function add(found: FoundGap): void {
     for (const piece of uncovered(known, found)) {
-      const before = known.find((gap) => gap.to === piece.from - 1 || goesOn(gap, piece));
+      const before = known.findLast((gap) => gap.to === piece.from - 1 || goesOn(gap, piece));
       const whole = before === undefined ? piece : { ...before, to: piece.to };
       unsaved = [...unsaved.filter((gap) => gap !== before), whole];
       known = [...known.filter((gap) => gap !== before), whole].sort((a, b) => a.from - b.from);

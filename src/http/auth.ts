@@ -23,8 +23,8 @@ export function authenticate(
   return refuse("ACCESS_DENIED", 'this key has the scope "sync", telemetry takes keys of the scopes "all" and "ping"');
 }
 
-/** A scheme in any case and its credentials, which have no blanks in any of the schemes. */
-const AUTHORIZATION = /^([a-z]+) +([^ ]+) *$/i;
+/** A scheme in any case, and its credentials; blanks around a header's value never get here. */
+const AUTHORIZATION = /^([a-z]+) +(.+)$/i;
 
 /** The key in an Authorization header; empty for one of another scheme, and for a malformed one. */
 function keyFromHeader(authorization: string | null, schemes: readonly Scheme[]): string {

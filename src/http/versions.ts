@@ -53,7 +53,7 @@ export const VERSION_1: Version = {
 };
 
 /** The unversioned paths of clients that are deployed and will not change. */
-export const ALIAS: Version = {
+const ALIAS: Version = {
   prefix: "/ping/",
   schemes: ["basic", "bearer", "apikey"],
   dialect: "alias",

@@ -199,6 +199,13 @@ describe("R5: the Authorization header", () => {
     },
   );
 
+  test("may end with blanks", async () => {
+    for (const blanks of [" ", "  \t"]) {
+      const head = [`Authorization: Bearer ${keys.all}${blanks}`];
+      expect((await askRaw(port, `GET /ping/authorized?${SCHEDULE}`, head)).status).toBe(200);
+    }
+  });
+
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
   test.each([
     "Bearer",

@@ -100,7 +100,8 @@ describe.skipIf(clockFrom === null)("R26, against the executable", () => {
     await using world = openWorld();
     const service = await world.folder.serve(clock("2026-03-02 12:59:30", FAST));
     const key = firstKeyOf(service);
-    for (const monitor of ["alive", "dead"]) expect(await report(service, key, monitor, encoded("* * * * *"))).toBe(200);
+    for (const monitor of ["alive", "dead"])
+      expect(await report(service, key, monitor, encoded("* * * * *"))).toBe(200);
     // The slot at 13:00:00 falls into it.
     await seconds(20 / FAST);
     process.kill(service.pid, "SIGSTOP");

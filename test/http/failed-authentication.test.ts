@@ -30,6 +30,9 @@ test("R33: each address has one line a minute, which tells how many failures the
   note("192.0.2.1");
   note("192.0.2.1");
   expect(lines.slice(2)).toEqual([{ client: "192.0.2.1", failedBefore: 5, failedInAll: 8 }]);
+  time.monotonic += MINUTE;
+  note("192.0.2.1");
+  expect(lines.slice(3)).toEqual([{ client: "192.0.2.1", failedBefore: 1, failedInAll: 10 }]);
 });
 
 test("R33: a clock that is set changes nothing", () => {
@@ -70,6 +73,17 @@ describe("R33: however many addresses there are", () => {
     time.monotonic += 1;
     note("192.0.2.1");
     expect(own()).toHaveLength(2);
+  });
+
+  test("the one whose line is the oldest makes room for a new one, not the one that came first", () => {
+    const { time, lines, note } = open();
+    fill(note, 0, 1_000);
+    time.monotonic += MINUTE;
+    fill(note, 0, 1);
+    note("192.0.2.1");
+    expect(lines.at(-1)).toMatchObject({ client: "192.0.2.1" });
+    fill(note, 0, 1);
+    expect(lines).toHaveLength(1_002);
   });
 
   test("no address has two lines within a minute", () => {

@@ -37,12 +37,7 @@ export function createNetwork(agenda: Agenda, now: () => Instant, random: Random
     return Math.round(Math.min(TIMEOUT - 100, random.chance(SLOW) ? usual + random.fraction() * TIMEOUT : usual));
   }
 
-  function send<Message>(
-    message: Message,
-    patience: Patience,
-    deliver: Deliver<Message>,
-    done: () => void,
-  ): Sending {
+  function send<Message>(message: Message, patience: Patience, deliver: Deliver<Message>, done: () => void): Sending {
     const sending: Sending = { firstAt: now(), arrivals: [], lostOnTheWay: 0 };
     attempt(0);
     return sending;

@@ -103,7 +103,8 @@ const KINDS: readonly Kind[] = [
   {
     name: "receiver blocking",
     perYear: 10,
-    befall: (world, random) => world.receiver(random.pick(RECEIVERS).name, "blocking", between(random, MINUTE, 8 * HOUR)),
+    befall: (world, random) =>
+      world.receiver(random.pick(RECEIVERS).name, "blocking", between(random, MINUTE, 8 * HOUR)),
   },
 ];
 

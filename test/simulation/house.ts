@@ -71,6 +71,8 @@ export interface House {
 }
 
 const LIMITS = [{ setting: "limits.v1_per_minute", most: 600, span: MINUTE }];
+/** Connections that the kernel keeps for a process that does not take them. */
+const BACKLOG = 500;
 const KEEP_PINGS = 8 * DAY;
 
 interface Arrivals {
@@ -142,7 +144,16 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();
-    life = { store, engine, notifier, throttle, loop, arrivals: createArrivals(), listening: true, nextTick: machine.now() + SECOND };
+    life = {
+      store,
+      engine,
+      notifier,
+      throttle,
+      loop,
+      arrivals: createArrivals(),
+      listening: true,
+      nextTick: machine.now() + SECOND,
+    };
     applyStorage();
     if (keys.length === 0) keys = Array.from({ length: apiKeys }, () => keyFrom(engine, random));
     notifier.start();
@@ -176,6 +187,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
   function receive(report: Report, apiKey: number, ends: Ends): void {
     if (life === null || !life.listening) return ends.answered("gone");
     if (frozen) {
+      if (waiting.length >= BACKLOG) return ends.answered("gone");
       waiting.push(() => receive(report, apiKey, ends));
       return;
     }

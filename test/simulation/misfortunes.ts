@@ -50,6 +50,7 @@ export function planMisfortunes({ agenda, now, random, jobs, offUntil, end, coun
       count("job dead");
     });
     const { laterTerms } = job.member;
-    if (laterTerms !== null) agenda.enter(Math.round(now() + own.fraction() * (end - now())), () => job.change(laterTerms));
+    if (laterTerms !== null)
+      agenda.enter(Math.round(now() + own.fraction() * (end - now())), () => job.change(laterTerms));
   }
 }

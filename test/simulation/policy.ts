@@ -14,7 +14,14 @@ export const policyFor = (fleet: readonly Member[]): Policy => ({
   applications: new Map([["prod", { monitors: new Map(fleet.map((member) => [member.key, rulesFor(member)])) }]]),
 });
 
-function rulesFor({ configured, terms, timezone, alertAfterMisses, alertAfterFailures, destinations }: Member): MonitorRules {
+function rulesFor({
+  configured,
+  terms,
+  timezone,
+  alertAfterMisses,
+  alertAfterFailures,
+  destinations,
+}: Member): MonitorRules {
   const rules = { alertAfterMisses, alertAfterFailures, destinations };
   if (!configured) return rules;
   const { schedule, graceSeconds, maxRuntimeSeconds } = terms;

@@ -49,8 +49,7 @@ export function knownRuns(): Runs {
   const newest = (fits: (run: KnownRun) => boolean): KnownRun | null => runs.findLast(fits) ?? null;
   const pairs = (run: KnownRun, at: Instant): boolean =>
     run.open || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRED_FOR;
-  const named = (runId: string, at: Instant): KnownRun | null =>
-    newest((run) => run.runId === runId && pairs(run, at));
+  const named = (runId: string, at: Instant): KnownRun | null => newest((run) => run.runId === runId && pairs(run, at));
   const openRuns = (): KnownRun[] => runs.filter((run) => run.open);
 
   function add(runId: string | null, facts: Omit<KnownRun, "number" | "runId">): KnownRun {

@@ -1,8 +1,8 @@
 // `make simulate`: runs the simulation for so many years of simulated time and says what came of it. A contradiction is
 // shown with all that is needed to see it again: seed, step, monitor and the little that led there.
 
-import { FAULTS } from "./faults.ts";
 import { Contradiction } from "./failure.ts";
+import { FAULTS } from "./faults.ts";
 import { createTrace } from "./trace.ts";
 import { type Instant, iso, YEAR } from "./units.ts";
 import { type Outcome, type Setting, simulate } from "./world.ts";
@@ -38,7 +38,9 @@ function run(setting: Setting): void {
 
 function report({ seed, monitors, length }: Setting, { counts }: Outcome, seconds: number): void {
   const of = (what: string): number => counts.get(what) ?? 0;
-  console.log(`seed ${seed}: ${(length / YEAR).toFixed(2)} system-years, ${((length / YEAR) * monitors).toFixed(1)} monitor-years`);
+  console.log(
+    `seed ${seed}: ${(length / YEAR).toFixed(2)} system-years, ${((length / YEAR) * monitors).toFixed(1)} monitor-years`,
+  );
   for (const name of FAULTS) console.log(`  ${name}: ${of(`fault: ${name}`)}`);
   for (const [what, number] of [...counts].sort()) if (!what.startsWith("fault: ")) console.log(`  ${what}: ${number}`);
   console.log(`${seconds.toFixed(1)} s, ${Math.round(length / 1_000 / seconds)} times real time`);

@@ -127,7 +127,10 @@ export function troublemaker(parts: TroubleParts): Troubles {
       if (life !== before) return;
       note("thawed", {});
       let wait = 0;
-      for (const run of house.thaw()) later((wait += random.fraction() * 3), run);
+      for (const run of house.thaw()) {
+        wait += random.fraction() * 3;
+        later(wait, run);
+      }
       ends();
     });
     return true;

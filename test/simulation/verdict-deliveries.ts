@@ -47,7 +47,12 @@ export function deliveryVerdict(): DeliveryVerdict {
   let gaveUp = 0;
   let sweptAt = 0;
 
-  function raised(monitor: MonitorVerdict, routes: readonly Route[], { alert, incidentId }: Raised, now: Instant): void {
+  function raised(
+    monitor: MonitorVerdict,
+    routes: readonly Route[],
+    { alert, incidentId }: Raised,
+    now: Instant,
+  ): void {
     const known = incidents.get(incidentId);
     const incident = known ?? { monitor, routes, alerts: [], arrived: new Map<string, number>(), changedAt: now };
     const first = incident.alerts[0] ?? alert;
@@ -64,7 +69,8 @@ export function deliveryVerdict(): DeliveryVerdict {
 
   function sweep(now: Instant): void {
     sweptAt = now;
-    for (const [id, incident] of incidents) if (now - incident.changedAt > KEPT && isComplete(incident)) incidents.delete(id);
+    for (const [id, incident] of incidents)
+      if (now - incident.changedAt > KEPT && isComplete(incident)) incidents.delete(id);
   }
 
   const isComplete = ({ alerts, routes, arrived }: IncidentVerdict): boolean =>
@@ -84,7 +90,8 @@ export function deliveryVerdict(): DeliveryVerdict {
     }
     if (alert === undefined) throw monitor.contradiction("an alert that nobody raised arrived", details);
     const wrong = differences(alert, data);
-    if (wrong.length > 0) throw monitor.contradiction(`an alert arrived out of order or untrue: ${wrong}`, { alert, ...details });
+    if (wrong.length > 0)
+      throw monitor.contradiction(`an alert arrived out of order or untrue: ${wrong}`, { alert, ...details });
     incident.arrived.set(name, place + 1);
     incident.changedAt = now;
     arrived += 1;

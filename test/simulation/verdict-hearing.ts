@@ -55,7 +55,8 @@ export function hearingVerdict(): HearingVerdict {
     let covered = from;
     const present = now === null ? [] : [{ from: now.from, to: Number.POSITIVE_INFINITY }];
     for (const cause of [...befell, ...present].sort((a, b) => a.from - b.from)) {
-      if (cause.from - BEFORE - (covered === from ? 0 : bridged) <= covered) covered = Math.max(covered, cause.to + AFTER);
+      if (cause.from - BEFORE - (covered === from ? 0 : bridged) <= covered)
+        covered = Math.max(covered, cause.to + AFTER);
     }
     return covered >= to ? null : covered;
   }
@@ -74,13 +75,19 @@ export function hearingVerdict(): HearingVerdict {
       gaps.sort((a, b) => a.from - b.from);
     }
     const overlapping = gaps.find(({ from }, place) => place > 0 && from <= gaps[place - 1]!.to);
-    if (overlapping !== undefined) throw new Contradiction("gaps overlap", null, { gap: shown(overlapping) }, gaps.map(shown));
+    if (overlapping !== undefined)
+      throw new Contradiction("gaps overlap", null, { gap: shown(overlapping) }, gaps.map(shown));
   }
 
   function review(at: Instant): void {
     const heard = lost.find((instant) => !gaps.some(({ from, to }) => from <= instant && instant <= to));
     if (heard !== undefined) {
-      throw new Contradiction("a report was lost outside every gap", null, { lostAt: iso(heard) }, gaps.slice(-5).map(shown));
+      throw new Contradiction(
+        "a report was lost outside every gap",
+        null,
+        { lostAt: iso(heard) },
+        gaps.slice(-5).map(shown),
+      );
     }
     lost = [];
     befell = befell.filter(({ to }) => to > at - KEPT);

@@ -84,7 +84,8 @@ export function noticeVerdict(): NoticeVerdict {
       const details = { gap: iso(from), said, slots, runs: concerned.runs };
       throw concerned.monitor.contradiction("a notice does not say what is unknown", details);
     }
-    if (listed.size > 0) throw about("a notice names others than are concerned", from, { name, others: [...listed.keys()] });
+    if (listed.size > 0)
+      throw about("a notice names others than are concerned", from, { name, others: [...listed.keys()] });
   }
 
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): void {
@@ -97,7 +98,8 @@ export function noticeVerdict(): NoticeVerdict {
   function receivedRefused({ receiver, recipient }: Reception, notice: RefusedDetails): void {
     for (const { monitorKey, minutes, failsTotal } of notice.monitors) {
       const known = refused.get(monitorKey);
-      if (known === undefined) throw new Contradiction("a notice about a monitor nobody refused", monitorKey, { notice }, []);
+      if (known === undefined)
+        throw new Contradiction("a notice about a monitor nobody refused", monitorKey, { notice }, []);
       const told = known.told.get(`${receiver} ${recipient}`) ?? { minutes: 0, fails: 0 };
       known.told.set(`${receiver} ${recipient}`, { minutes: told.minutes + minutes, fails: told.fails + failsTotal });
     }
@@ -117,7 +119,12 @@ export function noticeVerdict(): NoticeVerdict {
         if (heard.minutes === minutes.size && heard.fails === failing.size) continue;
         const at = [...minutes].map((minute) => iso(minute * MINUTE));
         const expected = { minutes: minutes.size, fails: failing.size, at };
-        throw new Contradiction("refused reports were not told as they were", key, { receiver, recipient, heard, expected }, []);
+        throw new Contradiction(
+          "refused reports were not told as they were",
+          key,
+          { receiver, recipient, heard, expected },
+          [],
+        );
       }
     }
   }

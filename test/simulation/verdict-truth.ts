@@ -5,7 +5,7 @@ import type { Answer } from "./client.ts";
 import type { Job, Sent } from "./job.ts";
 import type { ExpectedAlert } from "./rules.ts";
 import type { SlotList } from "./slot-list.ts";
-import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
+import { DAY, HOUR, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import type { MonitorVerdict } from "./verdict-monitor.ts";
 
 /** Why an alarm was raised, in truth. */
@@ -31,6 +31,8 @@ export interface TruthVerdict {
   review(monitor: MonitorVerdict, job: Job, slots: SlotList, now: Instant): void;
 }
 
+/** So long before a slot a wrong clock may have done something to it. */
+const CLOCK_AFTERMATH = 2 * HOUR;
 const TRANSIT = 5 * SECOND;
 const HEARD: readonly (Answer | null)[] = ["accepted"];
 
@@ -60,7 +62,7 @@ export function truthVerdict(): TruthVerdict {
     else open.add(monitor.key);
     if (alert.reason !== "opened" && alert.reason !== "new_cause") return null;
     if (alert.cause === "missed") alarmed.set(monitor.key, now);
-    if (now - clockWrongAt < 2 * DAY) return "wrong clock";
+    if (clockWrongAt > Math.min(alert.expectedAt ?? now, alert.at) - CLOCK_AFTERMATH) return "wrong clock";
     if (alert.cause === "missed") return missedBecause(monitor, job, slots, alert);
     if (alert.cause === "unfinished") return unfinishedBecause(monitor, job, alert);
     return "its job";
@@ -71,9 +73,13 @@ export function truthVerdict(): TruthVerdict {
     const { graceSeconds } = job.terms();
     const before = slots.atOrBefore(slot - 1);
     const from = slot - Math.min(MINUTE, (slot - before) / 10);
-    const inTime = job.sent.filter(({ sending }) => sending.firstAt >= from && sending.firstAt <= slot + graceSeconds * SECOND);
+    const inTime = job.sent.filter(
+      ({ sending }) => sending.firstAt >= from && sending.firstAt <= slot + graceSeconds * SECOND,
+    );
     if (inTime.length === 0) return "its job";
-    const arrivals = inTime.flatMap(({ sending }) => sending.arrivals.filter(({ at }) => at <= slot + graceSeconds * SECOND + TRANSIT));
+    const arrivals = inTime.flatMap(({ sending }) =>
+      sending.arrivals.filter(({ at }) => at <= slot + graceSeconds * SECOND + TRANSIT),
+    );
     if (arrivals.some(({ answer }) => HEARD.includes(answer))) {
       throw monitor.contradiction("an alarm although the report had come", { alert, inTime });
     }

@@ -56,6 +56,8 @@ interface Watched {
   readonly routes: readonly Route[];
   declared: Declared;
   terms: RuleTerms | null;
+  /** Idempotency keys of the last reports that were kept. */
+  readonly keys: Set<string>;
 }
 
 interface Declared {
@@ -93,7 +95,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
         checkPromptness(monitor, raised.alert.at);
       },
     });
-    return { job, monitor, routes, declared: terms, terms: null };
+    return { job, monitor, routes, declared: terms, terms: null, keys: new Set() };
   }
 
   /** Unless something befell us, what became true has been told within seconds. */
@@ -119,14 +121,24 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
 
   function accepted(key: string, report: Report, at: Instant): void {
     const one = watched.get(key)!;
+    keepKey(one, report);
     const terms = declare(one, report);
     if (one.monitor.rules() === null) one.monitor.create(terms, at);
     one.monitor.report({ kind: kindOf(report), runId: report.runId, message: report.message, terms }, at);
   }
 
+  /** R11: a repeat of what was kept is not kept again. */
+  function keepKey({ monitor, keys }: Watched, { idempotencyKey }: Report): void {
+    if (idempotencyKey === null) return;
+    if (keys.has(idempotencyKey)) throw monitor.contradiction("a repeat was kept", { idempotencyKey });
+    keys.add(idempotencyKey);
+    if (keys.size > KEYS_KEPT) keys.delete(keys.values().next().value!);
+  }
+
+  /** Of a report that had come already nothing is lost. */
   function refused(key: string, report: Report, at: Instant): void {
-    const { monitor, routes } = watched.get(key)!;
-    if (monitor.rules() === null) return;
+    const { monitor, routes, keys } = watched.get(key)!;
+    if (monitor.rules() === null || keys.has(report.idempotencyKey ?? "")) return;
     monitor.refused(at);
     notices.refused(key, routes, report.kind, at);
   }
@@ -211,6 +223,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     }),
   };
 }
+
+const KEYS_KEPT = 500;
 
 /** Events that tell of a defect of ours, whatever befell us. */
 const NEVER = ["ping_failed", "monitor_unreadable", "announcing_failed", "channel_threw"];

@@ -163,7 +163,8 @@ export function simulate(
     house.start();
     for (const job of jobs) job.begin();
     planMisfortunes({ agenda, now: machine.now, random, jobs, offUntil, end, count });
-    if (density > 0) planFaults(agenda, { from: start + HOUR, until: end - QUIET }, troubles, random.branch("faults"), density, count);
+    if (density > 0)
+      planFaults(agenda, { from: start + HOUR, until: end - QUIET }, troubles, random.branch("faults"), density, count);
     reviewHourly();
     agenda.enter(end - QUIET, troubles.calm);
     while (true) {

@@ -66,7 +66,7 @@ describe("a ping", () => {
     expect(plan.filter((line) => line.startsWith("SEARCH")).toSorted()).toEqual([
       "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
       "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
-      "SEARCH monitors USING COVERING INDEX monitors_identity (application_id=? AND key=?)",
+      "SEARCH monitors USING INDEX monitors_identity (application_id=? AND key=?)",
       "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
     ]);
     expect(plan.filter((line) => line.startsWith("SCAN"))).toEqual([]);

@@ -46,9 +46,7 @@ test("a first release's database keeps its history, and no id is ever given twic
     // A notice, which the old tables could not hold.
     database.run("INSERT INTO alerts (type, at, data) VALUES ('service.notice', 7, '{}')");
     expect(rows("select max(id) as id from alerts")).toEqual([{ id: 42 }]);
-    database.run(
-      "INSERT INTO deliveries (alert_id, destination, created_at, attempts) VALUES (42, 'hook', 7, 0)",
-    );
+    database.run("INSERT INTO deliveries (alert_id, destination, created_at, attempts) VALUES (42, 'hook', 7, 0)");
     expect(rows("select max(id) as id from deliveries")).toEqual([{ id: 92 }]);
   } finally {
     rmSync(directory, { recursive: true });

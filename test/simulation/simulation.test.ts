@@ -1,0 +1,23 @@
+// The whole service through some simulated days, with everything befalling it far more often than it does out there. `make
+// simulate` runs years. The seed is in the title of what fails; the same seed does the same.
+
+import { expect, test } from "bun:test";
+import { createTrace } from "./trace.ts";
+import { YEAR } from "./units.ts";
+import { simulate } from "./world.ts";
+
+const DAYS = YEAR / 365;
+
+for (const seed of [1, 2, 3]) {
+  test(
+    `R17 to R26, R36: no false alarm, none missed, none lost (seed ${seed})`,
+    () => {
+      const trace = createTrace();
+      const { counts } = simulate({ seed, monitors: 60, length: 4 * DAYS, density: 5 }, trace, () => {});
+      const of = (what: string): number => counts.get(what) ?? 0;
+      for (const what of ["alerts", "notices", "unknowns", "InitialFailure opened", "Recovered success"])
+        expect([what, of(what) > 0]).toEqual([what, true]);
+    },
+    120_000,
+  );
+}
