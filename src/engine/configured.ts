@@ -6,9 +6,9 @@ import { watchOf } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
-import type { MonitorRecord } from "../store/monitors.ts";
 import { NOTHING_DECLARED, rulesOf } from "./ingest.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
+import { rearm } from "./wake.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
@@ -49,21 +49,11 @@ export interface Declaration extends Aftermath {
 export function declareConfigured(desk: Desk, monitorId: number, now: Instant): Declaration {
   const before = desk.store.monitors.loadById(monitorId, rulesOf(desk.policy))!;
   const watch = watchOf(desk.policy, before.application, before.key, before.declared);
-  if (sameSettings(watch, before.monitor.watch)) return { ...unchanged(desk, before), unwatched: null };
+  if (sameSettings(watch, before.monitor.watch)) return { ...rearm(desk, before), unwatched: null };
   const outcome = transition(before.monitor, { kind: "declare", watch }, now, desk.gaps());
   desk.store.monitors.saveSettings(before.id, before.declared, watch, now);
   const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
   return { ...record(desk, before, outcome, now, null), unwatched };
-}
-
-/**
- * A gap puts off what is due, and that is not written: rows stay as they are for it (R26). What the configuration alone
- * knows may bring something forward.
- */
-function unchanged(desk: Desk, { id, monitor, wakeAt: stored }: MonitorRecord): Aftermath {
-  const wake = wakeAt(monitor, desk.gaps());
-  if (wake !== null && (stored === null || wake < stored)) desk.store.monitors.saveWake(id, wake);
-  return { monitorId: id, wakeAt: wake, changedAt: monitor.changedAt, raised: [] };
 }
 
 const sameSettings = (one: Watch, other: Watch): boolean =>

@@ -1,96 +1,103 @@
-// The doubts a gap leaves: which monitors have a slot or run it touches that is still to be judged (R26). When none has
-// any more the gap is decided, and what it left unknown is told. Looks at stored monitors; changes none.
+// The doubts a gap leaves: which monitors have had a slot or run to be judged since before it ended (R26). When none has any
+// more the gap is decided, and what it left unknown is told. Looks at stored monitors; changes none.
 
 import type { FoundGap } from "../domain/gap.ts";
 import { RETRY_AFTER_GAP } from "../domain/limits.ts";
-import { isDoubtful } from "../domain/settle.ts";
+import { undecidedSince } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { rulesOf } from "./ingest.ts";
 import type { Desk } from "./record.ts";
 
 /** Monitors looked at in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
+/** Gaps handed over in one turn. */
+const GAPS_A_TURN = 20;
+/**
+ * So many gaps are kept. The oldest beyond are decided before their time: what is in doubt because of them still is so
+ * because of each younger one as well.
+ */
+const GAPS_MAX = 1_000;
 
 export interface Doubts {
-  /** Looks for monitors in doubt, some a turn, and hands over each gap that leaves no doubt any more. */
+  /** Looks for monitors in doubt, some a turn, and hands over the gaps that leave no doubt any more. */
   review(now: Instant): void;
   /** Something changed about this monitor: what was doubtful may have been judged. */
   touch(monitorId: number): void;
+  /** The next review looks at every monitor again: what nobody said is found all the same. */
+  heal(): void;
 }
 
 export interface DoubtsParts {
   readonly desk: Desk;
   readonly gaps: () => readonly FoundGap[];
-  /** Nothing is in doubt any more because of this gap. */
-  readonly decided: (gap: FoundGap, now: Instant) => void;
+  /** Nothing is in doubt any more because of these gaps. */
+  readonly decided: (gaps: readonly FoundGap[]) => void;
   /** Runs in a later turn of the event loop. */
   readonly inLaterTurn: (run: () => void) => void;
 }
 
-/** Keeps, for each undecided gap, the monitors it leaves in doubt; a new process finds them again by a scan. */
+/** Keeps the monitors that gaps leave in doubt; a new process finds them again. */
 export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts): Doubts {
-  /** By the beginning of the gap. */
-  const suspects = new Map<Instant, Set<number>>();
+  /** Monitors that the gaps looked for leave in doubt, and since when something about them is undecided. */
+  const suspects = new Map<number, Instant>();
   const touched = new Set<number>();
-  let scanning = false;
+  /** Gaps whose suspects are known. One that has changed since, at either end, is another object. */
+  let lookedFor = new WeakSet<FoundGap>();
+  let looking = false;
 
+  /** Not before clients have had time to retry: until then nothing can have been judged by a gap. */
   function review(now: Instant): void {
-    if (scanning) return;
-    const undecided = gaps();
-    if (undecided.length === 0) return;
-    const fresh = undecided.filter(({ from, to }) => !suspects.has(from) && to + RETRY_AFTER_GAP <= now);
-    if (fresh.length > 0) scan(fresh);
-    else settleDoubts(undecided, now);
+    if (looking) return;
+    const over = gaps().filter(({ to }) => to + RETRY_AFTER_GAP <= now);
+    if (over.length === 0) return;
+    const isKnown = over.every((gap) => lookedFor.has(gap));
+    const ids = isKnown ? [...touched] : desk.store.monitors.ids();
+    if (!isKnown) suspects.clear();
+    touched.clear();
+    lookAt(ids, over, now);
   }
 
-  /** Not before clients have had time to retry: until then nothing can have been judged by these gaps. */
-  function scan(fresh: readonly FoundGap[]): void {
-    const ids = desk.store.monitors.ids();
-    scanning = true;
-    for (const { from } of fresh) suspects.set(from, new Set());
-    const scanFrom = (place: number): void => {
-      for (const id of ids.slice(place, place + MONITORS_A_TURN)) suspect(id, fresh);
-      const next = place + MONITORS_A_TURN;
-      if (next < ids.length) return inLaterTurn(() => scanFrom(next));
-      scanning = false;
-    };
-    scanFrom(0);
-  }
-
-  function suspect(id: number, fresh: readonly FoundGap[]): void {
-    const doubtful = doubtfulOf(id, fresh);
-    for (const gap of doubtful) suspects.get(gap.from)?.add(id);
-  }
-
-  function settleDoubts(undecided: readonly FoundGap[], now: Instant): void {
-    const ids = [...touched].slice(0, MONITORS_A_TURN);
-    for (const id of ids) {
-      touched.delete(id);
-      const doubtful = doubtfulOf(id, undecided);
-      for (const [from, monitors] of suspects) if (!doubtful.some((gap) => gap.from === from)) monitors.delete(id);
+  function lookAt(ids: readonly number[], over: readonly FoundGap[], now: Instant): void {
+    const newestEnd = over.at(-1)!.to;
+    for (const id of ids.slice(0, MONITORS_A_TURN)) {
+      const since = undecided(id, now);
+      if (since === null || since > newestEnd) suspects.delete(id);
+      else suspects.set(id, since);
     }
-    if (touched.size > 0) return;
-    for (const gap of undecided) {
-      if (suspects.get(gap.from)?.size !== 0) continue;
-      decided(gap, now);
-      suspects.delete(gap.from);
-    }
+    const left = ids.slice(MONITORS_A_TURN);
+    looking = left.length > 0;
+    if (looking) return inLaterTurn(() => lookAt(left, over, now));
+    for (const gap of over) lookedFor.add(gap);
+    handOver();
   }
 
-  /** Of these gaps, those that leave the monitor in doubt. One that cannot be read must not keep the others waiting. */
-  function doubtfulOf(id: number, undecided: readonly FoundGap[]): readonly FoundGap[] {
+  function handOver(): void {
+    const known = gaps();
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const since of suspects.values()) oldest = Math.min(oldest, since);
+    const free = known.filter(
+      (gap, place) => lookedFor.has(gap) && (gap.to < oldest || place < known.length - GAPS_MAX),
+    );
+    if (free.length > 0) decided(free.slice(0, GAPS_A_TURN));
+  }
+
+  /** One that cannot be read must not keep the others waiting. */
+  function undecided(id: number, now: Instant): Instant | null {
     try {
-      const monitor = desk.store.monitors.loadById(id, rulesOf(desk.policy))?.monitor;
-      return monitor === undefined ? [] : undecided.filter((gap) => isDoubtful(monitor, gap));
+      const record = desk.store.monitors.loadById(id, rulesOf(desk.policy));
+      return record === null ? null : undecidedSince(record.monitor, now);
     } catch {
-      return [];
+      return null;
     }
   }
 
   return {
     review,
     touch: (monitorId) => {
-      if (suspects.size > 0) touched.add(monitorId);
+      if (suspects.has(monitorId)) touched.add(monitorId);
+    },
+    heal: () => {
+      lookedFor = new WeakSet();
     },
   };
 }

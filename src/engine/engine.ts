@@ -91,7 +91,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     schedule,
     limit: BATCH_LIMIT,
   });
-  const doubts = createDoubts({ desk, gaps: vigil.gaps, decided: gapDecided, inLaterTurn });
+  const doubts = createDoubts({ desk, gaps: vigil.gaps, decided: gapsDecided, inLaterTurn });
   const wrongClock = createWrongClock({
     desk,
     clock,
@@ -151,9 +151,9 @@ export function createEngine(parts: EngineParts): RunningEngine {
     announcer.notices(raised);
   }
 
-  function gapDecided(gap: FoundGap): void {
-    const raised = committer.one((now) => decideGap(desk, gap, now));
-    vigil.forget(gap);
+  function gapsDecided(gaps: readonly FoundGap[]): void {
+    const raised = committer.one((now) => gaps.flatMap((gap) => decideGap(desk, gap, now)));
+    for (const gap of gaps) vigil.forget(gap);
     announcer.notices(raised);
   }
 
@@ -197,6 +197,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     const unread = (monitorId: number, error: unknown): null => {
       log("error", "monitor_unreadable", { monitorId, error });
       unreadable.add(monitorId);
+      doubts.touch(monitorId);
       wheel.arm(monitorId, now + HOUR);
       return null;
     };
@@ -210,7 +211,6 @@ export function createEngine(parts: EngineParts): RunningEngine {
       for (const slug of missingApplications(desk)) store.applications.create(slug, now);
       createConfigured(desk, now);
     });
-    for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
     const now = clock.now();
     const declared = applyToEach(store.monitors.ids(), (id) => declareConfigured(desk, id, now), now);
     finish(declared);
@@ -228,7 +228,10 @@ export function createEngine(parts: EngineParts): RunningEngine {
     inLaterTurn(() => doubts.review(now));
     inLaterTurn(() => wrongClock.review(now));
     inLaterTurn(() => tellOfRefusals(now));
-    if (isNewHour(lastTick, now)) upkeep(now);
+    if (isNewHour(lastTick, now)) {
+      doubts.heal();
+      upkeep(now);
+    }
     lastTick = now;
   }
 

@@ -74,12 +74,21 @@ export const namedBy = ({ policy }: Desk, { application, key, declared, monitor 
   watch: monitor.watch,
 });
 
+/** One that cannot be read must not keep the others untold; the log has named it already. */
+export function readable({ store, policy }: Desk, id: number): MonitorRecord | null {
+  try {
+    return store.monitors.loadById(id, rulesOf(policy));
+  } catch {
+    return null;
+  }
+}
+
 /** Tells what a gap has left unknown, now that nothing is in doubt because of it any more, and closes it (R26). */
 export function decideGap(desk: Desk, gap: FoundGap, now: Instant): RaisedNotice[] {
   const { store } = desk;
   const untold = store.unknowns.untold(gap.from);
   const monitors = [...Map.groupBy(untold, ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
-    const record = store.monitors.loadById(id, rulesOf(desk.policy));
+    const record = readable(desk, id);
     return record === null ? [] : [unknownMonitor(desk, record, rows)];
   });
   for (const { id } of untold) store.unknowns.markTold(id);

@@ -10,7 +10,7 @@ import type { RefusedRow } from "../store/refused-reports.ts";
 import type { Ping } from "./contract.ts";
 import { recallAnswer } from "./idempotency.ts";
 import { rulesOf } from "./ingest.ts";
-import { namedBy, type RaisedNotice, raiseNotices } from "./notices.ts";
+import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { rankOf, type SeenRefusal } from "./refusal-memory.ts";
 
@@ -56,20 +56,11 @@ function keep({ store }: Desk, monitorId: number, ping: Ping, at: Instant, setti
 export function tellRefusals(desk: Desk, now: Instant): RaisedNotice[] {
   const { refusedReports } = desk.store;
   const monitors = [...Map.groupBy(refusedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
-    const found = readableMonitor(desk, id);
+    const found = readable(desk, id);
     return found === null ? [] : [refusedMonitor(desk, found, rows)];
   });
   refusedReports.markTold();
   return raiseNotices(desk, monitors, noticeAbout, now);
-}
-
-/** One that cannot be read must not keep the others untold; the log has named it already. */
-function readableMonitor({ store, policy }: Desk, id: number): MonitorRecord | null {
-  try {
-    return store.monitors.loadById(id, rulesOf(policy));
-  } catch {
-    return null;
-  }
 }
 
 interface Told extends RefusedMonitor {

@@ -2,6 +2,7 @@
 // and writes what it found in the transaction that would settle anything by it. It judges no monitor.
 
 import { type FoundGap, gapSince, goesOn, uncovered } from "../domain/gap.ts";
+import { TRANSIT } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { GapRows } from "../store/gaps.ts";
@@ -32,7 +33,7 @@ export interface Vigil {
   stop(deafSince: Instant): void;
   /** Forgets a gap that touches nothing undecided any more. To be called after that is stored. */
   forget(gap: FoundGap): void;
-  /** The clock had been wrong: no gap lies after `now`. To be called in a transaction that ends well or for all. */
+  /** The clock had been wrong: no gap lies after `now`. To be called after that is stored. */
   cut(now: Instant): void;
 }
 
@@ -42,6 +43,8 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
   let unsaved: readonly FoundGap[] = [];
   let lookedAt = clock.now();
   let losingSince: Instant | null = null;
+  /** After a gap that the running process slept through, what of the next seconds belongs to it still. */
+  let echo = { until: Number.NEGATIVE_INFINITY, from: Number.NEGATIVE_INFINITY };
   /** On the monotonic clock. */
   let aliveDue = Number.NEGATIVE_INFINITY;
   let savesAlive = false;
@@ -49,7 +52,15 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
   function look(): Instant {
     lookedAt = clock.now();
     const found = pulse();
-    if (found !== null) add(found);
+    if (found !== null) {
+      add(found);
+      echo = { until: found.to + TRANSIT, from: found.to + 1 };
+    }
+    if (lookedAt >= echo.from && lookedAt <= echo.until) {
+      // What waited at the door meanwhile comes in only now: a start of which the end was lost must count as of the gap.
+      add({ from: echo.from, to: lookedAt, reason: "stalled" });
+      echo = { ...echo, from: lookedAt + 1 };
+    }
     if (losingSince !== null) add({ from: Math.min(losingSince, lookedAt), to: lookedAt, reason: "storage" });
     return lookedAt;
   }
@@ -94,7 +105,7 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
     start: () => {
       known = rows.undecided();
       const lastAliveAt = rows.lastAliveAt();
-      const absence = lastAliveAt === null ? null : gapSince(lastAliveAt, look());
+      const absence = lastAliveAt === null ? null : gapSince(lastAliveAt, clock.now());
       if (absence !== null) add(absence);
     },
     stop: (deafSince) => rows.saveAlive(deafSince),
@@ -102,8 +113,6 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
       known = known.filter(({ from }) => from !== gap.from);
     },
     cut: (now) => {
-      rows.cut(now);
-      rows.saveAlive(now);
       known = known.flatMap((gap) => (gap.from > now ? [] : [{ ...gap, to: Math.min(gap.to, now) }]));
     },
   };

@@ -21,16 +21,23 @@ export function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath 
   return record(desk, before, transition(monitor, { kind: "wake" }, now, desk.gaps()), now, null);
 }
 
-export interface PulledBack extends Aftermath {
-  readonly application: string;
-  readonly key: string;
-}
-
-/** Pulls a monitor's instants back that a clock wrong then has set in the future (R26). Null: the monitor is gone. */
-export function rebaseOne(desk: Desk, monitorId: number, now: Instant): PulledBack | null {
+/**
+ * Pulls a monitor's instants back that a clock wrong then has set in the future (R26); one without any is only armed
+ * again, since gaps of that clock are shorter now. Null: the monitor is gone.
+ */
+export function rebaseOne(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
   const before = load(desk, monitorId);
   if (before === null) return null;
-  const { application, key } = before;
-  const outcome = transition(before.monitor, { kind: "rebase" }, now, desk.gaps());
-  return { ...record(desk, before, outcome, now, null), application, key };
+  if (before.monitor.changedAt <= now) return rearm(desk, before);
+  return record(desk, before, transition(before.monitor, { kind: "rebase" }, now, desk.gaps()), now, null);
+}
+
+/**
+ * When to look again at a monitor of which nothing changed. A gap puts off what is due, and that is not written: rows stay
+ * as they are for it (R26). What the configuration alone knows, or a gap that is shorter now, may bring something forward.
+ */
+export function rearm(desk: Desk, { id, monitor, wakeAt: stored }: MonitorRecord): Aftermath {
+  const wake = wakeAt(monitor, desk.gaps());
+  if (wake !== null && (stored === null || wake < stored)) desk.store.monitors.saveWake(id, wake);
+  return { monitorId: id, wakeAt: wake, changedAt: monitor.changedAt, raised: [] };
 }

@@ -5,15 +5,15 @@ import { durationInWords } from "../domain/spoken-time.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Committer } from "./committer.ts";
 import type { Clock } from "./contract.ts";
-import { decideGap, type RaisedNotice, raiseNotices } from "./notices.ts";
+import { decideGap, type Named, type RaisedNotice, raiseNotices } from "./notices.ts";
 import type { Aftermath, Desk } from "./record.ts";
 import type { Vigil } from "./vigil.ts";
-import { type PulledBack, rebaseOne } from "./wake.ts";
+import { rebaseOne } from "./wake.ts";
 
 /** Instants that lie less far ahead are reached soon. */
 const AHEAD_MAX = MINUTE;
 const PATIENCE = 10 * MINUTE;
-/** Monitors pulled back in one transaction. */
+/** Monitors put right in one transaction. */
 const MONITORS_A_TURN = 100;
 
 export interface WrongClock {
@@ -35,9 +35,9 @@ interface WrongClockParts {
   /** One transaction for all; see the engine. */
   readonly applyToEach: (
     ids: readonly number[],
-    apply: (id: number) => PulledBack | null,
+    apply: (id: number) => Aftermath | null,
     now: Instant,
-  ) => (PulledBack | null)[];
+  ) => (Aftermath | null)[];
   readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
   readonly announce: (notices: readonly RaisedNotice[]) => void;
   readonly inLaterTurn: (run: () => void) => void;
@@ -46,50 +46,56 @@ interface WrongClockParts {
 export function createWrongClock(parts: WrongClockParts): WrongClock {
   const { desk, clock, vigil, committer, applyToEach, finish, announce, inLaterTurn } = parts;
   const { store } = desk;
+  /** Of any monitor. */
   let newestAt = Number.NEGATIVE_INFINITY;
   /** When it was first seen, by both clocks: only the monotonic one can be believed. */
   let since: { readonly at: Instant; readonly monotonic: number } | null = null;
+  let told = false;
   let correcting = false;
 
-  const ahead = (now: Instant): number => newestAt - now;
+  /** The end of a gap counts: until then nothing is due that it touches. */
+  const ahead = (now: Instant): number => Math.max(newestAt, vigil.gaps().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now;
 
   function review(now: Instant): void {
     if (correcting) return;
     if (ahead(now) <= AHEAD_MAX) {
       since = null;
+      told = false;
       return;
     }
     since ??= { at: now, monotonic: clock.monotonic() };
     if (clock.monotonic() - since.monotonic < PATIENCE) return;
-    correcting = true;
-    pullBack(store.monitors.changedAfter(now), [], ahead(now), since.at);
+    if (!told) tell(since.at);
+    pullBack(store.monitors.ids());
   }
 
-  /** Some a turn. What an error leaves undone is found again by the next review. */
-  function pullBack(ids: readonly number[], done: readonly PulledBack[], aheadMs: number, seenAt: Instant): void {
-    correcting = false;
-    const now = clock.now();
-    const pulled = applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(desk, id, now), now);
-    finish(pulled);
-    const all = [...done, ...pulled.filter((one) => one !== null)];
-    const left = ids.slice(MONITORS_A_TURN);
-    if (left.length === 0) return corrected(all, aheadMs, seenAt);
-    correcting = true;
-    inLaterTurn(() => pullBack(left, all, aheadMs, seenAt));
-  }
-
-  function corrected(monitors: readonly PulledBack[], aheadMs: number, seenAt: Instant): void {
-    const raised = committer.one((now) => {
+  /** First of all, since whatever is pulled back cannot be told any more once the process is gone. Gaps go with it. */
+  function tell(seenAt: Instant): void {
+    const { raised, cutAt } = committer.one((now) => {
       const unreached = vigil.gaps().filter(({ from }) => from > now);
       const ofGaps = unreached.flatMap((gap) => decideGap(desk, gap, now));
-      vigil.cut(now);
-      const noticeOf = ({ length }: readonly PulledBack[]) =>
+      const aheadMs = ahead(now);
+      const noticeOf = ({ length }: readonly Named[]) =>
         ({ kind: "clock", aheadMs, since: seenAt, monitors: length }) as const;
-      return [...ofGaps, ...raiseNotices(desk, monitors, noticeOf, now)];
+      const ofClock = raiseNotices(desk, store.monitors.changedAfter(now), noticeOf, now);
+      store.gaps.cut(now);
+      return { raised: [...ofGaps, ...ofClock], cutAt: now };
     });
-    newestAt = store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY;
-    since = null;
+    told = true;
+    vigil.cut(cutAt);
     announce(raised);
+  }
+
+  /** Some a turn. What an error leaves undone is taken up by the next review. */
+  function pullBack(ids: readonly number[]): void {
+    correcting = false;
+    const now = clock.now();
+    finish(applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(desk, id, now), now));
+    const left = ids.slice(MONITORS_A_TURN);
+    correcting = left.length > 0;
+    if (correcting) return inLaterTurn(() => pullBack(left));
+    // Also where a row cannot be read: it must not keep us from being ready.
+    newestAt = now;
   }
 
   return {

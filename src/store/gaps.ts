@@ -18,7 +18,7 @@ export interface GapRows {
   save(gap: FoundGap): void;
   /** No slot or run is in doubt any more because of the gap that begins at `from`. */
   decide(from: Instant, at: Instant): void;
-  /** Ends every gap at `now`: those that began later are forgotten (R26, a clock that had been wrong). */
+  /** Ends every gap at `now`: those that began later go, with what they left unknown (R26, a clock that had been wrong). */
   cut(now: Instant): void;
   /** Deletes gaps decided before `before` with what they left unknown. To be called in a transaction. */
   prune(before: Instant, after: number, limit: number): Pruned;
@@ -39,6 +39,9 @@ export function gapRows(database: Database): GapRows {
   const decide = database.prepare<null, [{ from: Instant; at: Instant }]>(
     "UPDATE gaps SET decided_at = $at WHERE from_at = $from AND decided_at IS NULL",
   );
+  const forgetUnknowns = database.prepare<null, [Instant]>(
+    "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
+  );
   const forget = database.prepare<null, [Instant]>("DELETE FROM gaps WHERE from_at > ?");
   const shorten = database.prepare<null, [Instant]>("UPDATE gaps SET to_at = ?1 WHERE to_at > ?1");
   return {
@@ -50,6 +53,7 @@ export function gapRows(database: Database): GapRows {
     },
     decide: (from, at) => void decide.run({ from, at }),
     cut: (now) => {
+      forgetUnknowns.run(now);
       forget.run(now);
       shorten.run(now);
     },

@@ -56,8 +56,8 @@ export interface MonitorRows {
   saveState(id: number, monitor: Monitor, heads: Heads, wakeAt: Instant | null): void;
   /** Writes when to look at a monitor again, and nothing else. */
   saveWake(id: number, wakeAt: Instant): void;
-  /** Ids of monitors whose newest instant lies after this one, ascending (R26: a clock that had been wrong). */
-  changedAfter(at: Instant): number[];
+  /** Monitors whose newest instant lies after this one (R26: a clock that had been wrong); `application` is the slug. */
+  changedAfter(at: Instant): { readonly application: string; readonly key: string }[];
   /** The newest instant stored for any monitor; null without monitors. */
   newestChange(): Instant | null;
   /** Every monitor after this id that time alone will change, by id. Reads in stretches: the caller may stop at any. */
@@ -97,10 +97,12 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
   const saveWake = database.prepare<null, [Instant, number]>(
     "UPDATE monitor_states SET wake_at = ? WHERE monitor_id = ?",
   );
-  const changedAfter = database.prepare<{ id: number }, [Instant]>(
-    "SELECT monitor_id AS id FROM monitor_states WHERE changed_at > ? ORDER BY monitor_id",
+  const states = "monitor_states s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL";
+  const changedAfter = database.prepare<{ application: string; key: string }, [Instant]>(
+    `SELECT a.slug AS application, m.key FROM ${states} JOIN applications a ON a.id = m.application_id
+     WHERE s.changed_at > ? ORDER BY m.id`,
   );
-  const newestChange = database.prepare<{ at: Instant | null }, []>("SELECT max(changed_at) AS at FROM monitor_states");
+  const newestChange = database.prepare<{ at: Instant | null }, []>(`SELECT max(s.changed_at) AS at FROM ${states}`);
   const wakes = database.prepare<{ monitorId: number; wakeAt: Instant | null }, [number, number]>(
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt FROM monitor_states WHERE monitor_id > ? ORDER BY monitor_id LIMIT ?",
   );
@@ -165,7 +167,7 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
       saveState.run(toState(id, monitor, heads, wakeAt));
     },
     saveWake: (id, wakeAt) => void saveWake.run(wakeAt, id),
-    changedAfter: (at) => changedAfter.all(at).map(({ id }) => id),
+    changedAfter: (at) => changedAfter.all(at),
     newestChange: () => newestChange.get()?.at ?? null,
     *allWakes(from = 0) {
       for (let after = from; ; ) {

@@ -143,7 +143,18 @@ describe("R26: a process that stood still", () => {
     await service.send(ping());
     runUntil(service, NOON + 5 * MINUTE);
     expect(service.alarms().map(({ at }) => at)).toEqual([toIso(NOON + 4 * MINUTE + 5 * SECOND)]);
-    expect(gapsIn(service)).toMatchObject([{ reason: "stalled", to_at: NOON + 70 * SECOND }]);
+    expect(gapsIn(service)).toMatchObject([{ reason: "stalled", to_at: NOON + 75 * SECOND }]);
+  });
+
+  test("takes a start that waited at the door for one of the gap: its end was lost there", async () => {
+    using service = await watched();
+    service.standStill(2 * HOUR);
+    await service.send(ping({ kind: "log" }));
+    service.at(service.now + SECOND);
+    await service.send(ping({ kind: "start", runId: "a", maxRuntimeSeconds: 60 }));
+    const started = service.now;
+    runUntil(service, started + 2 * MINUTE);
+    expect([service.alarms(), service.count("unknowns")]).toEqual([[], 1]);
   });
 
   test("is known before the first report after it is applied", async () => {

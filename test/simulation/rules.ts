@@ -334,6 +334,7 @@ export function monitorRules(
   function pullBack(now: Instant): void {
     look(now);
     newest = now;
+    if (incident?.causes.includes("missed")) leaveBehind(now, runs.open().length > 0);
     if (receivedAt !== null) receivedAt = Math.min(receivedAt, now);
     settledTo = now;
     excuse = null;

@@ -16,6 +16,8 @@ export type AlarmCause =
   | "its network"
   /** Two slots in a row fell into gaps of ours: the second one is not excused (R26). */
   | "second doubtful slot"
+  /** Its run was sent for while we were frozen and begins after that; its end was lost. */
+  | "start waited in a gap"
   /** The wall clock was wrong: slots could not be told. */
   | "wrong clock"
   /** Runs without id run beside each other: which one ended is a guess (R22). */
@@ -73,9 +75,13 @@ export function truthVerdict(): TruthVerdict {
     const { graceSeconds } = job.terms();
     const before = slots.atOrBefore(slot - 1);
     const from = slot - Math.min(MINUTE, (slot - before) / 10);
-    const inTime = job.sent.filter(
-      ({ sending }) => sending.firstAt >= from && sending.firstAt <= slot + graceSeconds * SECOND,
-    );
+    // R20: only the end of a run that has its start fills nothing early.
+    const mayFillFrom = ({ report }: Sent): Instant =>
+      report.kind === "start" || report.kind === "heartbeat" ? from : slot;
+    const inTime = job.sent.filter((sent) => {
+      const { firstAt } = sent.sending;
+      return firstAt >= mayFillFrom(sent) && firstAt <= slot + graceSeconds * SECOND;
+    });
     if (inTime.length === 0) return "its job";
     const arrivals = inTime.flatMap(({ sending }) =>
       sending.arrivals.filter(({ at }) => at <= slot + graceSeconds * SECOND + TRANSIT),
@@ -84,9 +90,9 @@ export function truthVerdict(): TruthVerdict {
       throw monitor.contradiction("an alarm although the report had come", { alert, inTime });
     }
     if (arrivals.length === 0) return "its network";
-    const since = job.sent.filter(({ sending }) => sending.firstAt >= before - MINUTE && sending.firstAt < from);
-    if (since.some(({ sending }) => sending.arrivals.some(({ answer }) => HEARD.includes(answer)))) {
-      throw monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, since });
+    const earlier = job.sent.filter(({ sending }) => sending.firstAt >= before - MINUTE && sending.firstAt < from);
+    if (earlier.some(({ sending }) => sending.arrivals.some(({ answer }) => HEARD.includes(answer)))) {
+      throw monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, earlier });
     }
     return "second doubtful slot";
   }
@@ -94,6 +100,9 @@ export function truthVerdict(): TruthVerdict {
   /** Only with an id it is certain which run it is about. */
   function unfinishedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause {
     if (alert.runId === null) return "guessed pairing";
+    const begun = job.sent.findLast(({ report }) => report.runId === alert.runId && report.kind === "start");
+    const waited = begun?.sending.arrivals.some(({ at, answeredAt }) => (answeredAt ?? at) - at > TRANSIT);
+    if (waited === true) return "start waited in a gap";
     const attempt = job.sent.findLastIndex(({ report }) => report.runId === alert.runId && report.kind === "start");
     const ends = job.sent.slice(attempt + 1).filter(({ report }) => report.runId === alert.runId);
     const arrivals = ends.flatMap(arrivalsOf).filter(({ at, answer }) => at <= alert.at && answer !== "limited");

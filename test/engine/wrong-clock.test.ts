@@ -1,0 +1,140 @@
+// A clock that had been wrong (R26): whatever it left in the future is pulled back after ten minutes, gaps too; nobody is
+// unwatched for as long as it was wrong, and people are told whatever goes wrong meanwhile.
+
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+
+const HOURLY = "0 * * * *";
+const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
+
+async function watched(...keys: string[]): Promise<Service> {
+  const service = openService();
+  for (const monitorKey of keys) await service.send(ping({ monitorKey, schedule: HOURLY }));
+  return service;
+}
+
+function runUntil(service: Service, until: Instant): void {
+  for (let at = service.now + SECOND; at <= until; at += SECOND) service.look(at);
+}
+
+const missed = (service: Service): string[] => service.alarms().map(({ monitor, at }) => `${monitor} ${at}`);
+
+const kinds = (service: Service): string[] => service.notices().map(({ data }) => data.notice.kind);
+
+describe("R26: a clock that was a month ahead for seconds", () => {
+  test("in which nothing was stored blinds us for ten minutes, not for a month", async () => {
+    using service = await watched("job");
+    runUntil(service, NOON + MINUTE);
+    service.stepClock(30 * DAY);
+    service.look(service.now + SECOND);
+    service.stepClock(-30 * DAY);
+    runUntil(service, NOON + 5 * MINUTE);
+    expect(service.engine.troubles()).toEqual([expect.stringContaining("behind the newest stored time")]);
+    runUntil(service, NOON + 12 * MINUTE);
+    expect(service.engine.troubles()).toEqual([]);
+    runUntil(service, CLOSES);
+    expect(missed(service)).toEqual([`job ${toIso(CLOSES)}`]);
+  });
+
+  test("and a process that was last alive then, is the same after a start", async () => {
+    using service = await watched("job");
+    runUntil(service, NOON + MINUTE);
+    service.stepClock(30 * DAY);
+    service.look(service.now + SECOND);
+    service.kill();
+    service.stepClock(-30 * DAY);
+    service.start();
+    runUntil(service, CLOSES);
+    expect(missed(service)).toEqual([`job ${toIso(CLOSES)}`]);
+  });
+
+  test("leaves nobody armed too late: neither who was pulled back nor who reported before that", async () => {
+    using service = await watched("job", "other");
+    runUntil(service, NOON + MINUTE);
+    service.stepClock(30 * DAY);
+    await service.send(ping({ monitorKey: "job" }));
+    service.look(service.now + SECOND);
+    service.stepClock(-30 * DAY);
+    runUntil(service, NOON + 5 * MINUTE);
+    await service.send(ping({ monitorKey: "other" }));
+    runUntil(service, CLOSES);
+    expect(missed(service)).toEqual([`job ${toIso(CLOSES)}`, `other ${toIso(CLOSES)}`]);
+  });
+});
+
+describe("R26: that times were pulled back", () => {
+  async function ahead(): Promise<Service> {
+    const service = await watched("job", "other");
+    service.stepClock(DAY);
+    await service.send(ping());
+    service.stepClock(-DAY);
+    service.look(NOON + SECOND);
+    return service;
+  }
+
+  test("is told when storing it fails at first", async () => {
+    using service = await ahead();
+    service.store.database.run("CREATE TRIGGER refuse BEFORE INSERT ON alerts BEGIN SELECT RAISE(ABORT, 'no'); END");
+    service.look(NOON + 11 * MINUTE);
+    expect(service.monitor().changedAt).toBe(NOON + DAY);
+    service.store.database.run("DROP TRIGGER refuse");
+    runUntil(service, NOON + 12 * MINUTE);
+    expect(kinds(service)).toEqual(["clock"]);
+    expect(service.monitor().changedAt).toBeLessThan(NOON + HOUR);
+  });
+
+  test("is told once when pulling back fails at first, and is done in the end", async () => {
+    using service = await ahead();
+    service.store.database.run(
+      "CREATE TRIGGER refuse BEFORE UPDATE OF changed_at ON monitor_states BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+    );
+    service.look(NOON + 11 * MINUTE);
+    expect(kinds(service)).toEqual(["clock"]);
+    service.store.database.run("DROP TRIGGER refuse");
+    runUntil(service, NOON + 12 * MINUTE);
+    expect(kinds(service)).toEqual(["clock"]);
+    expect(service.monitor().changedAt).toBeLessThan(NOON + HOUR);
+  });
+
+  test("is told although the process is killed before all of it is done; the next one does the rest", async () => {
+    using service = await ahead();
+    service.at(NOON + 11 * MINUTE);
+    service.engine.tick();
+    while (service.notices().length === 0) service.endTurn();
+    service.restart();
+    expect(kinds(service)).toEqual(["clock"]);
+    runUntil(service, NOON + 22 * MINUTE);
+    expect(service.engine.troubles()).toEqual([]);
+  });
+
+  test("waits for no monitor that is deleted or cannot be read", async () => {
+    for (const spoil of [
+      (service: Service) => void service.engine.deleteMonitor({ application: "prod", key: "job" }),
+      ({ store }: Service) => void store.database.run("update monitors set timezone = 'No/Where' where key = 'job'"),
+    ]) {
+      using service = await ahead();
+      spoil(service);
+      runUntil(service, NOON + 40 * MINUTE);
+      expect(service.engine.troubles().filter((trouble) => trouble.includes("clock"))).toEqual([]);
+      expect(kinds(service).length).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
+test("R26: instants of before the start count: they are pulled back ten minutes after it, a stretch a turn", async () => {
+  using service = openService();
+  const keys = Array.from({ length: 250 }, (_, number) => `job-${number}`);
+  service.stepClock(DAY);
+  await service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: HOURLY })));
+  service.kill();
+  service.stepClock(-DAY);
+  service.start();
+  runUntil(service, NOON + 9 * MINUTE);
+  expect(service.store.monitors.changedAfter(service.now)).toHaveLength(250);
+  runUntil(service, NOON + 11 * MINUTE);
+  expect(service.store.monitors.changedAfter(service.now)).toEqual([]);
+  expect(service.notices()).toMatchObject([{ data: { notice: { kind: "clock", monitorsTotal: 250 } } }]);
+  runUntil(service, CLOSES + 2 * SECOND);
+  expect(service.alarms()).toHaveLength(250);
+});
