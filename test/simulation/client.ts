@@ -16,7 +16,7 @@ export type Deliver<Message> = (message: Message, answer: (answer: Answer) => vo
 export interface Sending {
   readonly firstAt: Instant;
   /** When requests reached rollcall's machine, whoever listened there, and what came of each; null: nothing yet. */
-  readonly arrivals: { readonly at: Instant; answer: Answer | null; answeredAt: Instant | null }[];
+  readonly arrivals: { readonly at: Instant; answer: Answer | null }[];
   /** Requests that the network itself swallowed. */
   lostOnTheWay: number;
 }
@@ -60,11 +60,10 @@ export function createNetwork(agenda: Agenda, now: () => Instant, random: Random
     }
 
     function arrive(end: (answer: Answer) => void): void {
-      const arrival: Sending["arrivals"][number] = { at: now(), answer: null, answeredAt: null };
+      const arrival: Sending["arrivals"][number] = { at: now(), answer: null };
       sending.arrivals.push(arrival);
       deliver(message, (answer) => {
         arrival.answer = answer;
-        arrival.answeredAt = now();
         if (!random.chance(LOST)) agenda.enter(now() + transit(), () => end(answer));
       });
     }

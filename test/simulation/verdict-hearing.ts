@@ -28,7 +28,8 @@ interface Span {
 }
 
 const BEFORE = 12 * SECOND;
-const AFTER = 3 * SECOND;
+/** What waited while it stood still comes in within seconds, and they belong to the gap. */
+const AFTER = 7 * SECOND;
 const RETRIES = MINUTE;
 const JOINED_MOST = 15 * MINUTE;
 const KEPT = 60 * DAY;

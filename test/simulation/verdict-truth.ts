@@ -16,8 +16,6 @@ export type AlarmCause =
   | "its network"
   /** Two slots in a row fell into gaps of ours: the second one is not excused (R26). */
   | "second doubtful slot"
-  /** Its run was sent for while we were frozen and begins after that; its end was lost. */
-  | "start waited in a gap"
   /** The wall clock was wrong: slots could not be told. */
   | "wrong clock"
   /** Runs without id run beside each other: which one ended is a guess (R22). */
@@ -100,9 +98,6 @@ export function truthVerdict(): TruthVerdict {
   /** Only with an id it is certain which run it is about. */
   function unfinishedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause {
     if (alert.runId === null) return "guessed pairing";
-    const begun = job.sent.findLast(({ report }) => report.runId === alert.runId && report.kind === "start");
-    const waited = begun?.sending.arrivals.some(({ at, answeredAt }) => (answeredAt ?? at) - at > TRANSIT);
-    if (waited === true) return "start waited in a gap";
     const attempt = job.sent.findLastIndex(({ report }) => report.runId === alert.runId && report.kind === "start");
     const ends = job.sent.slice(attempt + 1).filter(({ report }) => report.runId === alert.runId);
     const arrivals = ends.flatMap(arrivalsOf).filter(({ at, answer }) => at <= alert.at && answer !== "limited");

@@ -74,6 +74,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   const truth = truthVerdict();
   const alarms = new Map<AlarmCause, number>();
   const watched = new Map(jobs.map((job) => [job.member.key, watch(job)]));
+  let unread: { readonly at: Instant; readonly read: () => void }[] = [];
   let settledTo = Number.NEGATIVE_INFINITY;
   let disturbedAt = Number.NEGATIVE_INFINITY;
 
@@ -166,8 +167,17 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       watched.get(message.data.monitorKey)!.monitor.agree();
       return deliveries.received(reception, now());
     }
+    unread.push({ at: message.at, read: () => notices.received(reception, message.data.notice) });
+    readNotices();
+  }
+
+  /** Only once the rules have judged what rollcall had judged when it wrote them. */
+  function readNotices(): void {
+    if (unread.every(({ at }) => at > settledTo)) return;
     settleAll(settledTo);
-    notices.received(reception, message.data.notice);
+    const ready = unread.filter(({ at }) => at <= settledTo);
+    unread = unread.filter(({ at }) => at > settledTo);
+    for (const { read } of ready) read();
   }
 
   function settleAll(at: Instant): void {
@@ -194,6 +204,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     },
     settled: (at) => {
       settledTo = at;
+      if (unread.length > 0) readNotices();
     },
     disturbed: (clockIsWrong) => {
       if (now() - disturbedAt > 0) settleAll(settledTo);
@@ -212,6 +223,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     ahead: () => Math.max(...[...watched.values()].map(({ monitor }) => monitor.rules()?.newestAt() ?? 0)) - wall(),
     finish: () => {
       review();
+      for (const { read } of unread) read();
       deliveries.finish();
       notices.finish((gap) => [...watched.values()].some(({ monitor }) => monitor.rules()?.isInDoubt(gap) === true));
     },
