@@ -41,6 +41,8 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
   let known: readonly FoundGap[] = [];
   /** Of `known`, those whose row is missing or too short. */
   let unsaved: readonly FoundGap[] = [];
+  /** Of `known`, those not logged yet: one that goes on is told when it is over. */
+  let untold: readonly FoundGap[] = [];
   let lookedAt = clock.now();
   let losingSince: Instant | null = null;
   /** After a gap that the running process slept through, what of the next seconds belongs to it still. */
@@ -70,6 +72,7 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
       const before = known.findLast((gap) => gap.to === piece.from - 1 || goesOn(gap, piece));
       const whole = before === undefined ? piece : { ...before, to: piece.to };
       unsaved = [...unsaved.filter((gap) => gap !== before), whole];
+      untold = [...untold.filter((gap) => gap !== before), whole];
       known = [...known.filter((gap) => gap !== before), whole].sort((a, b) => a.from - b.from);
     }
   }
@@ -82,10 +85,11 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
 
   function saved(): void {
     if (savesAlive) aliveDue = clock.monotonic() + ALIVE_EVERY;
-    // One that goes on is told when it is over.
-    const over = losingSince === null ? unsaved : [];
-    for (const { from, to, reason } of over) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
     unsaved = [];
+    const goesOnStill = losingSince !== null || lookedAt <= echo.until;
+    if (goesOnStill) return;
+    for (const { from, to, reason } of untold) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
+    untold = [];
   }
 
   const isAliveDue = (): boolean => clock.monotonic() >= aliveDue;
