@@ -90,7 +90,15 @@ function appendPing(
 ): Heads {
   const pingCount = heads.pingCount + 1;
   const previousId = heads.lastPingId;
-  const lastPingId = store.pings.append({ ...ping, monitorId, number: pingCount, previousId, runRow, durationSeconds });
+  const lastPingId = store.pings.append({
+    ...ping,
+    monitorId,
+    number: pingCount,
+    previousId,
+    runRow,
+    durationSeconds,
+    outcomes: null,
+  });
   const lastFailurePingId = ping.kind === "fail" ? lastPingId : heads.lastFailurePingId;
   return { ...heads, pingCount, lastPingId, lastFailurePingId };
 }

@@ -68,6 +68,10 @@ type Row = Stored<typeof monitors> & StateRow & { readonly application: string }
 
 const WAKES_AT_ONCE = 1_000;
 
+const IDENTITY = ["id", "applicationId", "key", "createdAt", "deletedAt"] as const;
+const DECLARATION = ["source", "declaredAt", "metadata", "maintenance"] as const;
+const UNDECLARED = { source: null, declaredAt: null, metadata: null, maintenance: null };
+
 export function monitorRows(database: Database, runs: RunRows, incidents: IncidentRows): MonitorRows {
   const select = `SELECT ${columnsOf(monitors, "m")}, ${columnsOf(monitorStates, "s")}, a.slug AS application
     FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id JOIN applications a ON a.id = m.application_id`;
@@ -89,7 +93,7 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
   const insertState = database.prepare<null, [StateRow]>(insertInto(monitorStates));
   const saveSettings = database.prepare(
-    `UPDATE monitors SET ${assignmentsOf(monitors, ["id", "applicationId", "key", "createdAt", "deletedAt"])} WHERE id = $id`,
+    `UPDATE monitors SET ${assignmentsOf(monitors, [...IDENTITY, ...DECLARATION])} WHERE id = $id`,
   );
   const saveState = database.prepare<null, [StateRow]>(
     `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`,
@@ -144,7 +148,8 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
       const { createdAt } = monitor;
       const settings = settingsOf(declared, monitor.watch, createdAt);
       const id = Number(
-        insert.run({ ...settings, applicationId: application.id, key, createdAt, deletedAt: null }).lastInsertRowid,
+        insert.run({ ...settings, ...UNDECLARED, applicationId: application.id, key, createdAt, deletedAt: null })
+          .lastInsertRowid,
       );
       insertState.run(toState(id, monitor, NO_HEADS, wakeAt));
       return {

@@ -33,6 +33,7 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
   attempt: null,
   durationSeconds: null,
   message: null,
+  outcomes: null,
 };
 
 export function pingRows(database: Database): PingRows {

@@ -47,8 +47,19 @@ export const monitors = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     /** A deleted monitor's rows stay for a while, out of every list; its key is free again (R25). */
     deletedAt: integer("deleted_at"),
+    /** As JSON, the windows of maintenance in force when it was last saved: one that is new has not begun yet (R24). */
+    maintenance: text("maintenance"),
+    /** The registry that declared it last (R30); null: it registered itself, or a person or the configuration named it. */
+    source: text("source"),
+    /** When a registry declared it last, changed or not (R29). */
+    declaredAt: integer("declared_at"),
+    /** What the registry said of it besides, as JSON. */
+    metadata: text("metadata"),
   },
-  (table) => [uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`)],
+  (table) => [
+    uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`),
+    index("monitors_by_source").on(table.applicationId, table.source).where(sql`source is not null`),
+  ],
 );
 
 /** The facts of domain/monitor.ts, one small row a monitor, and the head of its chain of pings. */
@@ -122,6 +133,8 @@ export const pings = sqliteTable("pings", {
   attempt: integer("attempt"),
   durationSeconds: integer("duration_seconds"),
   message: text("message"),
+  /** As JSON, what a complete reported of the outcomes that are expected of its monitor, by their keys (R27). */
+  outcomes: text("outcomes"),
 });
 
 export const incidents = sqliteTable(

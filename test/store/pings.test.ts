@@ -48,6 +48,7 @@ function append(
     attempt: 2,
     durationSeconds: 3,
     message,
+    outcomes: null,
   };
   const id = store.pings.append(ping);
   const lastFailurePingId = kind === "fail" ? id : heads.lastFailurePingId;
