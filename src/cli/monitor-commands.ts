@@ -42,7 +42,8 @@ export async function runMonitorList(
   if (asJson) out(JSON.stringify(monitors, null, 2));
   else if (monitors.length === 0) err(nothingListed(filter.status));
   else for (const line of formatTable(HEAD, monitors.map(rowOf))) out(line);
-  if (unreadable > 0) err(`monitors that cannot be read and are not listed: ${unreadable}; the log names them`);
+  for (const { application, key } of unreadable)
+    err(`monitor ${visible(key)} of application ${application} cannot be read: the log says why, and it can be deleted`);
   return DONE;
 }
 
@@ -134,9 +135,14 @@ export async function runMonitorDelete(caller: Caller, named: Named): Promise<nu
     body: named,
   });
   if ("exitCode" in answer) return answer.exitCode;
-  const { application, key, incidentId, historyUntil, returnsAtStart } = answer.body;
+  const { application, key, incidentId, recoveryTold, historyUntil, returnsAtStart } = answer.body;
   caller.io.out(`deleted monitor ${visible(key)} of application ${application}`);
-  if (incidentId !== null) caller.io.err(`incident ${incidentId} was closed by it, and the recovery is told`);
+  if (incidentId !== null)
+    caller.io.err(
+      recoveryTold
+        ? `incident ${incidentId} was closed by it, and the recovery is told`
+        : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
+    );
   caller.io.err(`its history goes after 7 days, at ${shortTime(historyUntil)}`);
   caller.io.err(
     returnsAtStart

@@ -5,6 +5,7 @@ import { type MaintenanceWindow, pausesForEver } from "../domain/maintenance.ts"
 import type { ApplicationRules, MonitorRules, Routing } from "../domain/policy.ts";
 import { SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
+import { assembleOutcomes } from "./assemble-outcomes.ts";
 import { complain, complainMissing, type Draft } from "./draft.ts";
 import { milliseconds } from "./duration.ts";
 import type { Path } from "./fault.ts";
@@ -25,8 +26,9 @@ function assembleApplication(draft: Draft, slug: string, values: ApplicationValu
     key,
     assembleMonitor(draft, [...path, "monitors", key], monitor),
   ]);
-  const { name, timezone } = values;
-  return { ...present({ name, timezone }), ...assembleRouting(draft, path, values), monitors: new Map(monitors) };
+  const { name, timezone, max_active_monitors: maxActiveMonitors } = values;
+  const routing = assembleRouting(draft, path, values);
+  return { ...present({ name, timezone }), maxActiveMonitors, ...routing, monitors: new Map(monitors) };
 }
 
 function assembleMonitor(draft: Draft, path: Path, values: MonitorValues): MonitorRules {
@@ -37,6 +39,7 @@ function assembleMonitor(draft: Draft, path: Path, values: MonitorValues): Monit
     alertAfterMisses: values.alert_after_misses,
     alertAfterFailures: values.alert_after_failures,
     maintenance: assembleMaintenance(draft, [...path, "maintenance"], values.maintenance),
+    outcomes: assembleOutcomes(draft, [...path, "outcomes"], values.outcomes),
   };
 }
 

@@ -25,6 +25,7 @@ export function assembleConfig(draft: Draft): Config {
       v1PerMinute: limits.v1_per_minute,
       v1PerHour: limits.v1_per_hour,
       aliasPerMinute: limits.alias_per_minute,
+      syncPerMinute: limits.sync_per_minute,
     },
     smtp,
     // Without [smtp] the default names a destination that does not exist; then alerts have nowhere to go (R36).

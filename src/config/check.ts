@@ -116,8 +116,7 @@ function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknow
   const manner = annotationsOf(schema);
   const rule = manner.rule ?? "";
   const value = node.kind === "scalar" ? node.value : undefined;
-  const expected = Type.IsInteger(schema) ? "number" : "string";
-  if (typeof value !== expected) {
+  if (!typesOf(schema).includes(typeof value)) {
     complain(check, node, path, `is ${describe(node)}`, rule);
     return undefined;
   }
@@ -129,6 +128,13 @@ function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknow
   if (problem === null) return typeof value === "string" ? (manner.spell?.(value) ?? value) : value;
   complain(check, node, path, withValue(manner, value, problem.what), problem.rule ?? rule);
   return undefined;
+}
+
+/** What `typeof` says of the values a key may have. */
+function typesOf(schema: TSchema): string[] {
+  if (Type.IsUnion(schema)) return schema.anyOf.flatMap(typesOf);
+  if (Type.IsBoolean(schema)) return ["boolean"];
+  return [Type.IsInteger(schema) || Type.IsNumber(schema) ? "number" : "string"];
 }
 
 /** The table itself, or an empty one in place of something else, so that its keys still get their defaults. */
@@ -150,7 +156,7 @@ const SHOWN_LENGTH = 80;
 
 /** Puts the value before the problem where that is safe: what looks like an address or a key may be in the wrong place. */
 function withValue({ hidden, secret }: Annotated, value: unknown, problem: string): string {
-  const text = JSON.stringify(value);
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_/.test(text);
   return hidden || secret || unsafe ? problem : `${text} ${problem}`;
 }

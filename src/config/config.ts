@@ -17,6 +17,7 @@ export interface Config {
     readonly v1PerMinute: number;
     readonly v1PerHour: number;
     readonly aliasPerMinute: number;
+    readonly syncPerMinute: number;
   };
   /** Null: mail cannot be sent. */
   readonly smtp: Smtp | null;

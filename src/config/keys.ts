@@ -3,8 +3,9 @@
 
 import type Type from "typebox";
 import { GRACE_SECONDS_MIN, MAINTENANCE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
+import { OUTCOMES_MAX } from "../domain/outcomes.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNELS, LATER_CHANNEL_KEYS } from "./channels.ts";
-import { choice, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
+import { choice, listOf, NUMBER, NUMBER_OR_TRUTH, named, optional, preset, secret, table, whole } from "./kinds.ts";
 import {
   BASE_ADDRESS,
   DESTINATION_LIST,
@@ -19,6 +20,7 @@ import {
   MAILBOX,
   MONITOR_NAMES,
   NETWORK,
+  OUTCOME_NAMES,
   PASSWORD,
   SCHEDULE,
   SEVERITY,
@@ -65,11 +67,12 @@ const STORAGE = table(
 );
 
 const LIMITS = table(
-  { meaning: "How many requests a key may send.", later: ["sync_per_minute"] },
+  { meaning: "How many requests a key may send." },
   {
     v1_per_minute: preset(whole(0, 1_000_000), 60, "Reports in a minute under /api/v1; 0 is no limit."),
     v1_per_hour: preset(whole(0, 1_000_000), 1_000, "Reports in an hour under /api/v1; 0 is no limit."),
     alias_per_minute: preset(whole(0, 1_000_000), 1_000, "Reports in a minute under /ping; 0 is no limit."),
+    sync_per_minute: preset(whole(0, 1_000_000), 10, "Bulk syncs in a minute; 0 is no limit. Of sync status as many."),
   },
 );
 
@@ -153,8 +156,18 @@ const WINDOW = table(
   },
 );
 
+const EXPECTATION = table(
+  {},
+  {
+    min: optional(NUMBER, 1, "The least it may be."),
+    max: optional(NUMBER, 1_000_000, "The most it may be."),
+    equals: optional(NUMBER_OR_TRUTH, true, "What it must be, in place of min and max."),
+    on_failure: preset(choice("fail", "warn"), "fail", "fail opens an incident, warn only sets the status warning."),
+  },
+);
+
 const MONITOR = table(
-  { later: ["drill", "drill_every", "outcomes"] },
+  { later: ["drill", "drill_every"] },
   {
     schedule: optional(
       SCHEDULE,
@@ -174,14 +187,31 @@ const MONITOR = table(
     maintenance: listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }),
     ...ROUTING,
     links: LINKS,
+    outcomes: named(
+      {
+        meaning: `What its completes must report, by name, ${OUTCOMES_MAX} at most. A heartbeat cannot report them.`,
+        names: OUTCOME_NAMES,
+        inEnvironment: false,
+        samples: [
+          { name: "rows", only: ["min", "max", "on_failure"] },
+          { name: "verified", only: ["equals"] },
+        ],
+      },
+      EXPECTATION,
+    ),
   },
 );
 
 const APPLICATION = table(
-  { later: ["max_active_monitors"] },
+  {},
   {
     name: optional(LABEL, "Production", "Shown in messages, beside the name in the key."),
     timezone: optional(ZONE, "Europe/Berlin", "The zone of its schedules; left out: the server's."),
+    max_active_monitors: preset(
+      whole(0, 1_000_000),
+      0,
+      "How many of its monitors may be active at once, those paused without an end left out; 0 is no limit.",
+    ),
     ...ROUTING,
     links: LINKS,
     monitors: named(

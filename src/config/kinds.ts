@@ -7,7 +7,7 @@ import Type, { type TSchema } from "typebox";
 /** What is said of keys and types that later releases know: an option must not be taken and do nothing. */
 export const NOT_YET = "is not available in this release";
 
-export type Written = string | number | readonly string[];
+export type Written = string | number | boolean | readonly string[];
 
 /** What the table of keys says about one key. */
 export interface Notes {
@@ -80,6 +80,17 @@ export const whole =
       problem: "is out of range",
       ...notes,
     });
+
+/** A number, whole or not, but finite. */
+export const NUMBER: Kind<Type.TNumber> = (notes) =>
+  Type.Number({ rule: "must be a number", problem: "is not finite", ...notes });
+
+export const NUMBER_OR_TRUTH: Kind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> = (notes) =>
+  Type.Union([Type.Number(), Type.Boolean()], {
+    rule: "must be a number, true or false",
+    problem: "is not finite",
+    ...notes,
+  });
 
 /** A list of values of one kind; `names` is what a fault calls them. `least`: how many there must be. */
 export const listOf =

@@ -3,7 +3,10 @@
 import { isSlug } from "../domain/api-key.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { isMailAddress } from "../domain/mail-address.ts";
+import { checkMonitorKey } from "../domain/monitor-key.ts";
+import { OUTCOME_KEY } from "../domain/outcomes.ts";
 import { checkSchedule, spellSchedule } from "../domain/schedule.ts";
+import { hasControl, isLongerThan } from "../domain/text.ts";
 import { isTimezone, spellTimezone } from "../domain/zone.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
@@ -11,10 +14,9 @@ import { choice, listOf, type Manner, textOf, textThat } from "./kinds.ts";
 
 const LONGEST = "3650d";
 
-const lengthOf = (text: string): number => [...text].length;
-const isPlain = (text: string): boolean => text !== "" && !/\p{Cc}/u.test(text);
+const isPlain = (text: string): boolean => text !== "" && !hasControl(text);
 
-export const LABEL = textThat((text) => isPlain(text) && text.trim() !== "" && lengthOf(text) <= NAME_LENGTH, {
+export const LABEL = textThat((text) => isPlain(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH), {
   rule: `must be 1 to ${NAME_LENGTH} characters on one line`,
   problem: "is empty, too long or not one line",
   hidden: true,
@@ -103,7 +105,7 @@ export const SCHEDULE = textOf({
   rule: 'must be a cron expression such as "0 2 * * *"',
   problem: "is not a schedule",
   judge: (text) => {
-    if (lengthOf(text) > SCHEDULE_LENGTH) return SCHEDULE_TOO_LONG;
+    if (isLongerThan(text, SCHEDULE_LENGTH)) return SCHEDULE_TOO_LONG;
     const refusal = checkSchedule(text, "alias");
     return refusal === null ? null : { what: "is not a schedule", rule: refusal.message.replace(/^schedule: /, "") };
   },
@@ -145,14 +147,18 @@ const SLUG: Manner = { rule: 'must be 1 to 40 of "a-z", "0-9" and "-"', problem:
 /** Applications and destinations (R2). */
 export const SLUG_NAMES: Manner = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };
 
+/** R27. */
+export const OUTCOME_NAMES: Manner = {
+  rule: 'must be 1 to 64 of "a-z", "0-9" and "_"',
+  problem: "is not the name of an outcome",
+  judge: (text) => (OUTCOME_KEY.test(text) ? null : { what: "is not the name of an outcome" }),
+};
+
 /** R5 and R6: 1 to 200 code points, no control character, neither `.` nor `..`. */
 export const MONITOR_NAMES: Manner = {
   rule: `must be 1 to ${MONITOR_KEY_LENGTH} characters without control characters, and not "." or ".."`,
   problem: "is not a monitor key",
-  judge: (text) => {
-    const good = isPlain(text) && lengthOf(text) <= MONITOR_KEY_LENGTH && text !== "." && text !== "..";
-    return good ? null : { what: "is not a monitor key" };
-  },
+  judge: (text) => (checkMonitorKey("key", text) === null ? null : { what: "is not a monitor key" }),
 };
 
 export const DESTINATION_LIST = listOf(textThat(isSlug, { ...SLUG, hidden: true }), "names of destinations");

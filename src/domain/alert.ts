@@ -3,6 +3,7 @@
 
 import type { Cause, ClosedBy, Incident } from "./incident.ts";
 import { isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } from "./monitor.ts";
+import type { CheckedOutcome } from "./outcomes.ts";
 import type { Presentation } from "./policy.ts";
 import type { Run } from "./run.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
@@ -24,6 +25,8 @@ export interface Alert {
   readonly incident: Incident;
   /** The run that failed or did not end, or whose end recovered it. */
   readonly run: Run | null;
+  /** All that are expected of the end whose outcomes this alert is about (R27); null where it is about something else. */
+  readonly outcomes: readonly CheckedOutcome[] | null;
   /** What was in force and the last report, when it became true: a late report may have changed both since. */
   readonly watch: Watch;
   readonly receivedAt: Instant | null;
@@ -76,7 +79,8 @@ export interface AlertData {
   /** How many troubles the incident has gathered. */
   readonly troubles: number;
   readonly failureMessage: string | null;
-  readonly outcomes: Record<string, unknown> | null;
+  /** What the end reported of all that is expected, in the alert that tells of a wrong result (R27). */
+  readonly outcomes: readonly CheckedOutcome[] | null;
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
@@ -135,7 +139,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     missedSlots: alert.kind === "Recovered" ? incident.missedSlots : null,
     troubles: incident.troubles,
     failureMessage: incident.message,
-    outcomes: null,
+    outcomes: alert.outcomes,
     runId: alert.run?.runId ?? incident.runId,
     runStartedAt: toIsoOrNull(alert.run?.startedAt ?? null),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),

@@ -5,6 +5,7 @@ import type { Alert } from "./alert.ts";
 import { type Cause, type ClosedBy, type Incident, nextReminder } from "./incident.ts";
 import { EARLY_MAX, TRANSIT } from "./limits.ts";
 import { type Gap, isPaused, type Monitor, slotAfter, type Watch } from "./monitor.ts";
+import type { CheckedOutcome } from "./outcomes.ts";
 import { isOpen, type Run } from "./run.ts";
 import { type Around, countSlots, slotsAround } from "./slots.ts";
 import { type Instant, SECOND } from "./time.ts";
@@ -33,6 +34,8 @@ export interface Draft {
 export interface Trouble {
   readonly cause: Cause;
   readonly message: string | null;
+  /** Only where the cause is an outcome. */
+  readonly outcomes?: readonly CheckedOutcome[];
   readonly runId: string | null;
   readonly run: Run | null;
   readonly slot: Instant | null;
@@ -115,6 +118,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
       cause,
       incident: monitor.incident,
       run: trouble.run,
+      outcomes: trouble.outcomes ?? null,
     });
     return;
   }
@@ -130,6 +134,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
     cause,
     incident: monitor.incident,
     run: trouble.run,
+    outcomes: trouble.outcomes ?? null,
   });
 }
 
@@ -157,7 +162,8 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   if (monitor.incident === null) return;
   const incident: Incident = { ...monitor.incident, remindAt: null, closedAt: at, closedBy: by };
   monitor.incident = null;
-  tell(draft, { kind: "Recovered", reason: by, at, cause: incident.causes[0], incident, run: draft.run });
+  const cause = incident.causes[0];
+  tell(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null });
 }
 
 /** Keeps an alert, with what the monitor knows at this moment. */

@@ -17,6 +17,14 @@ export const MAINTENANCE_SECONDS_MIN = 60;
 export const IGNORED_BODY_BYTES = 1024 * 1024;
 /** R9: the body of a complete. */
 export const COMPLETE_BODY_BYTES = 16 * 1024;
+/** R9: the body of a bulk sync. */
+export const SYNC_BODY_BYTES = 256 * 1024;
+/** R29: of a source's name, and of its version. */
+export const SOURCE_LENGTH = 100;
+/** R29: monitors in one registry. */
+export const REGISTRY_LENGTH = 100;
+export const METADATA_BYTES = 4 * 1024;
+export const METADATA_DEPTH = 3;
 
 /** R20: a request may be this long on its way; every deadline of a slot is that much later. */
 export const TRANSIT = 5 * SECOND;

@@ -13,6 +13,14 @@ export interface MaintenanceWindow {
   readonly durationSeconds: number;
 }
 
+/** Whether these are the same windows, in the same order. */
+export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly MaintenanceWindow[]): boolean =>
+  some.length === others.length &&
+  some.every(({ schedule, timezone, durationSeconds }, place) => {
+    const other = others[place]!;
+    return schedule === other.schedule && timezone === other.timezone && durationSeconds === other.durationSeconds;
+  });
+
 /** The part of a watch that windows are read from. */
 export interface Maintained {
   readonly maintenance: readonly MaintenanceWindow[];

@@ -109,6 +109,10 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
 export const isPaused = (monitor: Monitor): boolean =>
   monitor.pauses.manual !== null || monitor.pauses.discovery || monitor.pauses.plan;
 
+/** Whether it counts against the plan's capacity: it is watched, or will be again without anybody's doing (R34). */
+export const isActive = ({ manual, discovery, plan }: Pauses): boolean =>
+  !discovery && !plan && (manual === null || manual.until !== null);
+
 /** The status the contract shows, derived in the order of R18. */
 export function statusOf(monitor: Monitor, now: Instant): Status {
   if (isPaused(monitor)) return "paused";

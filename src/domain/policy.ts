@@ -6,6 +6,7 @@ import type { Reminders } from "./incident.ts";
 import { GRACE_SECONDS_DEFAULT } from "./limits.ts";
 import type { MaintenanceWindow } from "./maintenance.ts";
 import type { Watch } from "./monitor.ts";
+import { type Expectations, NO_EXPECTATIONS } from "./outcomes.ts";
 
 /** What jobs, registries or people declared for a monitor; kept beside what the configuration sets (R31). */
 export interface Declared {
@@ -34,11 +35,15 @@ export interface MonitorRules extends Routing {
   readonly alertAfterMisses?: number;
   readonly alertAfterFailures?: number;
   readonly maintenance?: readonly MaintenanceWindow[];
+  /** What its completions must report, by name (R27). */
+  readonly outcomes?: Expectations;
 }
 
 export interface ApplicationRules extends Routing {
   readonly name?: string;
   readonly timezone?: string;
+  /** R34: how many of its monitors may be active at once; absent or 0: as many as there are. */
+  readonly maxActiveMonitors?: number;
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }
 
@@ -98,6 +103,16 @@ export type ConfiguredWatch = Pick<Watch, "alertAfterMisses" | "alertAfterFailur
 export function watchRulesOf(policy: Policy, application: string, key: string): ConfiguredWatch {
   const { alertAfterMisses = 1, alertAfterFailures = 1, maintenance = [] } = rulesOf(policy, application, key);
   return { alertAfterMisses, alertAfterFailures, reminders: policy.reminders, maintenance };
+}
+
+/** What the completions of a monitor must report (R27); empty: nothing. */
+export const expectationsOf = (policy: Policy, application: string, key: string): Expectations =>
+  rulesOf(policy, application, key).outcomes ?? NO_EXPECTATIONS;
+
+/** How many monitors of an application may be active at once (R34); Infinity without a limit. */
+export function mostActiveOf(policy: Policy, application: string): number {
+  const most = policy.applications.get(application)?.maxActiveMonitors ?? 0;
+  return most === 0 ? Number.POSITIVE_INFINITY : most;
 }
 
 /** The zones in which an application's jobs may live, the likeliest first: its own, the server's, UTC (R13). */

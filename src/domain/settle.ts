@@ -208,6 +208,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
     cause: incident.causes.at(-1)!,
     incident: monitor.incident,
     run: null,
+    outcomes: null,
   });
 }
 

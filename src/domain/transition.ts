@@ -4,6 +4,7 @@
 import type { Alert } from "./alert.ts";
 import {
   closeIncident,
+  closingDelay,
   countMissedSlots,
   countTrouble,
   type Draft,
@@ -16,6 +17,7 @@ import {
 import { nextReminder } from "./incident.ts";
 import { isOfLaterMaintenance, maintenanceUntil } from "./maintenance.ts";
 import { type Gap, isPaused, type Monitor, type PauseKind, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
+import type { Checks } from "./outcomes.ts";
 import {
   type EndKind,
   endedRun,
@@ -33,13 +35,6 @@ import { endPause, settle } from "./settle.ts";
 import { countSlots } from "./slots.ts";
 import type { Instant } from "./time.ts";
 import { driftAfter, NO_DRIFT } from "./zone-hint.ts";
-
-/** What the outcome checks of an end found (R27); `message` names observed and expected. */
-export type Checks =
-  | { readonly verdict: "passed" }
-  | { readonly verdict: "warned" | "failed"; readonly message: string };
-
-export const CHECKS_PASSED: Checks = { verdict: "passed" };
 
 export type Signal =
   // a job
@@ -140,6 +135,7 @@ function end(draft: Draft, signal: Signal & { kind: "heartbeat" | "complete" }, 
   const trouble = {
     cause: "outcome",
     message: checks.message,
+    outcomes: checks.outcomes,
     runId: signal.runId,
     run: draft.run,
     slot: null,
@@ -259,6 +255,7 @@ function resolve(draft: Draft, at: Instant): void {
 
 /** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
 function rebase(monitor: Draft["monitor"], now: Instant): void {
+  countMissedSlots(monitor, Math.max(now, toldMissClosedAt(monitor) ?? now));
   const notAfterNow = (instant: Instant | null): Instant | null => (instant === null ? null : Math.min(instant, now));
   monitor.receivedAt = notAfterNow(monitor.receivedAt);
   monitor.succeededAt = notAfterNow(monitor.succeededAt);
@@ -277,6 +274,10 @@ function rebase(monitor: Draft["monitor"], now: Instant): void {
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
   monitor.incident = { ...incident, openedAt, remindAt };
 }
+
+/** When the slot closed whose miss was told, while it is not counted yet; the right clock may not be there yet. */
+const toldMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
+  expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
 
 /** A pause of a window that the wrong clock had reached ends now, else nobody would hear of this monitor until then (R26). */
 function pulledBack({ pauses, watch }: Monitor, now: Instant): Monitor["pauses"] {

@@ -4,6 +4,7 @@
 import type { AlertData } from "./alert.ts";
 import { cleanLine } from "./clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "./limits.ts";
+import { type CheckedOutcome, expectedInWords } from "./outcomes.ts";
 import { durationInWords, momentInWords } from "./spoken-time.ts";
 import { SECOND } from "./time.ts";
 import type { Fact, Link } from "./wording.ts";
@@ -29,9 +30,15 @@ function whatToCheck(data: AlertData): string {
     case "unfinished":
       return "Check whether the job hangs or was killed. If it may take this long, set a larger max_runtime for it.";
     case "outcome":
-      return "Check what the job produced before anything relies on it.";
+      return `Check what the job produced before anything relies on it.${howToReport(data.outcomes)}`;
   }
 }
+
+/** R27: what is missing is more often a report of the wrong kind than a job that knows no number. */
+const howToReport = (outcomes: readonly CheckedOutcome[] | null): string =>
+  outcomes?.some(({ observed }) => observed === null)
+    ? " What is missing was not sent: only a POST to complete with a JSON body carries outcomes, a heartbeat has none."
+    : "";
 
 function afterTheEnd(data: AlertData): string[] {
   if (data.reason === "resolved") return ["Whether the job works shows with its next report."];
@@ -72,9 +79,9 @@ export function factsOf(data: AlertData): Fact[] {
     ["Closed", moment(data.recoveredAt)],
     ["Lasted", duration(data.durationSeconds)],
     ["Last report", data.lastPingAt === null ? "never" : moment(data.lastPingAt)],
-    ...Object.entries(data.outcomes ?? {}).map(([key, value]): [string, string] => [
+    ...(data.outcomes ?? []).map(({ key, observed, expected }): [string, string] => [
       `Outcome ${key}`,
-      JSON.stringify(value),
+      `${observed ?? "missing"}, ${expectedInWords(expected)}`,
     ]),
     ["Incident", data.incidentId],
   ];

@@ -1,12 +1,15 @@
 // What the configuration names comes into the store at start: applications and monitors that are missing are created,
 // and values that changed while the program was down are declared like any others (R12, R31).
 
+import { NOTHING_DECLARED } from "../domain/declared.ts";
+import { sameWindows } from "../domain/maintenance.ts";
 import { newMonitor, type Watch } from "../domain/monitor.ts";
 import { watchOf } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
-import { NOTHING_DECLARED, rulesOf } from "./ingest.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
+import { rulesOf } from "./ingest.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { rearm } from "./wake.ts";
 
@@ -47,7 +50,7 @@ export interface Declaration extends Aftermath {
 
 /** Puts the configuration's present values in force for a monitor; writes nothing when they are. In a transaction. */
 export function declareConfigured(desk: Desk, monitorId: number, now: Instant): Declaration {
-  const before = desk.store.monitors.loadById(monitorId, rulesOf(desk.policy))!;
+  const before = asSaved(desk, monitorId);
   const watch = watchOf(desk.policy, before.application, before.key, before.declared);
   if (sameSettings(watch, before.monitor.watch)) return { ...rearm(desk, before), unwatched: null };
   const outcome = transition(before.monitor, { kind: "declare", watch }, now, desk.gaps());
@@ -56,8 +59,17 @@ export function declareConfigured(desk: Desk, monitorId: number, now: Instant): 
   return { ...record(desk, before, outcome, now, null), unwatched };
 }
 
+/** Under the windows of maintenance it was left with: of the present ones nobody could tell which are new (R24). */
+function asSaved({ store, policy }: Desk, monitorId: number): MonitorRecord {
+  const loaded = store.monitors.loadById(monitorId, rulesOf(policy))!;
+  const { monitor } = loaded;
+  const maintenance = store.monitors.savedMaintenance(monitorId);
+  return { ...loaded, monitor: { ...monitor, watch: { ...monitor.watch, maintenance } } };
+}
+
 const sameSettings = (one: Watch, other: Watch): boolean =>
   one.schedule === other.schedule &&
   one.timezone === other.timezone &&
   one.graceSeconds === other.graceSeconds &&
-  one.maxRuntimeSeconds === other.maxRuntimeSeconds;
+  one.maxRuntimeSeconds === other.maxRuntimeSeconds &&
+  sameWindows(one.maintenance, other.maintenance);

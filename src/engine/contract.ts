@@ -2,9 +2,11 @@
 
 import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message.ts";
+import type { Outcomes } from "../domain/outcomes.ts";
+import type { Action, Registry } from "../domain/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
-import type { Operators } from "./operators-contract.ts";
+import type { MonitorSummary, Operators } from "./operators-contract.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
@@ -32,6 +34,8 @@ export interface Ping {
   readonly runId: string | null;
   readonly attempt: number | null;
   readonly message: string | null;
+  /** What a complete carried in its body; empty for everything else, and for one without a body (R9). */
+  readonly outcomes: Outcomes;
   /** Already checked against the grammar of the version that carried it. */
   readonly schedule: string | null;
   readonly graceSeconds: number | null;
@@ -69,6 +73,32 @@ export interface KeptAnswer {
 /** What a ping is answered. */
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
 
+/** What became of a monitor that a registry declares, or declares no more. */
+export interface Synced {
+  readonly key: string;
+  readonly name: string;
+  readonly action: Action["action"];
+}
+
+export interface SyncReport {
+  readonly source: string;
+  readonly at: Instant;
+  readonly synced: readonly Synced[];
+  /** What could not be taken as it was declared, or is paused by the plan; each a sentence. */
+  readonly errors: readonly { readonly key: string; readonly error: string }[];
+  /** How many keys were declared, faulty ones included (R29). */
+  readonly total: number;
+  /** How many of them were faulty. */
+  readonly faults: number;
+}
+
+export interface SyncStatus {
+  readonly application: string;
+  readonly at: Instant;
+  /** By key; drill monitors are left out. */
+  readonly monitors: readonly MonitorSummary[];
+}
+
 export interface ApplicationRow {
   readonly slug: string;
   readonly createdAt: Instant;
@@ -84,6 +114,9 @@ export interface Engine extends Operators {
   ingest(ping: Ping): Promise<PingAnswer>;
   /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
   refused(ping: Ping, setting: string): void;
+  /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
+  sync(caller: Caller, registry: Registry): SyncReport;
+  syncStatus(caller: Caller): SyncStatus;
   createApplication(slug: string): ApplicationRow | Refusal;
   /** Creates a key with this secret part (32 base62 characters) and answers it whole, this once. */
   createKey(

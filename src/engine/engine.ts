@@ -24,6 +24,7 @@ import { type Failing, unreachable } from "./reach.ts";
 import type { Aftermath, Desk } from "./record.ts";
 import { createRefusalMemory } from "./refusal-memory.ts";
 import { ingestRefused, type Refused, tellRefusals } from "./refusals.ts";
+import { createSync, syncStatus } from "./sync.ts";
 import { createUpkeep, isNewHour } from "./upkeep.ts";
 import { createVigil } from "./vigil.ts";
 import { wakeOne } from "./wake.ts";
@@ -283,6 +284,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     revokeKey: keyring.revokeKey,
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     refused,
+    sync: createSync({ desk, clock, committer, log, flush: batcher.flush, finish }),
+    syncStatus: (caller) => syncStatus(desk, caller, clock.now()),
     troubles,
     start,
     tick,

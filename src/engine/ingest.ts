@@ -1,14 +1,17 @@
 // One ping inside its batch's transaction: find or register the monitor, ask the domain, write what it decided. A
 // refusal leaves the database as it was.
 
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { declaredAnew, NOTHING_DECLARED } from "../domain/declared.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { isPaused, newMonitor, type Watch } from "../domain/monitor.ts";
-import { type Declared, type Policy, watchOf, watchRulesOf, zonesNear } from "../domain/policy.ts";
+import { checkOutcomes, type Expectations, outcomesToKeep } from "../domain/outcomes.ts";
+import { expectationsOf, type Policy, watchOf, watchRulesOf, zonesNear } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
-import { CHECKS_PASSED, type Signal, type Transition, transition } from "../domain/transition.ts";
+import { type Signal, type Transition, transition } from "../domain/transition.ts";
 import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
+import { refuseOneMore } from "./capacity.ts";
 import type { Ping, PingAnswer, Receipt } from "./contract.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import { unreachable } from "./reach.ts";
@@ -22,14 +25,6 @@ export interface Ingested {
   /** The rate limit had refused it, and that was all there was to take note of. */
   readonly refused?: Refused;
 }
-
-export const NOTHING_DECLARED: Declared = {
-  name: null,
-  schedule: null,
-  timezone: null,
-  graceSeconds: null,
-  maxRuntimeSeconds: null,
-};
 
 /** The guideline for monitor keys; others are accepted, and told so when the monitor is created (R6). */
 const GUIDELINE = /^[a-z0-9._-]+$/;
@@ -58,11 +53,16 @@ function apply(desk: Desk, ping: Ping, at: Instant): Applied {
   if (known === null && (ping.schedule === null || ping.kind === "log"))
     return { answer: notFound(ping), aftermath: null };
   const before = known ?? register(desk, ping, at);
-  const { declared, outcome } = decide(desk, before, ping, at);
-  const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message };
+  if (isRefusal(before)) return { answer: before, aftermath: null };
+  const expectations = expectationsOf(desk.policy, before.application, before.key);
+  const { declared, outcome } = decide(desk, before, ping, expectations, at);
+  const kept = outcomesToKeep(expectations, ping.outcomes);
+  const outcomes = kept === null ? null : JSON.stringify(kept);
+  const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message, outcomes };
   const aftermath = record(desk, before, outcome, at, facts);
   if (declared !== before.declared) desk.store.monitors.saveSettings(before.id, declared, outcome.monitor.watch, at);
-  return { answer: receiptOf(desk, ping, at, before, outcome, known === null), aftermath };
+  const heard = { ping, at, before, outcome, created: known === null, expectations };
+  return { answer: receiptOf(desk, heard), aftermath };
 }
 
 /** How the store completes a watch with what only the configuration knows. */
@@ -78,18 +78,21 @@ const notFound = (ping: Ping): Refusal =>
       "a report that carries a schedule creates it",
   );
 
-function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord {
+/** Refuses what the application has no room for; monitors that are there keep recording (R34). */
+function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord | Refusal {
   const { application, applicationId } = ping.caller;
-  const declared = declaredBy(ping, NOTHING_DECLARED);
-  const monitor = newMonitor(watchOf(desk.policy, application, ping.monitorKey, declared), at);
   const owner = { id: applicationId, slug: application };
+  const refused = refuseOneMore(desk, owner, ping.monitorKey);
+  if (refused !== null) return refused;
+  const declared = declaredAnew(NOTHING_DECLARED, ping);
+  const monitor = newMonitor(watchOf(desk.policy, application, ping.monitorKey, declared), at);
   return desk.store.monitors.insert(owner, ping.monitorKey, declared, monitor, wakeAt(monitor, desk.gaps()));
 }
 
 /** New values are declared first, so that the report is applied under them (R12). */
-function decide(desk: Desk, before: MonitorRecord, ping: Ping, at: Instant) {
-  const declared = ping.kind === "log" ? before.declared : declaredBy(ping, before.declared);
-  const signal = signalOf(ping);
+function decide(desk: Desk, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
+  const declared = ping.kind === "log" ? before.declared : declaredAnew(before.declared, ping);
+  const signal = signalOf(ping, expectations);
   if (declared === before.declared) return { declared, outcome: transition(before.monitor, signal, at, desk.gaps()) };
   const watch = watchOf(desk.policy, before.application, before.key, declared);
   const declaring = transition(before.monitor, { kind: "declare", watch }, at, desk.gaps());
@@ -99,34 +102,12 @@ function decide(desk: Desk, before: MonitorRecord, ping: Ping, at: Instant) {
   return { declared, outcome: { ...reporting, alerts, unknowns } };
 }
 
-/** What is declared once this ping counts: the very object it was when the ping declares nothing new. */
-function declaredBy(ping: Ping, before: Declared): Declared {
-  const { name, schedule, timezone, graceSeconds, maxRuntimeSeconds } = ping;
-  const silent = schedule === null && name === null && timezone === null && graceSeconds === null;
-  if (silent && maxRuntimeSeconds === null) return before;
-  const after: Declared = {
-    name: name ?? before.name,
-    schedule: schedule ?? before.schedule,
-    timezone: timezone ?? before.timezone,
-    graceSeconds: graceSeconds ?? before.graceSeconds,
-    maxRuntimeSeconds: maxRuntimeSeconds ?? before.maxRuntimeSeconds,
-  };
-  return sameDeclared(before, after) ? before : after;
-}
-
-const sameDeclared = (one: Declared, other: Declared): boolean =>
-  one.schedule === other.schedule &&
-  one.name === other.name &&
-  one.timezone === other.timezone &&
-  one.graceSeconds === other.graceSeconds &&
-  one.maxRuntimeSeconds === other.maxRuntimeSeconds;
-
-function signalOf(ping: Ping): Signal {
+function signalOf(ping: Ping, expectations: Expectations): Signal {
   const { runId, attempt } = ping;
   switch (ping.kind) {
     case "heartbeat":
     case "complete":
-      return { kind: ping.kind, runId, attempt, checks: CHECKS_PASSED };
+      return { kind: ping.kind, runId, attempt, checks: checkOutcomes(expectations, ping.outcomes) };
     case "start":
       return { kind: "start", runId, attempt };
     case "fail":
@@ -139,27 +120,28 @@ function signalOf(ping: Ping): Signal {
   }
 }
 
-function receiptOf(
-  desk: Desk,
-  ping: Ping,
-  at: Instant,
-  before: MonitorRecord,
-  outcome: Transition,
-  created: boolean,
-): Receipt {
+/** A ping that was taken, and what came of it. */
+interface Heard {
+  readonly ping: Ping;
+  readonly at: Instant;
+  readonly before: MonitorRecord;
+  readonly outcome: Transition;
+  /** Whether it made its monitor. */
+  readonly created: boolean;
+  readonly expectations: Expectations;
+}
+
+function receiptOf(desk: Desk, heard: Heard): Receipt {
+  const { ping, at, outcome } = heard;
   const { kind, monitorKey, message } = ping;
   const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
-  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, at, before, outcome, created) };
+  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, heard) };
 }
 
 /** One sentence, the most important first (R14); null when there is nothing to say. */
-function warningOf(
-  { policy, failing, refusals }: Desk,
-  at: Instant,
-  before: MonitorRecord,
-  { monitor }: Transition,
-  created: boolean,
-): string | null {
+function warningOf({ policy, failing, refusals }: Desk, heard: Heard): string | null {
+  const { ping, at, before, created, expectations } = heard;
+  const { monitor } = heard.outcome;
   if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
   const unheard = unreachable(policy, failing(), before.application, before.key);
   if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
@@ -169,6 +151,9 @@ function warningOf(
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
   const hint = zoneHint(monitor, zonesNear(policy, before.application));
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
+  if (ping.kind === "heartbeat" && expectations.size > 0) {
+    return "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";
+  }
   if (created && !GUIDELINE.test(before.key)) {
     return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
   }

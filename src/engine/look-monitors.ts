@@ -16,7 +16,6 @@ import type {
   MonitorDetails,
   MonitorList,
   MonitorName,
-  MonitorSummary,
   PingSummary,
 } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
@@ -39,34 +38,34 @@ export function listMonitors(
 ): MonitorList | Refusal {
   const owner = application === null ? null : findApplication(desk, application);
   if (isRefusal(owner)) return owner;
-  const { records, unreadable } = readMonitors(desk);
+  const { records, unreadable } = readMonitors(desk, owner?.id ?? null);
   const monitors = records
-    .filter(({ applicationId }) => owner === null || applicationId === owner.id)
     .map((record) => summaryOf(desk, record, now))
-    .filter((monitor) => status === null || monitor.status === status)
-    .sort(byName);
+    .filter((monitor) => status === null || monitor.status === status);
   return { monitors, unreadable };
 }
 
 /** One whose rows cannot be read must not hide all the others. */
-function readMonitors({ store, policy }: Desk): { records: MonitorRecord[]; unreadable: number } {
+function readMonitors({ store, policy }: Desk, applicationId: number | null) {
   const records: MonitorRecord[] = [];
-  let unreadable = 0;
-  for (const id of store.monitors.ids()) {
-    try {
-      records.push(store.monitors.loadById(id, rulesOf(policy))!);
-    } catch (error) {
-      if (error instanceof SQLiteError) throw error;
-      unreadable++;
-    }
+  const unreadable: MonitorList["unreadable"][number][] = [];
+  for (const { id, application, key } of store.monitors.names(applicationId)) {
+    const record = readMonitor(() => store.monitors.loadById(id, rulesOf(policy)));
+    if (record === null) unreadable.push({ application, key });
+    else records.push(record);
   }
   return { records, unreadable };
 }
 
-const byName = (one: MonitorSummary, other: MonitorSummary): number =>
-  compare(one.application, other.application) || compare(one.key, other.key);
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+/** Null: its rows cannot be read, or one of them is missing. */
+function readMonitor(load: () => MonitorRecord | null): MonitorRecord | null {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof SQLiteError) throw error;
+    return null;
+  }
+}
 
 /** Everything that is known of one monitor. */
 export function showMonitor(desk: Desk, name: MonitorName, now: Instant): MonitorDetails | Refusal {

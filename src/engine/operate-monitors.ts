@@ -1,4 +1,4 @@
-// What operators do to monitors: make, pause, resume and delete them. Each runs inside a transaction, and answers what
+// What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what
 // is left to do once that has committed. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
@@ -10,9 +10,8 @@ import { type Signal, transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { declaredByHand } from "./new-monitor.ts";
 import { findApplication, findMonitor, reload, summaryOf } from "./operator-views.ts";
-import type { ChangedMonitor, DeletedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
+import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
-import { KEEP_DELETED } from "./upkeep.ts";
 
 /** What an operation answers; `aftermath` null: nothing was written. */
 export interface Operated<Answer> {
@@ -83,27 +82,6 @@ function notByHand(key: string, { discovery }: Pauses): Refusal {
     ? "its source no longer declares it, and resumes it when it declares it again"
     : "it is beyond the capacity of its application";
   return refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
-}
-
-/** R25. */
-export function deleteMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<DeletedMonitor | Refusal> {
-  const { store, policy } = desk;
-  const before = findMonitor(desk, name);
-  if (isRefusal(before)) return unchanged(before);
-  const outcome = transition(before.monitor, { kind: "delete" }, now, desk.gaps());
-  const aftermath = record(desk, before, outcome, now, null);
-  store.deletedMonitors.mark(before.id, now);
-  const { application, key } = before;
-  const closed = aftermath.raised.find(({ message }) => message.data.kind === "Recovered");
-  const answer = {
-    application,
-    key,
-    name: summaryOf(desk, before, now).name,
-    incidentId: closed === undefined ? null : Number(closed.message.data.incidentId),
-    historyUntil: now + KEEP_DELETED,
-    returnsAtStart: policy.applications.get(application)?.monitors.get(key)?.schedule !== undefined,
-  };
-  return { answer, aftermath: { ...aftermath, wakeAt: null } };
 }
 
 function change(desk: Desk, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {

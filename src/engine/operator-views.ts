@@ -1,5 +1,6 @@
 // How operators find what they name, and what they are shown of it. Reads only; every change is in the files beside it.
 
+import { NOTHING_DECLARED } from "../domain/declared.ts";
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { statusOf } from "../domain/monitor.ts";
 import { nameOf } from "../domain/policy.ts";
@@ -7,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { NOTHING_DECLARED, rulesOf } from "./ingest.ts";
+import { rulesOf } from "./ingest.ts";
 import type { IncidentSummary, MonitorName, MonitorSummary } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
 
@@ -38,7 +39,7 @@ export function findMonitor(desk: Desk, { application, key }: MonitorName): Moni
   return found ?? monitorNotFound(owner.slug, key);
 }
 
-const monitorNotFound = (application: string, key: string): Refusal =>
+export const monitorNotFound = (application: string, key: string): Refusal =>
   refuse(
     "MONITOR_NOT_FOUND",
     `key: there is no monitor ${JSON.stringify(key)} in application "${application}"; \`rollcall monitor list\` shows all`,

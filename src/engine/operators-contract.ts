@@ -58,8 +58,8 @@ export interface MonitorSummary {
 export interface MonitorList {
   /** By application and key, ascending. */
   readonly monitors: readonly MonitorSummary[];
-  /** Monitors whose rows cannot be read; the log names them. */
-  readonly unreadable: number;
+  /** Those whose rows cannot be read, of any status; the log says why. */
+  readonly unreadable: readonly { readonly application: string; readonly key: string }[];
 }
 
 /** Where a value in force comes from: the nearest that has one (R13, R31). */
@@ -156,6 +156,8 @@ export interface DeletedMonitor {
   readonly name: string;
   /** The incident that its deletion closed; null: none was open. */
   readonly incidentId: number | null;
+  /** False where none was open, or nothing could be made of the one that was. */
+  readonly recoveryTold: boolean;
   /** From then on its history is deleted too (R25). */
   readonly historyUntil: Instant;
   /** The configuration names it with a schedule, so the next start creates it again. */
@@ -175,7 +177,7 @@ export interface Operators {
   pauseMonitor(monitor: MonitorName, durationSeconds: number | null): ChangedMonitor | Refusal;
   /** Lifts a pause by hand; refused where only others stand, which each end by themselves (R24). */
   resumeMonitor(monitor: MonitorName): ChangedMonitor | Refusal;
-  /** Takes it out of every list and closes its open incident (R25). */
+  /** Takes it out of every list and closes its open incident, as far as they can be read (R25). */
   deleteMonitor(monitor: MonitorName): DeletedMonitor | Refusal;
   listIncidents(filter: IncidentFilter): IncidentList | Refusal;
   /** Stops the reminders of an open incident (R23). */

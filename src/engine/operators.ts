@@ -2,11 +2,11 @@
 // decision; nothing is decided, sent or armed here.
 
 import type { Instant } from "../domain/time.ts";
+import { deleteMonitor } from "./delete-monitor.ts";
 import { listApplications, listMonitors, showMonitor } from "./look-monitors.ts";
 import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
 import {
   createMonitor,
-  deleteMonitor,
   type Operated,
   pauseMonitor,
   resumeMonitor,

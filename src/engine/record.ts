@@ -35,6 +35,8 @@ export interface PingFacts {
   readonly at: Instant;
   readonly attempt: number | null;
   readonly message: string | null;
+  /** As JSON, what it carried of the outcomes that are expected (R27); null: nothing. */
+  readonly outcomes: string | null;
 }
 
 /** What is left to do after the commit: the wheel is armed, alerts are logged, the notifier is nudged. */
@@ -97,7 +99,6 @@ function appendPing(
     previousId,
     runRow,
     durationSeconds,
-    outcomes: null,
   });
   const lastFailurePingId = ping.kind === "fail" ? lastPingId : heads.lastFailurePingId;
   return { ...heads, pingCount, lastPingId, lastFailurePingId };

@@ -46,7 +46,7 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
   let lookedAt = clock.now();
   let losingSince: Instant | null = null;
   /** After a gap that the running process slept through, what of the next seconds belongs to it still. */
-  let echo = { until: Number.NEGATIVE_INFINITY, from: Number.NEGATIVE_INFINITY };
+  let echo = { since: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY, from: Number.POSITIVE_INFINITY };
   /** On the monotonic clock. */
   let aliveDue = Number.NEGATIVE_INFINITY;
   let savesAlive = false;
@@ -56,7 +56,7 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
     const found = pulse();
     if (found !== null) {
       add(found);
-      echo = { until: found.to + TRANSIT, from: found.to + 1 };
+      echo = { since: found.to, until: found.to + TRANSIT, from: found.to + 1 };
     }
     if (lookedAt >= echo.from && lookedAt <= echo.until) {
       // What waited at the door meanwhile comes in only now: a start of which the end was lost must count as of the gap.
@@ -86,7 +86,7 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
   function saved(): void {
     if (savesAlive) aliveDue = clock.monotonic() + ALIVE_EVERY;
     unsaved = [];
-    const goesOnStill = losingSince !== null || lookedAt <= echo.until;
+    const goesOnStill = losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until);
     if (goesOnStill) return;
     for (const { from, to, reason } of untold) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
     untold = [];

@@ -1,7 +1,7 @@
 // JSON answers and the headers all of them carry, built once. It must not know what an answer says.
 
 /** R8: nothing of ours may be kept by a cache, and no key in a path may travel on as a `Referer`. */
-const EVERY_ANSWER = {
+export const EVERY_ANSWER = {
   "content-type": "application/json",
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",

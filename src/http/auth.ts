@@ -2,25 +2,35 @@
 // a key's form: only the engine knows keys, and everything that is not a live one gets its one 401 (R2, R3).
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
-import type { Caller, Engine } from "../engine/contract.ts";
+import type { Caller, Engine, KeyScope } from "../engine/contract.ts";
 import type { Scheme } from "./versions.ts";
 
 /** No key is empty, so this stands for every credential that holds none. */
 const NO_KEY = "";
 
+/** What a key may be for, beside everything. */
+type Purpose = Exclude<KeyScope, "all">;
+
+const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
+
 /**
- * The caller of a telemetry operation; 401 without a live key, 403 `ACCESS_DENIED` outside the key's scope. A key in
- * the path wins over a header, and of a header only these schemes count (R5).
+ * The caller of an operation; 401 without a live key, 403 `ACCESS_DENIED` outside the key's scope (R3). A key in the path
+ * wins over a header, and of a header only these schemes count (R5).
  */
 export function authenticate(
   engine: Engine,
   schemes: readonly Scheme[],
+  purpose: Purpose,
   pathKey: string | null,
   headers: Headers,
 ): Caller | Refusal {
   const caller = engine.authenticate(pathKey ?? keyFromHeader(headers.get("authorization"), schemes));
-  if (isRefusal(caller) || caller.scope !== "sync") return caller;
-  return refuse("ACCESS_DENIED", 'this key has the scope "sync", telemetry takes keys of the scopes "all" and "ping"');
+  if (isRefusal(caller) || caller.scope === "all" || caller.scope === purpose) return caller;
+  const { scope } = caller;
+  return refuse(
+    "ACCESS_DENIED",
+    `this key has the scope "${scope}", ${SERVED[purpose]} takes keys of the scopes "all" and "${purpose}"`,
+  );
 }
 
 /** A scheme in any case, and its credentials; blanks around a header's value never get here. */

@@ -14,7 +14,8 @@ interface ErrorBody {
   readonly message: string;
 }
 
-const STATUS: Readonly<Record<RefusalCode, number>> = {
+/** The HTTP status of each code. */
+export const STATUS: Readonly<Record<RefusalCode, number>> = {
   INVALID_SCHEDULE: 400,
   INVALID_REQUEST: 400,
   AUTHENTICATION_REQUIRED: 401,

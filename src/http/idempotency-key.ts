@@ -3,8 +3,8 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { IDEMPOTENCY_KEY_LENGTH } from "../domain/limits.ts";
+import { isLongerThan } from "../domain/text.ts";
 import { type Query, readText } from "./query.ts";
-import { isLongerThan } from "./text.ts";
 
 /** The key in the header; null: the query counts. */
 export function keyInHeader(headers: Headers): string | null {

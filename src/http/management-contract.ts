@@ -62,8 +62,8 @@ export interface ListedMonitor {
 
 export interface ListedMonitors {
   readonly monitors: readonly ListedMonitor[];
-  /** Monitors whose rows cannot be read. */
-  readonly unreadable: number;
+  /** Those whose rows cannot be read, of any status. */
+  readonly unreadable: readonly { readonly application: string; readonly key: string }[];
 }
 
 export interface ShownPing {
@@ -109,6 +109,8 @@ export interface DeletedMonitorAnswer {
   readonly key: string;
   readonly name: string;
   readonly incidentId: number | null;
+  /** False where there was no incident, or nothing could be made of it. */
+  readonly recoveryTold: boolean;
   readonly historyUntil: string;
   readonly returnsAtStart: boolean;
 }

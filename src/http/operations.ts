@@ -29,7 +29,8 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["fail", operation("fail")],
 ]);
 
-const EXIT_STATUS_MAX = 255;
+/** The largest exit status a process can end with. */
+export const EXIT_STATUS_MAX = 255;
 
 /** R5: what may follow a key in the path: the same, `log`, and the exit status of a process. */
 export const OPERATIONS_BEHIND_KEY: ReadonlyMap<string, Operation> = new Map([

@@ -13,6 +13,7 @@ import {
 } from "../domain/limits.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../domain/schedule.ts";
 import { quote } from "../domain/schedule-field.ts";
+import { checkLength } from "../domain/text.ts";
 import { spellTimezone } from "../domain/zone.ts";
 import type { Ping } from "../engine/contract.ts";
 import { keyInHeader, keyInQuery } from "./idempotency-key.ts";
@@ -26,11 +27,10 @@ import {
   readText,
   splitQuery,
 } from "./query.ts";
-import { isLongerThan } from "./text.ts";
 import type { Version } from "./versions.ts";
 
 /** What of a Ping stands in the query, and the idempotency key, which a header may name as well. */
-export interface Parameters extends Omit<Ping, "caller" | "monitorKey" | "kind" | "idempotency"> {
+export interface Parameters extends Omit<Ping, "caller" | "monitorKey" | "kind" | "outcomes" | "idempotency"> {
   readonly idempotencyKey: string | null;
 }
 
@@ -102,10 +102,7 @@ function readSchedule(query: Query, dialect: Dialect): string | null | Refusal {
   if (typeof schedule !== "string") return schedule;
   const known = accepted[dialect].get(schedule);
   if (known !== undefined) return known;
-  if (isLongerThan(schedule, SCHEDULE_LENGTH)) {
-    return refuse("INVALID_REQUEST", `schedule: it is longer than ${SCHEDULE_LENGTH} characters, the most it may have`);
-  }
-  const refusal = checkSchedule(schedule, dialect);
+  const refusal = checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);
   if (refusal !== null) return refusal;
   const spelled = spellSchedule(schedule);
   accepted[dialect].set(schedule, spelled);

@@ -3,9 +3,10 @@
 
 import { KEY_PREFIX } from "../domain/api-key.ts";
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { MONITOR_KEY_LENGTH } from "../domain/limits.ts";
+import { checkMonitorKey } from "../domain/monitor-key.ts";
+import { hasControl } from "../domain/text.ts";
 import { HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "./operations.ts";
-import { decode, hasControl, isLongerThan } from "./text.ts";
+import { decode } from "./text.ts";
 
 /** What a telemetry path names. */
 export interface Address {
@@ -67,7 +68,7 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
 
   const [monitorKey = "", second, third] = segments;
   if (monitorKey === "" && second === undefined) return NO_SUCH_PATH;
-  const refusal = checkMonitorKey(monitorKey);
+  const refusal = checkMonitorKey("monitor_key", monitorKey);
   if (refusal !== null) return refusal;
 
   if (second === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: null };
@@ -92,13 +93,3 @@ const hadDots = (segments: readonly string[], sent: number | null): boolean =>
 
 const refuseSegment = (index: number, problem: string): Refusal =>
   refuse("INVALID_REQUEST", `${index === 0 ? "monitor_key" : `path segment ${index + 1} behind /ping`}: it ${problem}`);
-
-function checkMonitorKey(key: string): Refusal | null {
-  if (key === "")
-    return refuse("INVALID_REQUEST", `monitor_key: it is empty, 1 to ${MONITOR_KEY_LENGTH} characters are needed`);
-  if (!isLongerThan(key, MONITOR_KEY_LENGTH)) return null;
-  return refuse(
-    "INVALID_REQUEST",
-    `monitor_key: it is longer than ${MONITOR_KEY_LENGTH} characters, the most it may have`,
-  );
-}

@@ -3,7 +3,8 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { quote } from "../domain/schedule-field.ts";
-import { cutTo, decode, hasControl, isLongerThan } from "./text.ts";
+import { checkLength, hasControl } from "../domain/text.ts";
+import { cutTo, decode } from "./text.ts";
 
 /** Parameters by name, their values still encoded. Of one given twice the last stands. */
 export type Query = ReadonlyMap<string, string>;
@@ -34,8 +35,7 @@ export function readBoundedText(query: Query, name: string, codePoints: number):
   const text = readText(query, name);
   if (typeof text !== "string") return text;
   if (text === "") return null;
-  if (!isLongerThan(text, codePoints)) return text;
-  return refuse("INVALID_REQUEST", `${name}: it is longer than ${codePoints} characters, the most it may have`);
+  return checkLength(name, text, codePoints) ?? text;
 }
 
 /** The same, but of a longer text its beginning instead of a refusal (R10). */

@@ -11,10 +11,12 @@ import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
 import { createFailureLog } from "./failed-authentication.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import { clientAddress, createPeerReader, isAcceptedOverPlain, type Peer, type Trust } from "./https.ts";
+import { answerDocument, DOCUMENT_PATH } from "./openapi.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
+import { syncRoutes } from "./sync.ts";
 import { type Handler, telemetryRoutes } from "./telemetry.ts";
 import { createThrottle } from "./throttle.ts";
-import { type Limits, VERSIONS } from "./versions.ts";
+import { type Limits, syncRateLimits, VERSIONS } from "./versions.ts";
 
 export interface ServerParts {
   readonly engine: Engine;
@@ -75,9 +77,14 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
     }
   };
   const noteFailure = createFailureLog(clock, log);
-  const telemetry = VERSIONS.flatMap((version) => {
+  const handlers = VERSIONS.flatMap((version) => {
     const throttle = createThrottle(version.rateLimits(limits), clock, log);
-    return Object.entries(telemetryRoutes({ version, engine, throttle, noteFailure }));
+    const syncLimits = syncRateLimits(limits);
+    const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
+    return [
+      ...Object.entries(telemetryRoutes({ version, engine, throttle, noteFailure })),
+      ...Object.entries(syncRoutes({ version, engine, throttles, noteFailure })),
+    ];
   }).map(([pattern, handle]) => {
     // Elysia takes one slash off the end of every pattern.
     return [pattern.replace(/\/$/, "//"), route(handle)];
@@ -85,7 +92,11 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
 
   // Its setter is how this server is told the limit at run time; the type knows the getter alone.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
-  const app = new Elysia({ serve: { routes: Object.fromEntries(telemetry) } })
+  const app = new Elysia({
+    serve: {
+      routes: { ...Object.fromEntries(handlers), [DOCUMENT_PATH]: route(({ method }) => answerDocument(method)) },
+    },
+  })
     .get(HEALTH_PATHS.live, answerLive)
     .get(HEALTH_PATHS.ready, () => answerReady(engine))
     .onError(({ error, request, server: socket }) => {

@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../domain/limits.ts";
+import { NO_OUTCOMES, type Outcomes } from "../domain/outcomes.ts";
 import type { Caller, Engine, Idempotency, Ping, Receipt } from "../engine/contract.ts";
 import { okText } from "./answers.ts";
 import { authenticate } from "./auth.ts";
@@ -10,7 +11,7 @@ import { checkIgnoredBody, readBody } from "./body.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "./errors.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import type { Operation } from "./operations.ts";
-import { checkOutcomes, isJson } from "./outcomes.ts";
+import { isJson, readOutcomes } from "./outcomes.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
 import { REFUSED_DOTS, readAddress, readTarget, SEGMENTS_MAX } from "./paths.ts";
 import type { RateExcess, Throttle } from "./throttle.ts";
@@ -72,7 +73,7 @@ function answer(
   if (method !== "GET" && method !== "POST") return methodAnswer(method, METHODS);
   if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
 
-  const caller = authenticate(engine, version.schemes, pathKey, headers);
+  const caller = authenticate(engine, version.schemes, "ping", pathKey, headers);
   if (isRefusal(caller)) {
     if (caller.refusal === "AUTHENTICATION_REQUIRED") telemetry.noteFailure(client());
     return refusalAnswer(caller);
@@ -103,6 +104,7 @@ const toPing = (
   runId: parameters.runId,
   attempt: parameters.attempt,
   message: parameters.message,
+  outcomes: NO_OUTCOMES,
   schedule: parameters.schedule,
   graceSeconds: parameters.graceSeconds,
   name: parameters.name,
@@ -139,16 +141,16 @@ async function ingestBehindBody(
   request: Request,
   operation: Operation,
 ): Promise<Response> {
-  const refusal = await checkBody(request, operation);
-  return refusal === null ? ingest(version, engine, ping) : refusalAnswer(refusal);
+  const outcomes = await outcomesBehind(request, operation);
+  return isRefusal(outcomes) ? refusalAnswer(outcomes) : ingest(version, engine, { ...ping, outcomes });
 }
 
-async function checkBody(request: Request, operation: Operation): Promise<Refusal | null> {
+async function outcomesBehind(request: Request, operation: Operation): Promise<Outcomes | Refusal> {
   if (!operation.takesOutcomes || !isJson(request.headers.get("content-type"))) {
-    return checkIgnoredBody(request, IGNORED_BODY_BYTES);
+    return (await checkIgnoredBody(request, IGNORED_BODY_BYTES)) ?? NO_OUTCOMES;
   }
   const bytes = await readBody(request, COMPLETE_BODY_BYTES);
-  return isRefusal(bytes) ? bytes : checkOutcomes(bytes);
+  return isRefusal(bytes) ? bytes : readOutcomes(bytes);
 }
 
 const isPrefetch = (headers: Headers): boolean =>

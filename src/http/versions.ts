@@ -5,19 +5,25 @@
 import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Dialect } from "../domain/schedule.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../domain/time.ts";
-import type { Receipt } from "../engine/contract.ts";
+import type { Receipt, SyncReport } from "../engine/contract.ts";
+import { syncedInFull, syncedInShort } from "./sync-answers.ts";
 
 /** How many requests a key may send, as the configuration says; 0: as many as it likes (R33). */
 export interface Limits {
   readonly v1PerMinute: number;
   readonly v1PerHour: number;
   readonly aliasPerMinute: number;
+  readonly syncPerMinute: number;
 }
 
 /** Ways to put a key into an Authorization header, by the word such a header begins with, in small letters. */
 export type Scheme = "basic" | "bearer" | "apikey";
 
 export interface Version {
+  /** What people call it. */
+  readonly title: string;
+  /** What the ids of its operations begin with in the OpenAPI document; the ids of version 1 are the contract's. */
+  readonly idPrefix: string;
   /** What stands before the monitor key. */
   readonly prefix: string;
   /** Ways to authenticate beside a key in the path (R5). */
@@ -29,11 +35,20 @@ export interface Version {
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
   /** The answer to an accepted failure; `message` is the caller's own, null when there was none. */
   readonly failed: (monitor: string, at: Instant, message: string | null) => object;
+  /** Bulk sync; sync status is below it. */
+  readonly syncPath: string;
+  /** Whether a registry that names no mode pauses what it does not name (R28). */
+  readonly syncRemoves: boolean;
+  /** Whether a monitor without a schedule is a fault (R42). */
+  readonly syncNeedsSchedule: boolean;
+  readonly synced: (report: SyncReport) => object;
 }
 
 const FAILURE_TEXT = "The failure was recorded.";
 
 export const VERSION_1: Version = {
+  title: "Version 1",
+  idPrefix: "",
   prefix: "/api/v1/ping/",
   schemes: ["basic"],
   dialect: "five",
@@ -50,10 +65,16 @@ export const VERSION_1: Version = {
     message: FAILURE_TEXT,
     failureMessage: message,
   }),
+  syncPath: "/api/v1/sync",
+  syncRemoves: true,
+  syncNeedsSchedule: false,
+  synced: syncedInFull,
 };
 
 /** The unversioned paths of clients that are deployed and will not change. */
 const ALIAS: Version = {
+  title: "Unversioned aliases",
+  idPrefix: "alias",
   prefix: "/ping/",
   schemes: ["basic", "bearer", "apikey"],
   dialect: "alias",
@@ -61,10 +82,18 @@ const ALIAS: Version = {
   rateLimits: ({ aliasPerMinute }) =>
     [{ setting: "limits.alias_per_minute", most: aliasPerMinute, span: MINUTE }].filter(isLimit),
   failed: (monitor, at, message) => ({ status: "failed", monitor, failedAt: toIso(at), message }),
+  syncPath: "/api/sync",
+  syncRemoves: false,
+  syncNeedsSchedule: true,
+  synced: syncedInShort,
 };
 
 /** Everything that is served. */
 export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
+
+/** What holds for bulk sync, and by itself for sync status, in every version. */
+export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] =>
+  [{ setting: "limits.sync_per_minute", most: syncPerMinute, span: MINUTE }].filter(isLimit);
 
 function isLimit({ most }: RateLimit): boolean {
   return most > 0;

@@ -3,17 +3,31 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
+import { type Heads, NO_HEADS, type StateRow } from "./monitor-state.ts";
 import type { Pruned } from "./retention.ts";
+import { monitorStates } from "./schema.ts";
+import { columnsOf } from "./sql.ts";
 
 export interface DeletedMonitorRows {
-  /** Frees the monitor's key and takes it from every list; time changes it no more. */
-  mark(id: number, at: Instant): void;
+  /**
+   * Frees the monitor's key and takes it from every list; time changes it no more. Closes incidents that are open still,
+   * and returns their ids: one that could be read was closed before.
+   */
+  mark(id: number, at: Instant): number[];
+  /** What can be said of a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
+  remains(id: number): Remains;
   /**
    * Deletes at most `limit` rows of the first monitor after the id `after` that was deleted before `before`, and the
    * monitor itself when nothing else is left. An incident stays while an alert of it is on its way. To be called in a
    * transaction.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+interface Remains {
+  readonly heads: Heads;
+  readonly receivedAt: Instant | null;
+  readonly openIncidents: readonly number[];
 }
 
 interface ChainedPing {
@@ -32,6 +46,16 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
     "UPDATE monitors SET deleted_at = $at WHERE id = $id AND deleted_at IS NULL",
   );
   const sleep = database.prepare<null, [number]>("UPDATE monitor_states SET wake_at = NULL WHERE monitor_id = ?");
+  const closeIncidents = database.prepare<{ id: number }, [{ id: number; at: Instant }]>(
+    `UPDATE incidents SET closed_at = $at, closed_by = 'deleted', remind_at = NULL
+     WHERE monitor_id = $id AND closed_at IS NULL RETURNING id`,
+  );
+  const openIncidents = database.prepare<{ id: number }, [number]>(
+    "SELECT id FROM incidents WHERE monitor_id = ? AND closed_at IS NULL ORDER BY id DESC",
+  );
+  const state = database.prepare<StateRow, [number]>(
+    `SELECT ${columnsOf(monitorStates, "s")} FROM monitor_states s WHERE s.monitor_id = ?`,
+  );
   const due = database.prepare<{ id: number }, [{ before: Instant; after: number }]>(
     "SELECT id FROM monitors WHERE id > $after AND deleted_at < $before ORDER BY id LIMIT 1",
   );
@@ -69,6 +93,15 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
     mark: (id, at) => {
       mark.run({ id, at });
       sleep.run(id);
+      return closeIncidents.all({ id, at }).map((incident) => incident.id);
+    },
+    remains: (id) => {
+      const row = state.get(id);
+      return {
+        heads: row === null ? NO_HEADS : headsOf(row),
+        receivedAt: row?.receivedAt ?? null,
+        openIncidents: openIncidents.all(id).map((incident) => incident.id),
+      };
     },
     prune: (before, after, limit) => {
       const monitorId = due.get({ before, after })?.id;

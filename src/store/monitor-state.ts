@@ -2,7 +2,7 @@
 // incident has its column here; what is saved and loaded again is equal.
 
 import type { Incident } from "../domain/incident.ts";
-import type { Monitor, Watch } from "../domain/monitor.ts";
+import type { Monitor, Pauses, Watch } from "../domain/monitor.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import { NO_DRIFT } from "../domain/zone-hint.ts";
@@ -78,11 +78,7 @@ export const fromState = (
     failures: row.failures,
     drift: row.driftReports === 0 ? NO_DRIFT : { minutes: row.driftMinutes, reports: row.driftReports },
     warned: row.warned === 1,
-    pauses: {
-      manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,
-      discovery: row.pausedByDiscovery === 1,
-      plan: row.pausedByPlan === 1,
-    },
+    pauses: pausesOf(row),
     hushed: row.hushed === 1 ? { message: row.hushedMessage, runId: row.hushedRunId } : null,
     runs,
     runCount: row.runCount,
@@ -90,11 +86,21 @@ export const fromState = (
     incident,
     incidentCount: row.incidentCount,
   },
-  heads: {
-    pingCount: row.pingCount,
-    lastPingId: row.lastPingId,
-    lastFailurePingId: row.lastFailurePingId,
-    runsThatMatter: row.runsThatMatter,
-    openIncidentId: row.openIncidentId,
-  },
+  heads: headsOf(row),
+});
+
+export const headsOf = ({ pingCount, lastPingId, lastFailurePingId, runsThatMatter, openIncidentId }: StateRow): Heads => ({
+  pingCount,
+  lastPingId,
+  lastFailurePingId,
+  runsThatMatter,
+  openIncidentId,
+});
+
+export type PausesRow = Pick<StateRow, "pausedManually" | "pausedUntil" | "pausedByDiscovery" | "pausedByPlan">;
+
+export const pausesOf = (row: PausesRow): Pauses => ({
+  manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,
+  discovery: row.pausedByDiscovery === 1,
+  plan: row.pausedByPlan === 1,
 });

@@ -2,6 +2,7 @@
 // whole monitors for the domain and saves what it decided; decides nothing.
 
 import type { Database } from "bun:sqlite";
+import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { Monitor, Watch } from "../domain/monitor.ts";
 import type { ConfiguredWatch, Declared } from "../domain/policy.ts";
 import type { Instant } from "../domain/time.ts";
@@ -27,19 +28,31 @@ export interface MonitorRecord {
   readonly monitor: Monitor;
 }
 
-/** The part of a watch that is configuration alone and stored nowhere. */
+export interface NamedMonitor {
+  readonly id: number;
+  readonly application: string;
+  readonly key: string;
+}
+
+/** The part of a watch that is configuration alone, so that nobody else has it to be read. */
 export type WatchRules = (application: string, key: string) => ConfiguredWatch;
 
 export interface MonitorRows {
   /** `runId`: the run the signal names; it is loaded beside those that matter. */
   load(applicationId: number, key: string, runId: string | null, rules: WatchRules): MonitorRecord | null;
   loadById(id: number, rules: WatchRules): MonitorRecord | null;
+  /** The windows of maintenance as they were when the monitor's settings were last saved: a load has the present ones. */
+  savedMaintenance(id: number): readonly MaintenanceWindow[];
   /** The id of a monitor, whether or not the rest of it can be read; null: there is none. */
   find(applicationId: number, key: string): number | null;
   /** Of all monitors, ascending. */
   ids(): number[];
   /** How many the application has. */
   count(applicationId: number): number;
+  /** How many of them are active, as domain/monitor.ts has it (R34). */
+  countActive(applicationId: number): number;
+  /** The same order as `list`, whether or not the rest of them can be read. */
+  names(applicationId: number | null): NamedMonitor[];
   /** By application and key, ascending; of one application or, with null, of all. */
   list(applicationId: number | null, rules: WatchRules): MonitorRecord[];
   /** Creates both rows of a monitor without runs or incidents. */
@@ -69,8 +82,8 @@ type Row = Stored<typeof monitors> & StateRow & { readonly application: string }
 const WAKES_AT_ONCE = 1_000;
 
 const IDENTITY = ["id", "applicationId", "key", "createdAt", "deletedAt"] as const;
-const DECLARATION = ["source", "declaredAt", "metadata", "maintenance"] as const;
-const UNDECLARED = { source: null, declaredAt: null, metadata: null, maintenance: null };
+const DECLARATION = ["source", "declaredAt", "metadata"] as const;
+const UNDECLARED = { source: null, declaredAt: null, metadata: null };
 
 export function monitorRows(database: Database, runs: RunRows, incidents: IncidentRows): MonitorRows {
   const select = `SELECT ${columnsOf(monitors, "m")}, ${columnsOf(monitorStates, "s")}, a.slug AS application
@@ -82,12 +95,20 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
+  const maintenance = database.prepare<Pick<Row, "maintenance">, [number]>(
+    "SELECT maintenance FROM monitors WHERE id = ?",
+  );
   const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors WHERE deleted_at IS NULL ORDER BY id");
   const count = database.prepare<{ monitors: number }, [number]>(
     "SELECT count(*) AS monitors FROM monitors WHERE application_id = ? AND deleted_at IS NULL",
   );
-  const listed = database.prepare<{ id: number }, [{ applicationId: number | null }]>(
-    `SELECT m.id FROM monitors m JOIN applications a ON a.id = m.application_id
+  const countActive = database.prepare<{ monitors: number }, [number]>(
+    `SELECT count(*) AS monitors FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
+     WHERE m.application_id = ? AND m.deleted_at IS NULL AND s.paused_by_discovery = 0 AND s.paused_by_plan = 0
+       AND (s.paused_manually = 0 OR s.paused_until IS NOT NULL)`,
+  );
+  const names = database.prepare<NamedMonitor, [{ applicationId: number | null }]>(
+    `SELECT m.id, a.slug AS application, m.key FROM monitors m JOIN applications a ON a.id = m.application_id
      WHERE m.deleted_at IS NULL AND ($applicationId IS NULL OR a.id = $applicationId) ORDER BY a.slug, m.key`,
   );
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
@@ -140,10 +161,13 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
       const row = byId.get(id);
       return row === null ? null : recordOf(row, null, rules);
     },
+    savedMaintenance: (id) => windowsOf(maintenance.get(id)?.maintenance ?? null),
     find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
     ids: () => all.all().map(({ id }) => id),
     count: (applicationId) => count.get(applicationId)!.monitors,
-    list: (applicationId, rules) => listed.all({ applicationId }).map(({ id }) => recordOf(byId.get(id)!, null, rules)),
+    countActive: (applicationId) => countActive.get(applicationId)!.monitors,
+    names: (applicationId) => names.all({ applicationId }),
+    list: (applicationId, rules) => names.all({ applicationId }).map(({ id }) => recordOf(byId.get(id)!, null, rules)),
     insert: (application, key, declared, monitor, wakeAt) => {
       const { createdAt } = monitor;
       const settings = settingsOf(declared, monitor.watch, createdAt);
@@ -193,7 +217,12 @@ function watchOf(row: Row, rules: WatchRules): Watch {
   return { schedule, timezone, graceSeconds, maxRuntimeSeconds, ...rules(row.application, row.key) };
 }
 
-const declaredOf = (row: Row): Declared => ({
+export type DeclaredRow = Pick<
+  Row,
+  "declaredName" | "declaredSchedule" | "declaredTimezone" | "declaredGraceSeconds" | "declaredMaxRuntimeSeconds"
+>;
+
+export const declaredOf = (row: DeclaredRow): Declared => ({
   name: row.declaredName,
   schedule: row.declaredSchedule,
   timezone: row.declaredTimezone,
@@ -211,5 +240,12 @@ const settingsOf = (declared: Declared, watch: Watch, updatedAt: Instant) => ({
   timezone: watch.timezone,
   graceSeconds: watch.graceSeconds,
   maxRuntimeSeconds: watch.maxRuntimeSeconds,
+  maintenance: watch.maintenance.length === 0 ? null : JSON.stringify(watch.maintenance),
   updatedAt,
 });
+
+/**
+ * Rows that are older than the column have null as well: a window that lasts at their first start begins then, as if it
+ * were new. Taken for the present ones, a window that really is new would be missed, and its jobs raise alarms.
+ */
+const windowsOf = (stored: string | null): readonly MaintenanceWindow[] => (stored === null ? [] : JSON.parse(stored));

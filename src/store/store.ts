@@ -11,6 +11,7 @@ import { type KeyRows, keyRows } from "./keys.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type PingRows, pingRows } from "./pings.ts";
 import { type RefusedReportRows, refusedReportRows } from "./refused-reports.ts";
+import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RunRows, runRows } from "./runs.ts";
 import { type UnknownRows, unknownRows } from "./unknowns.ts";
 
@@ -20,6 +21,7 @@ export interface Store {
   readonly keys: KeyRows;
   readonly monitors: MonitorRows;
   readonly deletedMonitors: DeletedMonitorRows;
+  readonly registries: RegistryRows;
   readonly runs: RunRows;
   readonly pings: PingRows;
   readonly idempotency: IdempotencyRows;
@@ -40,6 +42,7 @@ export function openStore(database: Database): Store {
     keys: keyRows(database),
     monitors: monitorRows(database, runs, incidents),
     deletedMonitors: deletedMonitorRows(database),
+    registries: registryRows(database),
     runs,
     pings: pingRows(database),
     idempotency: idempotencyRows(database),

@@ -45,7 +45,7 @@ name = ""
 timezone = "Berlin"
 severity = "loud"
 destinations = ["email", "hook"]
-max_active_monitors = 5
+max_active_monitors = -1
 links = { runbook = "javascript:alert(1)", log = "https://example.org" }`,
     faults: [
       "rollcall.toml:2: applications.prod.name: is empty, too long or not one line, must be 1 to 200 characters on one line",
@@ -53,7 +53,7 @@ links = { runbook = "javascript:alert(1)", log = "https://example.org" }`,
       `rollcall.toml:4: applications.prod.severity: "loud" is not known, must be info, warning, error or critical`,
       `rollcall.toml:5: applications.prod.destinations[0]: "email" cannot send, must have [smtp] to send mail`,
       `rollcall.toml:5: applications.prod.destinations[1]: "hook" is not a destination, must be one of email`,
-      "rollcall.toml:6: applications.prod.max_active_monitors: is not available in this release, must be left out",
+      "rollcall.toml:6: applications.prod.max_active_monitors: -1 is out of range, must be a whole number from 0 to 1000000",
       "rollcall.toml:7: applications.prod.links.runbook: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password",
       `rollcall.toml:7: applications.prod.links.log: is unknown, did you mean "logs"?`,
     ],
@@ -69,7 +69,7 @@ severity = ["error"]
 destinations = [1]
 drill = true
 maintenance = "0 4 * * 0"
-outcomes = {}
+outcomes = 1
 timezone = 2026-03-01`,
     faults: [
       `rollcall.toml:2: applications.prod.monitors."nightly.backup".grace: "30s" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 60s to 3650d`,
@@ -80,8 +80,54 @@ timezone = 2026-03-01`,
       `rollcall.toml:7: applications.prod.monitors."nightly.backup".destinations[0]: is a number, must be 1 to 40 of "a-z", "0-9" and "-"`,
       `rollcall.toml:8: applications.prod.monitors."nightly.backup".drill: is not available in this release, must be left out`,
       `rollcall.toml:9: applications.prod.monitors."nightly.backup".maintenance: is text, must be a list of tables`,
-      `rollcall.toml:10: applications.prod.monitors."nightly.backup".outcomes: is not available in this release, must be left out`,
+      `rollcall.toml:10: applications.prod.monitors."nightly.backup".outcomes: is a number, must be a table`,
       `rollcall.toml:11: applications.prod.monitors."nightly.backup".timezone: is a date or time, must be an IANA name such as "Europe/Berlin" or "UTC"`,
+    ],
+  },
+  {
+    title: "R27: outcomes that are none",
+    toml: `[applications.prod.monitors.a.outcomes]
+Rows = { min = 1 }
+"" = { min = 1 }
+"row-count" = { min = 1 }
+${"k".repeat(65)} = { min = 1 }
+rows = 1
+files = {}
+errors = { on_failure = "warn" }
+bytes = { min = "1", on_failure = "ignore" }
+ratio = { min = inf, max = nan }
+verified = { equals = "true" }
+clean = { equal = true }`,
+    faults: [
+      `rollcall.toml:2: applications.prod.monitors.a.outcomes.Rows: is not the name of an outcome, must be 1 to 64 of "a-z", "0-9" and "_"`,
+      `rollcall.toml:3: applications.prod.monitors.a.outcomes."": is not the name of an outcome, must be 1 to 64 of "a-z", "0-9" and "_"`,
+      `rollcall.toml:4: applications.prod.monitors.a.outcomes.row-count: is not the name of an outcome, must be 1 to 64 of "a-z", "0-9" and "_"`,
+      `rollcall.toml:5: applications.prod.monitors.a.outcomes.${"k".repeat(65)}: is not the name of an outcome, must be 1 to 64 of "a-z", "0-9" and "_"`,
+      "rollcall.toml:6: applications.prod.monitors.a.outcomes.rows: is a number, must be a table",
+      "rollcall.toml:7: applications.prod.monitors.a.outcomes.files: expects nothing, must have min, max or equals",
+      "rollcall.toml:8: applications.prod.monitors.a.outcomes.errors: expects nothing, must have min, max or equals",
+      "rollcall.toml:9: applications.prod.monitors.a.outcomes.bytes.min: is text, must be a number",
+      `rollcall.toml:9: applications.prod.monitors.a.outcomes.bytes.on_failure: "ignore" is not known, must be fail or warn`,
+      "rollcall.toml:10: applications.prod.monitors.a.outcomes.ratio.min: Infinity is not finite, must be a number",
+      "rollcall.toml:10: applications.prod.monitors.a.outcomes.ratio.max: NaN is not finite, must be a number",
+      "rollcall.toml:11: applications.prod.monitors.a.outcomes.verified.equals: is text, must be a number, true or false",
+      `rollcall.toml:12: applications.prod.monitors.a.outcomes.clean.equal: is unknown, did you mean "equals"?`,
+    ],
+  },
+  {
+    title: "R27: outcomes that nothing can meet",
+    toml: `[applications.prod.monitors.a.outcomes]
+rows = { min = 2, max = 1.5 }
+verified = { equals = true, min = 1 }
+errors = { equals = 0, max = 0 }
+exact = { min = 3, max = 3 }
+[applications.prod.monitors.b]
+outcomes = { a = { min = 1 }, b = { min = 1 }, c = { min = 1 }, d = { min = 1 }, e = { min = 1 }, f = { min = 1 } }`,
+    faults: [
+      "rollcall.toml:2: applications.prod.monitors.a.outcomes.rows.min: 2 is more than max, must be at most 1.5",
+      "rollcall.toml:3: applications.prod.monitors.a.outcomes.verified.equals: stands beside min or max, must stand alone",
+      "rollcall.toml:4: applications.prod.monitors.a.outcomes.errors.equals: stands beside min or max, must stand alone",
+      "rollcall.toml:7: applications.prod.monitors.b.outcomes: names 6, must name at most 5, a report carries no more",
     ],
   },
   {

@@ -9,7 +9,7 @@ import { type Answer, ask, askRaw, basic } from "../support/http-client.ts";
 import { NO_LIMITS, startService } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";
 
-const DEFAULTS = { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000 };
+const DEFAULTS = { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10 };
 const REGISTER = "?schedule=0+3+*+*+*";
 
 const eachPerMinute = (most: number): Limits => ({ ...NO_LIMITS, v1PerMinute: most, aliasPerMinute: most });
@@ -147,7 +147,7 @@ describe("the aliases: 1,000 requests per minute and key", () => {
       expect(await sendMany(5, busy.send)).toEqual({ 200: 3, 429: 2 });
       busy.time.monotonic += MINUTE;
     }
-    await using unlimited = start({ v1PerMinute: 1, v1PerHour: 1, aliasPerMinute: 0 }, "");
+    await using unlimited = start({ ...NO_LIMITS, v1PerMinute: 1, v1PerHour: 1 }, "");
     expect(await sendMany(200, unlimited.send)).toEqual({ 200: 200 });
   });
 

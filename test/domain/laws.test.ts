@@ -38,6 +38,7 @@ law(
 law("R23: alerts tell (opening ContinuedFailure* Recovered)*, at most one incident at a time", incidents.grammar);
 law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.toldAtOnce);
 law("R41: the incident opens at the n-th in a row, and a success begins anew", incidents.counting);
+law("R27: the alert of a wrong result carries what was checked, and no other alert does", incidents.wrongResults);
 law("R23: reminders come at their times, none once acknowledged, under a pause or in a gap", incidents.reminders);
 
 law("R20: a report fills every slot up to its own time and the next when it is near, nothing later", slots.filling);

@@ -119,6 +119,26 @@ test("R26: a run that was over when the clock was pulled back has not lasted les
   expect(outcome.monitor.lastRunMs).toBe(0);
 });
 
+test("R23, R26: slots that closed unfilled before the clock was pulled back are counted, the first one too", () => {
+  const { alerts } = after(HOURLY, [
+    ["10:10:00", heartbeat],
+    ["12:30:00", WAKE],
+    ["11:50:00", { kind: "rebase" }],
+    ["13:30:00", heartbeat],
+  ]);
+  expect(alerts.at(-1)).toMatchObject({ kind: "Recovered", incident: { missedSlots: 3 } });
+});
+
+test("R23, R26: a miss that was told counts although the slot had closed by a wrong clock only", () => {
+  const { alerts } = after(HOURLY, [
+    ["10:10:00", heartbeat],
+    ["11:30:00", WAKE],
+    ["10:50:00", { kind: "rebase" }],
+    ["10:55:00", heartbeat],
+  ]);
+  expect(alerts.at(-1)).toMatchObject({ kind: "Recovered", incident: { missedSlots: 1 } });
+});
+
 test("R24: a hushed fail is told when the pause ends although the incident before it was resolved meanwhile", () => {
   const outcome = after(HOURLY, [
     ["10:30:00", heartbeat],

@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type AlertData, MESSAGE_TYPES } from "../../src/domain/alert.ts";
 import { cleanLine, cleanLines } from "../../src/domain/clean-text.ts";
+import { checkOutcomes, type OutcomeValue } from "../../src/domain/outcomes.ts";
 import { durationInWords, momentInWords } from "../../src/domain/spoken-time.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording.ts";
@@ -62,18 +63,40 @@ test("R21: an unfinished run names max_runtime and how long it was allowed, set 
   expect(derived.advice[0]).toContain("set a larger max_runtime");
 });
 
+/** What these numbers, or nothing, come to where at least one row and at most nine errors are expected. */
+function wrongResult(observed: Readonly<Record<string, OutcomeValue>>) {
+  const bounds = { equals: null, min: null, max: null, onFailure: "fail" } as const;
+  const expectations = new Map([
+    ["rows", { ...bounds, min: 1 }],
+    ["errors", { ...bounds, max: 9 }],
+    ["verified", { ...bounds, equals: true }],
+  ]);
+  const checks = checkOutcomes(expectations, new Map(Object.entries(observed)));
+  if (checks.verdict === "passed") throw new Error("the result is as expected");
+  const { message: failureMessage, outcomes } = checks;
+  return worded({ cause: "outcome", causes: ["outcome"], failureMessage, outcomes });
+}
+
 test("R27: a wrong result shows what was observed and expected", () => {
-  const failureMessage = "rows was 0, expected at least 1";
-  const wrong = worded({
-    cause: "outcome",
-    causes: ["outcome"],
-    failureMessage,
-    outcomes: { rows: 0, verified: false },
-  });
-  expect(wrong.subject).toBe("Wrong result: Nightly backup (prod)");
-  expect(wrong.quote?.value).toBe(failureMessage);
-  expect(wrong.facts).toContainEqual({ label: "Outcome rows", value: "0" });
-  expect(wrong.facts).toContainEqual({ label: "Outcome verified", value: "false" });
+  const { subject, story, quote, advice, facts } = wrongResult({ rows: 0, errors: 3, verified: false });
+  expect(subject).toBe("Wrong result: Nightly backup (prod)");
+  expect(story[0]).toEndWith("but the result is not what was expected.");
+  expect(quote?.value).toBe("rows was 0, expected at least 1; verified was false, expected true");
+  expect(advice[0]).toBe("Check what the job produced before anything relies on it.");
+  expect(facts.filter(({ label }) => label.startsWith("Outcome"))).toEqual([
+    { label: "Outcome rows", value: "0, expected at least 1" },
+    { label: "Outcome errors", value: "3, expected at most 9" },
+    { label: "Outcome verified", value: "false, expected true" },
+  ]);
+});
+
+test("R27: what is missing is named, with how to report it", () => {
+  const { quote, advice, facts } = wrongResult({ rows: 1, errors: 0 });
+  expect(quote?.value).toBe("verified is missing, expected true");
+  expect(advice[0]).toEndWith(
+    "What is missing was not sent: only a POST to complete with a JSON body carries outcomes, a heartbeat has none.",
+  );
+  expect(facts).toContainEqual({ label: "Outcome verified", value: "missing, expected true" });
 });
 
 test("a monitor that never reported is told so", () => {
@@ -262,6 +285,13 @@ const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 test("whatever callers write, every line stays one line and nothing throws", () => {
   const text = fc.string({ unit: "binary", maxLength: 300 });
+  const value = fc.oneof(fc.double({ noNaN: true }), fc.boolean());
+  const checked = fc.record({
+    key: text,
+    observed: fc.option(value),
+    expected: fc.record({ equals: fc.option(value), min: fc.option(fc.double()), max: fc.option(fc.double()) }),
+    verdict: fc.constantFrom("passed", "warned", "failed"),
+  });
   const changes = fc.record({
     kind: fc.constantFrom(...(Object.keys(MESSAGE_TYPES) as AlertData["kind"][])),
     cause: fc.constantFrom("missed", "failed", "unfinished", "outcome"),
@@ -285,7 +315,7 @@ test("whatever callers write, every line stays one line and nothing throws", () 
     teamName: fc.option(text),
     schedule: fc.option(text),
     links: fc.dictionary(text, text),
-    outcomes: fc.option(fc.dictionary(text, fc.jsonValue())),
+    outcomes: fc.option(fc.array(checked)),
     expectedAt: fc.option(fc.constant("2026-03-01T02:00:00.000Z")),
     recoveredAt: fc.option(fc.constant("2026-03-01T05:12:09.000Z")),
     durationSeconds: fc.option(fc.nat()),

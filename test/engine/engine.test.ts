@@ -232,12 +232,15 @@ describe("a clock that steps back an hour", () => {
 describe("R19: the hourly scan", () => {
   /** A monitor whose hint the wheel has never heard of. */
   function insertBehindTheBack({ store }: Service): void {
-    store.database.run(`insert into monitors select 7, application_id, 'job', declared_name, declared_schedule, declared_timezone,
-      declared_grace_seconds, declared_max_runtime_seconds, schedule, timezone, grace_seconds, max_runtime_seconds, created_at,
-      updated_at, deleted_at from monitors where id = 1`);
-    store.database.run("create temp table copy as select * from monitor_states");
-    store.database.run("update copy set monitor_id = 7");
-    store.database.run("insert into monitor_states select * from copy");
+    for (const [table, change] of [
+      ["monitors", "id = 7, key = 'job'"],
+      ["monitor_states", "monitor_id = 7"],
+    ]) {
+      store.database.run(`create temp table copy as select * from ${table}`);
+      store.database.run(`update copy set ${change}`);
+      store.database.run(`insert into ${table} select * from copy`);
+      store.database.run("drop table copy");
+    }
   }
 
   test("finds a hint that was lost, and the alarm carries its own instant", async () => {

@@ -213,6 +213,16 @@ describe("R26: a clock", () => {
     expect(service.notices()).toHaveLength(1);
   });
 
+  test("that was an hour ahead for a moment is logged as a gap all the same, once", async () => {
+    using service = await watched();
+    runUntil(service, NOON + 10 * MINUTE);
+    service.stepClock(HOUR);
+    service.look(NOON + HOUR + 10 * MINUTE + 2 * SECOND);
+    service.stepClock(-HOUR);
+    runUntil(service, NOON + 15 * MINUTE);
+    expect(service.logged.filter(({ event }) => event === "gap")).toHaveLength(1);
+  });
+
   test("that had been an hour ahead for longer is put right after ten minutes: one notice, and the roll goes on", async () => {
     using service = await watched();
     service.stepClock(HOUR);

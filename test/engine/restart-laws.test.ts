@@ -4,10 +4,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Monitor, newMonitor } from "../../src/domain/monitor.ts";
+import { CHECKS_PASSED } from "../../src/domain/outcomes.ts";
 import { type Policy, watchOf } from "../../src/domain/policy.ts";
 import type { Run } from "../../src/domain/run.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import { CHECKS_PASSED, type Signal, transition } from "../../src/domain/transition.ts";
+import { type Signal, transition } from "../../src/domain/transition.ts";
 import type { Ping } from "../../src/engine/contract.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
 

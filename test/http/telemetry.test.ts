@@ -67,6 +67,7 @@ describe("a Ping", () => {
         runId: "r/1",
         attempt: 2,
         message: "disk full",
+        outcomes: new Map(),
         schedule: "*/5 * * * *",
         graceSeconds: 120,
         name: "Nightly backup",

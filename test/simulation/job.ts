@@ -143,6 +143,7 @@ export function createJob(member: Member, parts: JobParts): Job {
       runId: withId ? runId : null,
       attempt: withId ? attempt : null,
       message,
+      outcomes: new Map(),
       schedule: declares ? terms.schedule : null,
       graceSeconds: declares ? terms.graceSeconds : null,
       name: null,

@@ -62,7 +62,15 @@ export function hearingVerdict(): HearingVerdict {
     return covered >= to ? null : covered;
   }
 
+  /** What a gap was that is decided changes nothing any more: a later one may cover it again, when the clock stood behind. */
+  function giveWay(gap: Span, undecided: ReadonlySet<Instant>): void {
+    const overlaps = ({ from, to }: KnownGap): boolean => from <= gap.to && to >= gap.from;
+    const kept = gaps.filter((known) => undecided.has(known.from) || !overlaps(known));
+    if (kept.length < gaps.length) gaps.splice(0, gaps.length, ...kept);
+  }
+
   function found(written: readonly Span[]): void {
+    const undecided = new Set(written.map(({ from }) => from));
     for (const gap of written) {
       const known = gaps.find(({ from }) => from === gap.from);
       if (known?.to === gap.to) continue;
@@ -71,6 +79,7 @@ export function hearingVerdict(): HearingVerdict {
         const details = { gap: shown(gap), since: iso(since) };
         throw new Contradiction("a gap although rollcall could hear", null, details, befell.slice(-9).map(shown));
       }
+      giveWay(gap, undecided);
       if (known === undefined) gaps.push({ ...gap });
       else known.to = gap.to;
       gaps.sort((a, b) => a.from - b.from);

@@ -2,6 +2,7 @@
 // and could be heard, and none missing for one that is dead. Looks at true time only, and where clocks were right.
 
 import type { Answer } from "./client.ts";
+import type { Contradiction } from "./failure.ts";
 import type { Job, Sent } from "./job.ts";
 import type { ExpectedAlert } from "./rules.ts";
 import type { SlotList } from "./slot-list.ts";
@@ -62,13 +63,29 @@ export function truthVerdict(): TruthVerdict {
     else open.add(monitor.key);
     if (alert.reason !== "opened" && alert.reason !== "new_cause") return null;
     if (alert.cause === "missed") alarmed.set(monitor.key, now);
+    const because = causeOf(monitor, job, slots, alert);
+    if (typeof because === "string") return because;
     if (clockWrongAt > Math.min(alert.expectedAt ?? now, alert.at) - CLOCK_AFTERMATH) return "wrong clock";
-    if (alert.cause === "missed") return missedBecause(monitor, job, slots, alert);
-    if (alert.cause === "unfinished") return unfinishedBecause(monitor, job, alert);
-    return "its job";
+    throw because;
   }
 
-  function missedBecause(monitor: MonitorVerdict, job: Job, slots: SlotList, alert: ExpectedAlert): AlarmCause {
+  /** A contradiction: nothing in truth explains the alarm. */
+  function causeOf(
+    monitor: MonitorVerdict,
+    job: Job,
+    slots: SlotList,
+    alert: ExpectedAlert,
+  ): AlarmCause | Contradiction {
+    if (alert.cause === "missed") return missedBecause(monitor, job, slots, alert);
+    return alert.cause === "unfinished" ? unfinishedBecause(monitor, job, alert) : "its job";
+  }
+
+  function missedBecause(
+    monitor: MonitorVerdict,
+    job: Job,
+    slots: SlotList,
+    alert: ExpectedAlert,
+  ): AlarmCause | Contradiction {
     const slot = alert.expectedAt!;
     const { graceSeconds } = job.terms();
     const before = slots.atOrBefore(slot - 1);
@@ -85,23 +102,27 @@ export function truthVerdict(): TruthVerdict {
       sending.arrivals.filter(({ at }) => at <= slot + graceSeconds * SECOND + TRANSIT),
     );
     if (arrivals.some(({ answer }) => HEARD.includes(answer))) {
-      throw monitor.contradiction("an alarm although the report had come", { alert, inTime });
+      return monitor.contradiction("an alarm although the report had come", { alert, inTime });
     }
     if (arrivals.length === 0) return "its network";
     const earlier = job.sent.filter(({ sending }) => sending.firstAt >= before - MINUTE && sending.firstAt < from);
     if (earlier.some(({ sending }) => sending.arrivals.some(({ answer }) => HEARD.includes(answer)))) {
-      throw monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, earlier });
+      return monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, earlier });
     }
     return "second doubtful slot";
   }
 
   /** Only with an id it is certain which run it is about. */
-  function unfinishedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause {
+  function unfinishedBecause(
+    monitor: MonitorVerdict,
+    job: Job,
+    alert: ExpectedAlert,
+  ): AlarmCause | Contradiction {
     if (alert.runId === null) return "guessed pairing";
     const attempt = job.sent.findLastIndex(({ report }) => report.runId === alert.runId && report.kind === "start");
     const ends = job.sent.slice(attempt + 1).filter(({ report }) => report.runId === alert.runId);
     const arrivals = ends.flatMap(arrivalsOf).filter(({ at, answer }) => at <= alert.at && answer !== "limited");
-    if (arrivals.length > 0) throw monitor.contradiction("an alarm although the run had ended", { alert, ends });
+    if (arrivals.length > 0) return monitor.contradiction("an alarm although the run had ended", { alert, ends });
     return "its job";
   }
 

@@ -94,6 +94,17 @@ test("a monitor is inserted as it is loaded", () => {
   expect(record.monitor).toEqual(monitor);
 });
 
+test("R24: windows of maintenance are kept as they were when the settings were last saved, whatever the rules say now", () => {
+  const { id } = insert("prod", "nightly");
+  expect(store.monitors.savedMaintenance(id)).toEqual(RULES.maintenance);
+  const windows = [...RULES.maintenance, { schedule: "0 3 * * *", timezone: "Asia/Tokyo", durationSeconds: 60 }];
+  store.monitors.saveSettings(id, DECLARED, { ...WATCH, maintenance: windows }, CREATED);
+  expect(store.monitors.savedMaintenance(id)).toEqual(windows);
+  store.monitors.saveSettings(id, DECLARED, { ...WATCH, maintenance: [] }, CREATED);
+  expect(store.monitors.savedMaintenance(id)).toEqual([]);
+  expect(store.monitors.loadById(id, rules)?.monitor.watch.maintenance).toEqual(RULES.maintenance);
+});
+
 test("the rules are asked for the monitor that is loaded", () => {
   const asked: string[][] = [];
   const { applicationId, id } = insert("prod", "nightly");

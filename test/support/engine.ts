@@ -10,6 +10,7 @@ import type { FoundGap } from "../../src/domain/gap.ts";
 import type { LogFields, LogLevel } from "../../src/domain/log.ts";
 import type { Monitor } from "../../src/domain/monitor.ts";
 import type { NoticeData } from "../../src/domain/notice.ts";
+import { NO_OUTCOMES } from "../../src/domain/outcomes.ts";
 import type { ApplicationRules, MonitorRules, Policy } from "../../src/domain/policy.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import { type Signal, transition } from "../../src/domain/transition.ts";
@@ -37,6 +38,7 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   runId: null,
   attempt: null,
   message: null,
+  outcomes: NO_OUTCOMES,
   schedule: null,
   graceSeconds: null,
   name: null,

@@ -2,6 +2,7 @@
 // everything no HTTP library would send.
 
 import { connect } from "node:net";
+import { assertDescribed } from "./described.ts";
 
 export interface Answer {
   readonly status: number;
@@ -19,10 +20,14 @@ const toAnswer = (status: number, headers: Headers, text: string): Answer => ({
   json: text === "" ? null : (JSON.parse(text) as Record<string, unknown>),
 });
 
-/** Sends a request with `fetch` and reads the whole answer. */
+/** Sends a request with `fetch` and reads the whole answer, which must be as the OpenAPI document describes it. */
 export async function ask(url: string, init: BunFetchRequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: "manual", keepalive: false, ...init });
-  return toAnswer(response.status, response.headers, await response.text());
+  const answer = toAnswer(response.status, response.headers, await response.text());
+  const { pathname, search } = new URL(url);
+  const mayRepeat = new Headers(init.headers).has("idempotency-key");
+  assertDescribed({ method: init.method ?? "GET", target: pathname + search, mayRepeat }, answer);
+  return answer;
 }
 
 /** The Authorization header of HTTP Basic. */
@@ -49,10 +54,17 @@ export function exchange(port: number, first: string | Uint8Array, ...further: r
   });
 }
 
-/** One raw request; `line` is its first line without the HTTP version, `head` further header lines. */
+/**
+ * One raw request; `line` is its first line without the HTTP version, `head` further header lines. The answer must be as
+ * the OpenAPI document describes it.
+ */
 export async function askRaw(port: number, line: string, head: readonly string[] = [], body = ""): Promise<Answer> {
   const lines = [`${line} HTTP/1.1`, "Host: localhost", "Connection: close", ...head];
-  return parseAnswer(await exchange(port, `${lines.join("\r\n")}\r\n\r\n${body}`));
+  const answer = parseAnswer(await exchange(port, `${lines.join("\r\n")}\r\n\r\n${body}`));
+  const [method = "", target = ""] = line.split(" ");
+  const mayRepeat = head.some((one) => /^idempotency-key:/i.test(one));
+  assertDescribed({ method, target: target.replace(/^https?:\/\/[^/?]*/, ""), mayRepeat }, answer);
+  return answer;
 }
 
 /** The first answer in what a server sent. */

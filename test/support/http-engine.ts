@@ -107,6 +107,15 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
     },
     refused: (ping, setting) => void refusedPings.push({ ping, setting }),
+    sync: ({ application }, { source }) => ({
+      source: `${source} of ${application}`,
+      at: ARRIVAL,
+      synced: [],
+      errors: [],
+      total: 0,
+      faults: 0,
+    }),
+    syncStatus: ({ application }) => ({ application, at: ARRIVAL, monitors: [] }),
     createApplication,
     createKey,
     listKeys: (application) => {

@@ -22,7 +22,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** What a test of something else is not to run into. */
-export const NO_LIMITS = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0 };
+export const NO_LIMITS = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0, syncPerMinute: 0 };
 
 type Changes = Partial<Pick<ServerParts, "trust" | "tls" | "limits" | "clock" | "log">>;
 

@@ -106,6 +106,21 @@ export function toldAtOnce(timeline: Timeline): void {
   }
 }
 
+/** R27: the alert of a wrong result carries all that was checked, no other does, and its message is the incident's. */
+export function wrongResults({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { signal, after } = moment;
+    const { incident } = after.monitor;
+    const isEndOfJob = signal.kind === "heartbeat" || signal.kind === "complete";
+    const failed = isEndOfJob && signal.checks.verdict === "failed" ? signal.checks : null;
+    for (const { cause, reason, outcomes } of after.alerts) {
+      const tells = cause === "outcome" && (reason === "opened" || reason === "new_cause");
+      must(outcomes === (tells ? failed?.outcomes : null), "it carries other outcomes", moment);
+    }
+    if (failed !== null && incident !== null) must(incident.message === failed.message, "its message is lost", moment);
+  }
+}
+
 /** Null: time tells something too. */
 function tellings({ signal, before }: Moment): readonly string[] | null {
   const closing = before.incident === null ? [] : [before.incident.causes[0]];

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import type { Reminders } from "../../src/domain/incident.ts";
 import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
 import type { PauseKind, Watch } from "../../src/domain/monitor.ts";
+import { type Checks, checkOutcomes } from "../../src/domain/outcomes.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { Checks } from "../../src/domain/transition.ts";
 
 /** Instants worth standing at. `soon` to `weeks` lie at random after the step before. */
 export type Anchor =
@@ -138,14 +138,15 @@ const anyAnchor: fc.Arbitrary<Anchor> = fc.constantFrom(
 
 const runId = fc.constantFrom(null, null, "a", "b", "c");
 const attempt = fc.constantFrom(null, 0, 1, 2);
-const passed: Checks = { verdict: "passed" };
-const checks = fc.constantFrom<Checks>(
-  passed,
-  passed,
-  passed,
-  { verdict: "warned", message: "3 rows, at least 10 are expected" },
-  { verdict: "failed", message: "0 rows, at least 10 are expected" },
-);
+const expected = { equals: null, min: 10, max: null };
+const expectations = new Map([
+  ["rows", { ...expected, onFailure: "fail" as const }],
+  ["files", { ...expected, onFailure: "warn" as const }],
+]);
+const checked = (rows: number, files: number): Checks =>
+  checkOutcomes(expectations, new Map(Object.entries({ rows, files })));
+const passed = checked(10, 10);
+const checks = fc.constantFrom(passed, passed, passed, checked(10, 3), checked(0, 10));
 
 const anyChange: fc.Arbitrary<Partial<Watch>> = fc.oneof(
   fc.record({ schedule: fc.constantFrom(...SCHEDULES) }),

@@ -3,10 +3,11 @@
 
 import { GRACE_SECONDS_DEFAULT } from "../../../src/domain/limits.ts";
 import { type Monitor, newMonitor, statusOf, type Watch } from "../../../src/domain/monitor.ts";
+import { CHECKS_PASSED } from "../../../src/domain/outcomes.ts";
 import { matteringRuns } from "../../../src/domain/run.ts";
 import { wakeAt } from "../../../src/domain/settle.ts";
 import { type Instant, toIso } from "../../../src/domain/time.ts";
-import { CHECKS_PASSED, type Signal, transition } from "../../../src/domain/transition.ts";
+import { type Signal, transition } from "../../../src/domain/transition.ts";
 import { zoneHint } from "../../../src/domain/zone-hint.ts";
 import type { Report } from "./reports.ts";
 

@@ -1,0 +1,34 @@
+// Makes what is expected of a monitor's outcomes (R27), and finds what could never be met: more names than a report carries,
+// bounds without room between them.
+
+import { type Expectation, type Expectations, OUTCOMES_MAX } from "../domain/outcomes.ts";
+import { complain, type Draft, isWritten } from "./draft.ts";
+import { formatPath, type Path } from "./fault.ts";
+import type { Values } from "./keys.ts";
+
+type OutcomeValues = Values["applications"][string]["monitors"][string]["outcomes"];
+
+export function assembleOutcomes(draft: Draft, path: Path, values: OutcomeValues): Expectations {
+  const entries = Object.entries(values);
+  if (entries.length > OUTCOMES_MAX) {
+    complain(draft, path, `names ${entries.length}`, `must name at most ${OUTCOMES_MAX}, a report carries no more`);
+  }
+  return new Map(entries.map(([key, value]) => [key, assembleExpectation(draft, [...path, key], value)]));
+}
+
+const ASKED = ["min", "max", "equals"] as const;
+
+function assembleExpectation(draft: Draft, path: Path, values: OutcomeValues[string]): Expectation {
+  const { equals = null, min = null, max = null, on_failure: onFailure } = values;
+  const asksNothing = !ASKED.some((name) => isWritten(draft, [...path, name]));
+  if (asksNothing && !draft.broken.has(formatPath(path))) {
+    complain(draft, path, "expects nothing", "must have min, max or equals");
+  }
+  if (equals !== null && (min !== null || max !== null)) {
+    complain(draft, [...path, "equals"], "stands beside min or max", "must stand alone");
+  }
+  if (min !== null && max !== null && min > max) {
+    complain(draft, [...path, "min"], `${min} is more than max`, `must be at most ${max}`);
+  }
+  return { equals, min, max, onFailure };
+}

@@ -1,0 +1,93 @@
+// Outcomes: what a completion reports, against what the configuration expects of it (R27). Pure. Every name is looked up in
+// a Map, in which `__proto__` is a name like any other.
+
+/** The contract's bounds on a name, "Complete: optional request body". */
+export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
+/** So many fit into one report, so more can never be met. */
+export const OUTCOMES_MAX = 5;
+
+/** A finite number or a truth. */
+export type OutcomeValue = number | boolean;
+
+/** What a report carries, by name. */
+export type Outcomes = ReadonlyMap<string, OutcomeValue>;
+
+export const NO_OUTCOMES: Outcomes = new Map();
+
+/** What a value must be: equal to this one, or a number within these bounds, both included. Null: not asked for. */
+export interface Expected {
+  readonly equals: OutcomeValue | null;
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+export interface Expectation extends Expected {
+  /** What comes of a value that is not as expected, or missing: an incident, or the status `warning` alone. */
+  readonly onFailure: "warn" | "fail";
+}
+
+export type Expectations = ReadonlyMap<string, Expectation>;
+
+export const NO_EXPECTATIONS: Expectations = new Map();
+
+export type Verdict = "passed" | "warned" | "failed";
+
+/** One expected outcome, and what became of it. */
+export interface CheckedOutcome {
+  readonly key: string;
+  /** Null: it was not reported. */
+  readonly observed: OutcomeValue | null;
+  readonly expected: Expected;
+  readonly verdict: Verdict;
+}
+
+/** What the outcome checks of an end found; `message` names observed and expected of all that is not as it should be. */
+export type Checks =
+  | { readonly verdict: "passed" }
+  | {
+      readonly verdict: "warned" | "failed";
+      readonly message: string;
+      /** All that are expected, those that passed too, in the order of the configuration. */
+      readonly outcomes: readonly CheckedOutcome[];
+    };
+
+export const CHECKS_PASSED: Checks = { verdict: "passed" };
+
+/** A name that is expected and was not reported fails its check as a wrong value does; one failed check fails the end. */
+export function checkOutcomes(expectations: Expectations, observed: Outcomes): Checks {
+  if (expectations.size === 0) return CHECKS_PASSED;
+  const outcomes = [...expectations].map(([key, expectation]) => checked(key, expectation, observed.get(key) ?? null));
+  const failed = outcomes.filter(({ verdict }) => verdict === "failed");
+  const warned = outcomes.filter(({ verdict }) => verdict === "warned");
+  if (failed.length + warned.length === 0) return CHECKS_PASSED;
+  const message = [...failed, ...warned].map(inWords).join("; ");
+  return { verdict: failed.length > 0 ? "failed" : "warned", message, outcomes };
+}
+
+function checked(key: string, { onFailure, ...expected }: Expectation, observed: OutcomeValue | null): CheckedOutcome {
+  const unmet = onFailure === "fail" ? "failed" : "warned";
+  return { key, observed, expected, verdict: meets(expected, observed) ? "passed" : unmet };
+}
+
+/** Nothing is converted: `true` is not 1, and no truth lies within bounds. */
+function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): boolean {
+  if (observed === null) return false;
+  if (equals !== null) return observed === equals;
+  return typeof observed === "number" && (min === null || observed >= min) && (max === null || observed <= max);
+}
+
+const inWords = (outcome: CheckedOutcome): string =>
+  `${outcome.key} ${outcome.observed === null ? "is missing" : `was ${outcome.observed}`}, ${expectedInWords(outcome.expected)}`;
+
+/** `expected at least 1`. */
+export function expectedInWords({ equals, min, max }: Expected): string {
+  if (equals !== null) return `expected ${equals}`;
+  if (min !== null && max !== null) return `expected ${min} to ${max}`;
+  return min === null ? `expected at most ${max}` : `expected at least ${min}`;
+}
+
+/** Only what is expected is kept (the contract's rule 1): the reported values of those names; null when there are none. */
+export function outcomesToKeep(expectations: Expectations, observed: Outcomes): Record<string, OutcomeValue> | null {
+  const kept = [...observed].filter(([key]) => expectations.has(key));
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}

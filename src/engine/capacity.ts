@@ -1,0 +1,45 @@
+// Plan capacity (R34): how many monitors of an application may be active. Asked where a monitor would be created or become
+// active again, inside the transaction that does it; a monitor that is active already is never asked about.
+
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { isActive, type Pauses } from "../domain/monitor.ts";
+import { mostActiveOf } from "../domain/policy.ts";
+import { counted } from "../domain/spoken-time.ts";
+import type { Desk } from "./record.ts";
+
+/** The application whose capacity it is. */
+export interface Owner {
+  readonly id: number;
+  readonly slug: string;
+}
+
+type Books = Pick<Desk, "store" | "policy">;
+
+/**
+ * How many more monitors may be active; Infinity without a limit. Below 0 when more are than may be: the configuration
+ * itself may have named them, or the limit was lowered.
+ */
+export function capacityLeft({ store, policy }: Books, { id, slug }: Owner): number {
+  const most = mostActiveOf(policy, slug);
+  return most === Number.POSITIVE_INFINITY ? most : most - store.monitors.countActive(id);
+}
+
+/** 402 when the application has no room for one more active monitor; null when it has. */
+export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal | null =>
+  capacityLeft(books, owner) >= 1
+    ? null
+    : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
+
+/** 402 when a change of pauses would make one more monitor active than there is room for; null when not. */
+export const refuseActivating = (
+  books: Books,
+  owner: Owner,
+  key: string,
+  before: Pauses,
+  after: Pauses,
+): Refusal | null => (isActive(before) || !isActive(after) ? null : refuseOneMore(books, owner, key));
+
+/** What is said of a monitor there is no room for: the setting, its number, and what to do. */
+export const beyondCapacity = ({ policy }: Books, { slug }: Owner): string =>
+  `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
+  `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;

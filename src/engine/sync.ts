@@ -1,0 +1,69 @@
+// Bulk sync and sync status: a registry becomes what its application's monitors are, in one transaction. What is to be done
+// with each monitor is decided by domain/reconcile.ts, and done by take-action.ts.
+
+import { isRefusal } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import { type Action, type Reconciliation, type Registry, reconcile } from "../domain/reconcile.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Committer } from "./committer.ts";
+import type { Caller, Clock, SyncReport, SyncStatus } from "./contract.ts";
+import { listMonitors } from "./look-monitors.ts";
+import type { Aftermath, Desk } from "./record.ts";
+import { notTaken, type Taken, takeAction } from "./take-action.ts";
+
+interface SyncParts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly committer: Committer;
+  readonly log: Log;
+  /** Commits the reports that wait. */
+  readonly flush: () => void;
+  /** Sees to what was left to do, after the commit. */
+  readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
+}
+
+/** See `Engine.sync`. */
+export function createSync({ desk, clock, committer, log, flush, finish }: SyncParts) {
+  return (caller: Caller, registry: Registry): SyncReport => {
+    flush();
+    const now = clock.now();
+    // Nothing comes between: what is known now is so still when the transaction begins.
+    const plan = planSync(desk, caller, registry);
+    const taken = committer.all<Action, Taken>(
+      plan.actions,
+      (action) => takeAction(desk, caller, registry.source, action, now),
+      (action, error) => {
+        log("error", "sync_failed", { application: caller.application, action: action.action, error });
+        return notTaken(action);
+      },
+      null,
+    );
+    finish(taken.map(({ aftermath }) => aftermath));
+    return reportOf(registry, plan, taken, now);
+  };
+}
+
+function planSync({ store }: Desk, { applicationId }: Caller, registry: Registry): Reconciliation {
+  const keys = registry.entries.map(({ key }) => key);
+  const known = store.registries.known(applicationId, registry.source, keys);
+  return reconcile(registry, known, Number.POSITIVE_INFINITY);
+}
+
+function reportOf(registry: Registry, { faults }: Reconciliation, taken: readonly Taken[], at: Instant): SyncReport {
+  const synced = taken.flatMap(({ synced }) => synced ?? []);
+  const declared = taken.filter(({ synced }) => synced?.action !== "paused_removed").length;
+  return {
+    source: registry.source,
+    at,
+    synced,
+    errors: [...faults.map(({ key, error }) => ({ key, error })), ...taken.flatMap(({ error }) => error ?? [])],
+    total: declared + faults.length,
+    faults: faults.length,
+  };
+}
+
+/** The application's monitors but those of drills, as they stand now. */
+export function syncStatus(desk: Desk, { application }: Caller, now: Instant): SyncStatus {
+  const list = listMonitors(desk, application, null, now);
+  return { application, at: now, monitors: isRefusal(list) ? [] : list.monitors };
+}

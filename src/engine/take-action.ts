@@ -1,0 +1,114 @@
+// One action of a reconciliation, inside the caller's transaction: a monitor is created, declared anew, resumed or withdrawn.
+// Which action it is was decided by domain/reconcile.ts.
+
+import { declaredAnew, NOTHING_DECLARED } from "../domain/declared.ts";
+import { newMonitor } from "../domain/monitor.ts";
+import { type Declared, nameOf, watchOf } from "../domain/policy.ts";
+import type { Action, Entry } from "../domain/reconcile.ts";
+import { wakeAt } from "../domain/settle.ts";
+import type { Instant } from "../domain/time.ts";
+import { type Signal, transition } from "../domain/transition.ts";
+import { transitions } from "../domain/transitions.ts";
+import type { Caller, Synced } from "./contract.ts";
+import { rulesOf } from "./ingest.ts";
+import { type Aftermath, type Desk, record } from "./record.ts";
+
+/** What an action came to. */
+export interface Taken {
+  readonly synced: Synced | null;
+  /** Why it is not as it was declared; null: it is. */
+  readonly error: { readonly key: string; readonly error: string } | null;
+  /** Null: no fact of the monitor changed. */
+  readonly aftermath: Aftermath | null;
+}
+
+type Update = Extract<Action, { declared: Declared }>;
+
+/** Runs inside a transaction. */
+export function takeAction(desk: Desk, caller: Caller, source: string, action: Action, now: Instant): Taken {
+  switch (action.action) {
+    case "created":
+    case "created_plan_limited":
+      return create(desk, caller, source, action.entry, action.action, now);
+    case "updated":
+    case "unchanged":
+      return update(desk, caller, source, action, now);
+    case "paused_removed":
+      return withdraw(desk, action.known.id, now);
+    default:
+      return action satisfies never;
+  }
+}
+
+function create(
+  desk: Desk,
+  caller: Caller,
+  source: string,
+  { key, declared: said, metadata }: Entry,
+  action: "created" | "created_plan_limited",
+  now: Instant,
+): Taken {
+  const { store, policy } = desk;
+  const { application } = caller;
+  const declared = declaredAnew(NOTHING_DECLARED, said);
+  const fresh = newMonitor(watchOf(policy, application, key, declared), now);
+  const limited = action === "created_plan_limited";
+  const monitor = limited ? transition(fresh, PAUSE_BY_PLAN, now, desk.gaps()).monitor : fresh;
+  const due = wakeAt(monitor, desk.gaps());
+  const owner = { id: caller.applicationId, slug: application };
+  const { id } = store.monitors.insert(owner, key, declared, monitor, due);
+  store.registries.saveDeclaration(id, source, metadata, now);
+  return {
+    synced: { key, name: nameOf(policy, application, key, declared), action },
+    error: limited ? limitedBy(desk, caller, key) : null,
+    aftermath: { monitorId: id, wakeAt: due, changedAt: monitor.changedAt, raised: [] },
+  };
+}
+
+const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
+
+function update(desk: Desk, caller: Caller, source: string, update: Update, now: Instant): Taken {
+  const { store, policy } = desk;
+  const { entry, known, declared, metadata, limited, action } = update;
+  const { key } = entry;
+  const watch = watchOf(policy, caller.application, key, declared);
+  const signals: Signal[] = [];
+  if (declared !== known.declared) signals.push({ kind: "declare", watch });
+  // Before the other pause is lifted: between the two nothing is watched.
+  if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
+  for (const pause of update.lifts) signals.push({ kind: "resume", pause });
+  const aftermath = apply(desk, known.id, signals, now);
+  if (declared !== known.declared || metadata !== known.metadata)
+    store.monitors.saveSettings(known.id, declared, watch, now);
+  store.registries.saveDeclaration(known.id, source, metadata, now);
+  return {
+    synced: { key, name: nameOf(policy, caller.application, key, declared), action },
+    error: limited ? limitedBy(desk, caller, key) : null,
+    aftermath,
+  };
+}
+
+function withdraw(desk: Desk, id: number, now: Instant): Taken {
+  const before = desk.store.monitors.loadById(id, rulesOf(desk.policy))!;
+  const { application, key, declared } = before;
+  const aftermath = record(desk, before, transition(before.monitor, { kind: "withdraw" }, now, desk.gaps()), now, null);
+  const name = nameOf(desk.policy, application, key, declared);
+  return { synced: { key, name, action: "paused_removed" }, error: null, aftermath };
+}
+
+function apply(desk: Desk, id: number, [first, ...others]: readonly Signal[], now: Instant): Aftermath | null {
+  if (first === undefined) return null;
+  const before = desk.store.monitors.loadById(id, rulesOf(desk.policy))!;
+  return record(desk, before, transitions(before.monitor, [first, ...others], now, desk.gaps()), now, null);
+}
+
+const limitedBy = (_: Desk, { application }: Caller, key: string) => ({
+  key,
+  error: `application "${application}" has no room for another active monitor; it is paused until there is`,
+});
+
+/** One that threw was left as it was. */
+export function notTaken(action: Action): Taken {
+  const { key } = "known" in action ? action.known : action.entry;
+  return { synced: null, error: { key, error: "an unexpected error; the log has it" }, aftermath: null };
+}

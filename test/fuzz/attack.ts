@@ -1,0 +1,128 @@
+// Sends so many random requests to a running executable and gathers what came of them. The n-th conversation follows from
+// the seed and n alone, so that an attack can be repeated; in which order they reach the service does not.
+
+import { readFileSync } from "node:fs";
+import { seeded } from "../simulation/random.ts";
+import { report } from "../support/executable.ts";
+import { converse, type Outcome } from "./connection.ts";
+import { type Conversation, drawConversation, isSound } from "./conversations.ts";
+import { startTarget, type Target } from "./target.ts";
+import { judge } from "./verdict.ts";
+
+export interface Setting {
+  readonly seed: number;
+  /** How many requests, at least; one that is no HTTP counts as well. */
+  readonly requests: number;
+  /** Told after each half. */
+  readonly progress?: (requests: number, residentBytes: number) => void;
+}
+
+export interface Result {
+  /** How often each sort of answer came, and each end without one. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** What must not be, each with what shows it again. */
+  readonly findings: readonly string[];
+  /** Resident memory of the service after the first half and after the second, in bytes. */
+  readonly residentBytes: readonly [half: number, end: number];
+}
+
+const CONNECTIONS = 64;
+const FINDINGS_MAX = 20;
+/** The busy key may send one of so many requests a minute to the aliases, and sends about twice that. */
+const BUSY_SHARE = 100;
+/** A report of a job among so many conversations, which has to be taken whatever goes on beside it. */
+const REPORT_EVERY = 100;
+
+export async function attack({ seed, requests, progress = () => {} }: Setting): Promise<Result> {
+  await using target = await startTarget(Math.ceil(requests / BUSY_SHARE));
+  const counts = new Map<string, number>();
+  const findings: string[] = [];
+  let next = 0;
+  let sent = 0;
+
+  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  const find = (what: string): void => {
+    if (findings.length < FINDINGS_MAX) findings.push(what);
+  };
+
+  async function sendUntil(total: number): Promise<void> {
+    while (sent < total) {
+      const number = next++;
+      const conversation = drawConversation(seeded(seed, `conversation ${number}`), target.keys);
+      sent += requestsIn(conversation);
+      if (number % REPORT_EVERY === 0) await checkReport(target, find);
+      const outcome = await converse(target.port, conversation);
+      for (const fault of faultsOf(conversation, outcome, count)) find(describe(number, conversation, fault, outcome));
+    }
+  }
+
+  const half = async (total: number): Promise<number> => {
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => sendUntil(total)));
+    const bytes = residentBytes(target.service.pid);
+    progress(sent, bytes);
+    return bytes;
+  };
+  const residentAfter = [await half(requests / 2), await half(requests)] as const;
+  await checkEnd(target, find);
+  return { counts, findings, residentBytes: residentAfter };
+}
+
+const requestsIn = ({ turns }: Conversation): number =>
+  turns.reduce((sum, { methods }) => sum + Math.max(1, methods.length), 0);
+
+/** What is wrong with what came back. */
+function faultsOf(conversation: Conversation, outcome: Outcome, count: (name: string) => void): string[] {
+  const sound = isSound(conversation);
+  const { answers, rest, end } = outcome;
+  const faults = answers.flatMap((ofTurn, turn) =>
+    ofTurn.flatMap((answer, place) => {
+      const { name, fault } = judge(answer, conversation.turns[turn]?.methods[place], sound);
+      count(name);
+      return fault === null ? [] : [`${name}: ${fault}: ${answer.body.slice(0, 300)}`];
+    }),
+  );
+  if (end !== "answered") count(`no whole answer, ${conversation.kind}: ${end}`);
+  if (sound && end !== "answered") faults.push(`a sound request was not answered: ${end}`);
+  // Whatever comes before a damaged request's answer is cut off may be the answer itself.
+  if (rest !== "" && sound) faults.push(`what came is no answer: ${rest.slice(0, 300)}`);
+  return faults;
+}
+
+const SHOWN_LENGTH = 1_500;
+
+/** Everything that is needed to see it again, but no key. */
+function describe(number: number, { kind, turns }: Conversation, fault: string, { end }: Outcome): string {
+  const shown = turns.map(({ bytes }) => JSON.stringify(bytes.slice(0, SHOWN_LENGTH))).join("\n  ");
+  return `conversation ${number} (${kind}, ${end}): ${fault}\n  ${shown}`.replace(
+    /ck_app_[a-z]+_\w{32}/g,
+    "ck_app_***",
+  );
+}
+
+async function checkReport({ service, keys }: Target, find: (what: string) => void): Promise<void> {
+  const status = await report(service, keys.live[0]!, "canary", "?schedule=0%203%20*%20*%20*");
+  if (status !== 200) find(`a job's report was answered ${status}`);
+}
+
+/** The service goes on as if nothing had been, and has written no secret. */
+async function checkEnd(target: Target, find: (what: string) => void): Promise<void> {
+  const { service, keys } = target;
+  await checkReport(target, find);
+  const ready = await fetch(`${service.url}/readyz`);
+  if (ready.status !== 200) find(`/readyz is ${ready.status}: ${await ready.text()}`);
+  const log = service.err();
+  const all = [...keys.live, keys.busy, keys.full, keys.sync, keys.revoked];
+  if (all.some((key) => log.includes(key.slice(-32)))) find("the log holds a key");
+  for (const { event, level, ...fields } of service.facts("request_failed"))
+    find(`${event}: ${JSON.stringify(fields)}`);
+}
+
+/** Linux alone knows it; elsewhere 0. */
+function residentBytes(pid: number): number {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes ?? 0) * 1_024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,115 @@
+// Holds one conversation with the service on a connection of its own and brings back what came of it: answers taken apart
+// by their own lengths, and how it ended. It must not judge anything.
+
+import { connect, type Socket } from "node:net";
+import { type Conversation, isSound } from "./conversations.ts";
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** One letter a byte. */
+  readonly body: string;
+}
+
+export interface Outcome {
+  /** For each turn that was begun, oldest first. */
+  readonly answers: readonly (readonly WireAnswer[])[];
+  /** Bytes at the end that are no answer. */
+  readonly rest: string;
+  /** Every turn was answered; the service closed before; nothing more came; we went away as the conversation has it. */
+  readonly end: "answered" | "closed" | "silent" | "left";
+}
+
+/** Whatever has to be answered is by then, or never will be. Milliseconds. */
+const PATIENCE = 30_000;
+/** What need not be answered may leave the service waiting for more; it is given so long. */
+const SILENCE = 150;
+
+export function converse(port: number, conversation: Conversation): Promise<Outcome> {
+  const { kind, turns } = conversation;
+  const answers: (readonly WireAnswer[])[] = [];
+  let received = Buffer.alloc(0);
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+
+  const timer = setTimeout(() => finish("silent"), isSound(conversation) ? PATIENCE : SILENCE);
+  const socket: Socket = connect(port, "127.0.0.1", begin);
+  socket.on("data", (part: Buffer) => {
+    received = Buffer.concat([received, part]);
+    if (!isSound(conversation)) timer.refresh();
+    look(false);
+  });
+  socket.on("close", () => {
+    look(true);
+    finish("closed");
+  });
+  // It closes after that.
+  socket.on("error", () => {});
+
+  function begin(): void {
+    const bytes = Buffer.from(turns[answers.length]!.bytes, "latin1");
+    socket.write(bytes, () => kind === "broken off" && finish("left"));
+  }
+
+  /** Takes whole turns off what was received. */
+  function look(isClosed: boolean): void {
+    const turn = turns[answers.length];
+    if (turn === undefined) return;
+    const read = readAnswers(received.toString("latin1"), turn.methods, isClosed);
+    const isWhole = turn.methods.length > 0 && read.answers.length >= turn.methods.length;
+    if (!isWhole && !isClosed) return;
+    answers.push(read.answers);
+    received = Buffer.from(read.rest, "latin1");
+    if (answers.length === turns.length) finish(isWhole ? "answered" : "closed");
+    else if (!isClosed) begin();
+  }
+
+  function finish(end: Outcome["end"]): void {
+    clearTimeout(timer);
+    const isOpen = answers.length < turns.length;
+    const last = isOpen ? readAnswers(received.toString("latin1"), turns[answers.length]!.methods, true) : null;
+    resolve({ answers: last === null ? answers : [...answers, last.answers], rest: last?.rest ?? "", end });
+    socket.destroy();
+  }
+
+  return promise;
+}
+
+const HEAD_END = "\r\n\r\n";
+
+/**
+ * The whole answers at the beginning of a text. The n-th is that to `methods[n]`: one to a HEAD ends with its head. One
+ * without a length ends with the connection.
+ */
+function readAnswers(
+  text: string,
+  methods: readonly string[],
+  isClosed: boolean,
+): { readonly answers: WireAnswer[]; readonly rest: string } {
+  const answers: WireAnswer[] = [];
+  let from = 0;
+  for (;;) {
+    const headEnd = text.indexOf(HEAD_END, from);
+    if (headEnd < 0 || !text.startsWith("HTTP/1.1 ", from)) break;
+    const { status, headers } = readHead(text.slice(from, headEnd));
+    const bodyFrom = headEnd + HEAD_END.length;
+    const isInterim = status < 200;
+    const length = headers.get("content-length");
+    const hasBody = !isInterim && methods[answers.length] !== "HEAD";
+    if (hasBody && length === null && !isClosed) break;
+    const end = hasBody ? (length === null ? text.length : bodyFrom + Number(length)) : bodyFrom;
+    if (end > text.length) break;
+    if (!isInterim) answers.push({ status, headers, body: text.slice(bodyFrom, end) });
+    from = end;
+  }
+  return { answers, rest: text.slice(from) };
+}
+
+function readHead(head: string): Pick<WireAnswer, "status" | "headers"> {
+  const [statusLine = "", ...lines] = head.split("\r\n");
+  const headers = new Headers();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return { status: Number(statusLine.split(" ")[1]), headers };
+}

@@ -1,0 +1,154 @@
+// Random requests that are sound HTTP, whatever they ask for: about half of them with a real key. They reach every path
+// and refusal of the service; requests that are no HTTP are made of these elsewhere.
+
+import type { Random } from "../simulation/random.ts";
+import { drawBody, drawContentType, drawHeaders, drawPiece, drawQuery, encode } from "./ingredients.ts";
+
+/** Keys of a running service. */
+export interface Keys {
+  /** May report; most are used too little to reach a limit. */
+  readonly live: readonly string[];
+  /** May report, and is used so much that it does reach the limit of the aliases. */
+  readonly busy: string;
+  /** Of an application that has as many monitors as it may. */
+  readonly full: string;
+  readonly sync: string;
+  readonly revoked: string;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly target: string;
+  /** Header lines without those that frame the body. */
+  readonly head: readonly string[];
+  readonly body: string;
+  readonly isChunked: boolean;
+}
+
+const METHODS = ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "SEARCH", "M-SEARCH"];
+
+const OTHER_PATHS = [
+  "/",
+  "/api",
+  "/api/v1",
+  "/api/v1/ping",
+  "/api/v1/sync",
+  "/api/v1/sync/status",
+  "/api/sync",
+  "/api/sync/status",
+  "/api/v1/openapi.json",
+  "/api/v2/ping/a",
+  "/metrics",
+  "/healthz",
+  "/readyz",
+  "/healthz/",
+  "/favicon.ico",
+  "//elsewhere.example/x",
+  "/%2e%2e/etc/passwd",
+];
+
+const PREFIXES = ["/api/v1/ping/", "/ping/"];
+
+const OPERATIONS = ["start", "complete", "complete", "fail"];
+/** Those that only a path with its key may have, and such as no path may have. */
+const ODD_OPERATIONS = ["log", "0", "1", "255", "256", "01", "start/", "Start", "", "%73tart"];
+
+/** With the longest query it fits into the line that is taken (R10: 16 KiB). */
+const PATH_BYTES = 3_000;
+
+/** So few that most requests find their monitor. */
+const MONITORS = 200;
+
+/** One request; `keys` are those of the service it goes to. */
+export function drawRequest(random: Random, keys: Keys): HttpRequest {
+  const method = random.weighted<() => string>([
+    [50, () => "GET"],
+    [40, () => "POST"],
+    [10, () => random.pick(METHODS)],
+  ])();
+  const isAuthenticated = random.chance(0.55);
+  const prefix = random.pick(PREFIXES);
+  const key = isAuthenticated
+    ? drawKey(random, keys)
+    : random.pick(["", "ck_app_", "ck_app_fuzz_unknown", keys.revoked]);
+  const isInPath = random.chance(0.6);
+  const path = random.chance(0.93) ? drawPath(random, prefix, isInPath ? key : "") : drawOtherPath(random);
+  const query = random.chance(0.85) ? `?${drawQuery(random)}` : "";
+  const isComplete = path.endsWith("/complete");
+  const hasBody = random.chance(isComplete ? 0.7 : 0.2);
+  const head = [random.chance(0.97) ? "Host: localhost" : `Host: ${random.pick(["", "a b", "h/x?y", "[::", "\xff"])}`];
+  if (!isInPath && key !== "") head.push(`Authorization: ${drawAuthorization(random, key)}`);
+  if (hasBody)
+    head.push(`Content-Type: ${isComplete && random.chance(0.8) ? "application/json" : drawContentType(random)}`);
+  return {
+    method,
+    target: random.chance(0.99) ? path + query : `http://localhost${path}${query}`,
+    head: [...head, ...drawHeaders(random)],
+    body: hasBody ? drawBody(random) : "",
+    isChunked: random.chance(0.2),
+  };
+}
+
+const drawKey = (random: Random, keys: Keys): string =>
+  random.weighted([
+    [60, random.pick(keys.live)],
+    [30, keys.busy],
+    [5, keys.full],
+    [5, keys.sync],
+  ]);
+
+const drawMonitor = (random: Random): string =>
+  random.chance(0.8) ? `job-${random.whole(1, MONITORS)}` : drawPiece(random);
+
+function drawPath(random: Random, prefix: string, key: string): string {
+  const segments = [drawMonitor(random)];
+  if (key !== "") segments.push(random.chance(0.95) ? key : encode(random, key));
+  if (random.chance(0.7)) segments.push(drawOperation(random));
+  if (random.chance(0.05)) segments.push(random.chance(0.5) ? "" : drawPiece(random));
+  return (prefix + segments.join("/")).slice(0, PATH_BYTES);
+}
+
+const drawOperation = (random: Random): string =>
+  random.weighted<() => string>([
+    [16, () => random.pick(OPERATIONS)],
+    [3, () => random.pick(ODD_OPERATIONS)],
+    [1, () => drawPiece(random)],
+  ])();
+
+const drawOtherPath = (random: Random): string =>
+  random.chance(0.7)
+    ? random.pick(OTHER_PATHS)
+    : `/${Array.from({ length: random.whole(0, 6) }, () => drawPiece(random)).join("/")}`.slice(0, PATH_BYTES);
+
+const basic = (text: string): string => `Basic ${Buffer.from(text, "latin1").toString("base64")}`;
+
+const drawAuthorization = (random: Random, key: string): string =>
+  random.weighted<() => string>([
+    [20, () => basic(`${key}:`)],
+    [3, () => `Bearer ${key}`],
+    [3, () => `ApiKey ${key}`],
+    [1, () => basic(`${key}:password`)],
+    [1, () => basic(key)],
+    [1, () => `basic  ${basic(`${key}:`).slice(6)}==`],
+    [
+      1,
+      () =>
+        random.pick(["Basic", "Basic =", "Basic \xff", "Digest a=b", "Basic Og==", basic(":".repeat(3_000)), "\xff"]),
+    ],
+  ])();
+
+/** The bytes of a request, one letter each; a body always has its length or its chunks with it. */
+export function render({ method, target, head, body, isChunked }: HttpRequest): string {
+  const lines = [`${method} ${target} HTTP/1.1`, ...head];
+  if (body !== "" && isChunked) lines.push("Transfer-Encoding: chunked");
+  else if (body !== "") lines.push(`Content-Length: ${body.length}`);
+  return `${lines.join("\r\n")}\r\n\r\n${isChunked ? chunks(body) : body}`;
+}
+
+/** In at most three chunks. */
+function chunks(body: string): string {
+  if (body === "") return "";
+  const size = Math.ceil(body.length / 3);
+  const parts = [body.slice(0, size), body.slice(size, 2 * size), body.slice(2 * size)].filter((part) => part !== "");
+  return [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
+}

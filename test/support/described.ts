@@ -1,0 +1,129 @@
+// Whether an answer is as the OpenAPI document describes it: status, headers, body, and not one field more. The clients
+// of the tests hold every answer against it, so that service and document cannot go apart.
+
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020";
+import { documentText } from "../../src/http/openapi.ts";
+import { type DescribedAnswer, type DescribedOperation, operationsOf, type Schema } from "./openapi-document.ts";
+
+/** What matters of a request. */
+interface Asked {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** Whether it names an idempotency key in a header: then it may be given another report's answer (R11). */
+  readonly mayRepeat: boolean;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const ajv = new Ajv2020({ allowUnionTypes: true, allErrors: true, formats: { "date-time": true } });
+
+let operations: readonly DescribedOperation[] | null = null;
+
+/** Throws what is wrong with an answer to a path of the contract or of health; others are nobody's promise. */
+export function assertDescribed(asked: Asked, answer: Answered): void {
+  operations ??= operationsOf(documentText());
+  const candidates = answersFor(operations, asked, answer.status);
+  if (candidates === null) return;
+  const place = `${asked.method} ${asked.target} was answered ${answer.status}`;
+  if (candidates.length === 0)
+    throw new Error(`${place}, which the OpenAPI document does not describe: ${answer.text}`);
+  const isHead = asked.method.toUpperCase() === "HEAD";
+  const differences = candidates.map((candidate) => differencesOf(candidate, answer, isHead));
+  if (differences.some((found) => found.length === 0)) return;
+  throw new Error(`${place}, not as the OpenAPI document describes it: ${differences[0]!.join("; ")}: ${answer.text}`);
+}
+
+/** Paths under which nothing may be answered that is not described, but for refusals. */
+const OURS = /^\/(?:api\/v1\/)?ping\//;
+
+/** What the answer may be: any of these; null where the document promises nothing. */
+function answersFor(
+  all: readonly DescribedOperation[],
+  { method, target, mayRepeat }: Asked,
+  status: number,
+): readonly DescribedAnswer[] | null {
+  const [path = "", query = ""] = target.split("?");
+  const here = operationsAt(all, path);
+  const asked = here.find((operation) => operation.method === method.toUpperCase());
+  const repeats = (mayRepeat || /(?:^|&)idempotency_key=/.test(query)) && status === 200;
+  if (asked !== undefined) return answersOf(repeats && takesKey(asked) ? all.filter(takesKey) : [asked], status);
+  if (here.length === 0 && !OURS.test(path)) return null;
+  // What is not described is refused, in a way that is.
+  return status < 400 ? [] : answersOf(here.length === 0 ? all : here, status);
+}
+
+const takesKey = ({ parameters }: DescribedOperation): boolean =>
+  parameters.some(({ name }) => name === "Idempotency-Key");
+
+const answersOf = (some: readonly DescribedOperation[], status: number): readonly DescribedAnswer[] => [
+  ...new Set(some.flatMap(({ responses }) => responses[status] ?? [])),
+];
+
+/** The operations of the template that a path matches; a segment that stands there in words wins over a parameter. */
+function operationsAt(all: readonly DescribedOperation[], path: string): readonly DescribedOperation[] {
+  const segments = path
+    .replace(/(?<=.)\/$/, "")
+    .split("/")
+    .map(decoded);
+  const templates = [...new Set(all.map((operation) => operation.path))].filter((template) =>
+    matches(template, segments),
+  );
+  const [best] = templates.sort((one, other) => wordsIn(other) - wordsIn(one));
+  return all.filter((operation) => operation.path === best);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const isParameter = (part: string): boolean => part.startsWith("{");
+
+function matches(template: string, segments: readonly string[]): boolean {
+  const parts = template.split("/");
+  const same = (part: string, place: number) => (isParameter(part) ? segments[place] !== "" : part === segments[place]);
+  return parts.length === segments.length && parts.every(same);
+}
+
+const wordsIn = (template: string): number => template.split("/").filter((part) => !isParameter(part)).length;
+
+function differencesOf(described: DescribedAnswer, { headers, text }: Answered, isHead: boolean): readonly string[] {
+  const differences = Object.entries(described.headers ?? {}).flatMap(([name, { required, schema }]) => {
+    const value = headers.get(name);
+    if (value === null) return required === true ? [`the header ${name} is missing`] : [];
+    return faultsIn(schema, value, name);
+  });
+  if (isHead) return text === "" ? differences : [...differences, "a HEAD has a body"];
+  const [[mediaType, { schema }] = [null, { schema: {} }]] = Object.entries(described.content ?? {});
+  if (mediaType === null) return text === "" ? differences : [...differences, "it has a body"];
+  const type = headers.get("content-type");
+  if (type !== mediaType) return [...differences, `its media type is ${type}`];
+  return [...differences, ...faultsIn(schema, JSON.parse(text), "the body")];
+}
+
+const compiled = new Map<Schema, ValidateFunction>();
+
+function faultsIn(schema: Schema, value: unknown, what: string): readonly string[] {
+  const validate = compiled.get(schema) ?? ajv.compile(closed(schema) as Schema);
+  compiled.set(schema, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+    [what, instancePath, message, JSON.stringify(params)].filter((word) => word !== "").join(" "),
+  );
+}
+
+/** The document lets answers grow; a test wants to know of every field. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const parts = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, closed(part)]));
+  return "properties" in schema ? { additionalProperties: false, ...parts } : parts;
+}

@@ -1,0 +1,110 @@
+// The service over HTTP at times of the test's own: the real server on a real socket before the real engine, whose clock
+// stands where the test puts it. What was told and what is known is read from the engine, as nobody can ask for it by HTTP.
+
+import { statusOf } from "../../src/domain/monitor.ts";
+import type { Policy } from "../../src/domain/policy.ts";
+import { toIsoOrNull } from "../../src/domain/time.ts";
+import { createServer } from "../../src/http/server.ts";
+import { openService, policyWith, type Service } from "./engine.ts";
+import { type Answer, ask } from "./http-client.ts";
+import { until } from "./manual-time.ts";
+import { granted, NO_LIMITS } from "./service.ts";
+import { instantOf } from "./timeline-table.ts";
+
+export interface WatchedService extends AsyncDisposable {
+  readonly engine: Service["engine"];
+  /** What is behind the engine, for what only a test does: kills, gaps, destinations that fail. */
+  readonly house: Service;
+  /** A live key of the application `prod`. */
+  readonly key: string;
+  /** Moves the clock to a time of `timeline-table.ts`, and everything happens that is due by then. */
+  at(time: string): void;
+  /** The same, then a POST about the monitor `job`: `/start`, `?schedule=…`, `/fail?message=…`; and its answer. */
+  report(time: string, rest?: string): Promise<Answer>;
+  /** A request of any other path, method and header. */
+  ask(path: string, init?: BunFetchRequestInit): Promise<Answer>;
+  /** The alerts of `job` since the last call, as lines: `10:03:05 InitialFailure missed`; a reason that says more follows. */
+  news(): string[];
+  status(): string;
+  /** The slot that is expected, as the time of day in UTC; null: none. */
+  expects(): string | null;
+  /** The runs of the last reports and all that are open, newest first. */
+  runs(): { readonly state: string; readonly durationSeconds: number | null; readonly legacy: boolean }[];
+}
+
+/** What is said with the alert's kind already. */
+const PLAIN_REASONS = ["opened", "success", "new_cause"];
+
+/** Starts at a time of `timeline-table.ts`; `root`: of which version the reports are. */
+export function watchService(startedAt = "09:59:00", policy: Policy = policyWith(), root = "/api/v1"): WatchedService {
+  const house = openService(policy, instantOf(startedAt));
+  const { key } = granted(house.engine.createKey("prod", "all", "a".repeat(32)));
+  const server = createServer({
+    engine: house.engine,
+    listen: { host: "127.0.0.1", port: 0 },
+    tls: null,
+    trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },
+    limits: NO_LIMITS,
+    clock: { now: () => house.now, monotonic: () => house.now },
+    log: () => {},
+  });
+  const details = () => granted(house.engine.showMonitor({ application: "prod", key: "job" }));
+  let read = 0;
+
+  const at = (time: string): void => house.look(instantOf(time));
+
+  /** The engine's turns end when the test says so; here whenever the real event loop's do. */
+  async function send(path: string, init: BunFetchRequestInit = {}): Promise<Answer> {
+    let isOver = false;
+    const answer = ask(`${server.url}${path}`, init).finally(() => {
+      isOver = true;
+    });
+    await until(() => {
+      house.endTurns();
+      return isOver;
+    });
+    return answer;
+  }
+
+  function report(time: string, rest = ""): Promise<Answer> {
+    at(time);
+    const [operation = "", query = ""] = rest.split("?");
+    return send(`${root}/ping/job/${key}${operation}?${query}`, { method: "POST" });
+  }
+
+  function news(): string[] {
+    const told = house.told().filter(({ monitor }) => monitor === "job");
+    const fresh = told.slice(read);
+    read = told.length;
+    return fresh.map(({ at, kind, cause, reason }) =>
+      [timeOf(at), kind, cause, ...(PLAIN_REASONS.includes(reason) ? [] : [`(${reason})`])].join(" "),
+    );
+  }
+
+  return {
+    engine: house.engine,
+    house,
+    key,
+    at,
+    report,
+    ask: send,
+    news,
+    status: () => statusOf(house.monitor(), house.now),
+    expects: () => {
+      const expected = toIsoOrNull(house.monitor().expectedAt);
+      return expected === null ? null : timeOf(expected);
+    },
+    runs: () => [...details().runs],
+    [Symbol.asyncDispose]: async () => {
+      await server.stop(0);
+      house[Symbol.dispose]();
+    },
+  };
+}
+
+/** As the tables of the contract write it: without the date where it is 2 March 2026. */
+function timeOf(iso: string): string {
+  const [date = "", time = ""] = iso.split("T");
+  const clock = time.slice(0, 8);
+  return date === "2026-03-02" ? clock : `${date.slice(5)} ${clock}`;
+}
