@@ -20,7 +20,7 @@ SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test bench bench-due mutants zones simulate migrations clean help
+.PHONY: build run check test bench bench-due mutants zones simulate fuzz migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -51,6 +51,9 @@ zones: node_modules/.installed ## prove for every zone and clock change 2000-204
 
 simulate: node_modules/.installed ## run jobs, schedulers, crashes and wrong clocks against the whole service; YEARS=1 SEED=1 MONITORS=300 FAULTS=1
 	@YEARS=$(or $(YEARS),1) SEED=$(or $(SEED),1) MONITORS=$(or $(MONITORS),300) FAULTS=$(or $(FAULTS),1) $(BUN) test/simulation/simulate.ts
+
+fuzz: dist/rollcall ## attack dist/rollcall with random requests, sound and broken ones; REQUESTS=100000, SEED repeats an attack
+	@$(BUN) test/fuzz/fuzz.ts
 
 migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
 	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))

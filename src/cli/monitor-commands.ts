@@ -43,7 +43,9 @@ export async function runMonitorList(
   else if (monitors.length === 0) err(nothingListed(filter.status));
   else for (const line of formatTable(HEAD, monitors.map(rowOf))) out(line);
   for (const { application, key } of unreadable)
-    err(`monitor ${visible(key)} of application ${application} cannot be read: the log says why, and it can be deleted`);
+    err(
+      `monitor ${visible(key)} of application ${application} cannot be read: the log says why, and it can be deleted`,
+    );
   return DONE;
 }
 

@@ -22,7 +22,7 @@ export async function runMonitorShow(caller: Caller, { key, application }: Named
 const linesOf = (monitor: ShownMonitor): string[] => [
   ...formatFacts(factsOf(monitor)),
   ...section("Runs", RUN_HEAD, monitor.runs.map(runRow)),
-  ...section("Last reports", PING_HEAD, monitor.pings.map(pingRow)),
+  ...section("Last reports", ...pingTable(monitor.pings)),
 ];
 
 type Fact = readonly [name: string, text: string];
@@ -46,6 +46,7 @@ function factsOf(monitor: ShownMonitor): Fact[] {
       return ["maintenance", `${window.schedule}${zone}, for ${seconds(window.durationSeconds)}`];
     }),
     ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
+    ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies Fact]),
     ["last report", at(monitor.lastPingAt, "never")],
     ["last success", at(monitor.lastSuccessAt, "never")],
     ["incident", incident === null ? "none open" : incidentInWords(incident, timezone)],
@@ -101,7 +102,7 @@ function incidentInWords(incident: ListedIncident, timezone: string): string {
 const section = (title: string, head: readonly string[], rows: readonly string[][]): string[] =>
   rows.length === 0 ? [] : ["", `${title}:`, ...formatTable(head, rows)];
 
-const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "ENDED", "DURATION"];
+const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"];
 
 const runRow = (run: ShownRun): string[] => [
   String(run.number),
@@ -109,21 +110,37 @@ const runRow = (run: ShownRun): string[] => [
   run.attempt === null ? "-" : String(run.attempt),
   run.endedBy === null ? run.state : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
   shortTime(run.startedAt),
+  // Of a run that has ended it is of no use any more.
+  shortTime(run.endedAt === null ? run.deadline : null),
   shortTime(run.endedAt),
   durationCell(run.durationSeconds),
 ];
 
-const PING_HEAD = ["AT", "REPORT", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"];
+const PING_HEAD = ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"];
+
+/** Outcomes are a column only where there are some: most jobs report none. */
+function pingTable(pings: readonly ShownPing[]): [head: readonly string[], rows: readonly string[][]] {
+  if (pings.every(({ outcomes }) => outcomes === null)) return [PING_HEAD, pings.map(pingRow)];
+  return [[...PING_HEAD, "OUTCOMES"], pings.map((ping) => [...pingRow(ping), outcomesCell(ping)])];
+}
 
 const MESSAGE_SHOWN = 80;
 
 const pingRow = (ping: ShownPing): string[] => [
   shortTime(ping.at),
   ping.kind,
+  ping.runNumber === null ? "-" : String(ping.runNumber),
   ping.runId ?? "-",
   ping.attempt === null ? "-" : String(ping.attempt),
   durationCell(ping.durationSeconds),
   ping.message === null ? "-" : shortText(ping.message, MESSAGE_SHOWN),
 ];
+
+const outcomesCell = ({ outcomes }: ShownPing): string =>
+  outcomes === null
+    ? "-"
+    : Object.entries(outcomes)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(" ");
 
 const durationCell = (count: number | null): string => (count === null ? "-" : seconds(count));

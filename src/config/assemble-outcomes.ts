@@ -2,9 +2,10 @@
 // bounds without room between them.
 
 import { type Expectation, type Expectations, OUTCOMES_MAX } from "../domain/outcomes.ts";
-import { complain, type Draft, isWritten } from "./draft.ts";
-import { formatPath, type Path } from "./fault.ts";
+import { complain, type Draft } from "./draft.ts";
+import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
+import { nodeAt } from "./tree.ts";
 
 type OutcomeValues = Values["applications"][string]["monitors"][string]["outcomes"];
 
@@ -16,12 +17,9 @@ export function assembleOutcomes(draft: Draft, path: Path, values: OutcomeValues
   return new Map(entries.map(([key, value]) => [key, assembleExpectation(draft, [...path, key], value)]));
 }
 
-const ASKED = ["min", "max", "equals"] as const;
-
 function assembleExpectation(draft: Draft, path: Path, values: OutcomeValues[string]): Expectation {
   const { equals = null, min = null, max = null, on_failure: onFailure } = values;
-  const asksNothing = !ASKED.some((name) => isWritten(draft, [...path, name]));
-  if (asksNothing && !draft.broken.has(formatPath(path))) {
+  if (asksNothing(draft, path)) {
     complain(draft, path, "expects nothing", "must have min, max or equals");
   }
   if (equals !== null && (min !== null || max !== null)) {
@@ -31,4 +29,10 @@ function assembleExpectation(draft: Draft, path: Path, values: OutcomeValues[str
     complain(draft, [...path, "min"], `${min} is more than max`, `must be at most ${max}`);
   }
   return { equals, min, max, onFailure };
+}
+
+/** A key with a fault of its own would have asked for something. */
+function asksNothing(draft: Draft, path: Path): boolean {
+  const node = nodeAt(draft.tree, path);
+  return node?.kind === "table" && [...node.entries.keys()].every((name) => name === "on_failure");
 }

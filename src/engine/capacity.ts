@@ -5,6 +5,7 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor.ts";
 import { mostActiveOf } from "../domain/policy.ts";
 import { counted } from "../domain/spoken-time.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
 import type { Desk } from "./record.ts";
 
 /** The application whose capacity it is. */
@@ -30,14 +31,11 @@ export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal 
     ? null
     : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
 
-/** 402 when a change of pauses would make one more monitor active than there is room for; null when not. */
-export const refuseActivating = (
-  books: Books,
-  owner: Owner,
-  key: string,
-  before: Pauses,
-  after: Pauses,
-): Refusal | null => (isActive(before) || !isActive(after) ? null : refuseOneMore(books, owner, key));
+/** 402 when these pauses in place of its own would make a monitor active for which there is no room; null when not. */
+export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
+  if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;
+  return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
+}
 
 /** What is said of a monitor there is no room for: the setting, its number, and what to do. */
 export const beyondCapacity = ({ policy }: Books, { slug }: Owner): string =>

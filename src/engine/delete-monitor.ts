@@ -92,7 +92,7 @@ function firstReadable({ incidents }: Store, ids: readonly number[]): Incident |
   for (const id of ids) {
     try {
       const incident = incidents.load(id);
-      if (Array.isArray(incident.causes) && incident.causes.length > 0) return { ...incident, remindAt: null };
+      if (Array.isArray(incident.causes)) return { ...incident, remindAt: null };
     } catch (error) {
       if (error instanceof SQLiteError) throw error;
     }

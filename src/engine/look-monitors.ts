@@ -3,8 +3,10 @@
 import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Status } from "../domain/monitor.ts";
+import { zonesNear } from "../domain/policy.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
+import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { LAST_KEPT } from "../store/retention.ts";
 import type { StoredRun } from "../store/runs.ts";
@@ -80,14 +82,25 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
     const stored = runRow === null || runs.has(runRow) ? null : store.runs.find(id, runRow);
     if (stored !== null) runs.set(stored.id, stored);
   }
+  const hint = zoneHint(record.monitor, zonesNear(policy, record.application));
   return {
     ...summaryOf(desk, record, now),
     settings: settingsOf(policy, record),
     routing: routingOf(policy, failing(), record),
     incident: incident === null ? null : incidentSummaryOf(desk, incident),
-    pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message }): PingSummary => {
-      const runId = runRow === null ? null : (runs.get(runRow)?.run.runId ?? null);
-      return { at, kind, runId, attempt, durationSeconds, message };
+    zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
+    pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): PingSummary => {
+      const run = runRow === null ? undefined : runs.get(runRow)?.run;
+      return {
+        at,
+        kind,
+        runNumber: run?.number ?? null,
+        runId: run?.runId ?? null,
+        attempt,
+        durationSeconds,
+        message,
+        outcomes: outcomes === null ? null : JSON.parse(outcomes),
+      };
     }),
     runs: newestFirst(runs),
   };

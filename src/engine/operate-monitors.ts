@@ -1,14 +1,16 @@
-// What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what
-// is left to do once that has committed. A refusal leaves everything as it was.
+// What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left to
+// do once that has committed. A refusal leaves everything as it was.
 
+import { checkDeclared } from "../domain/declaration.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { isPaused, newMonitor, type Pauses } from "../domain/monitor.ts";
+import { checkMonitorKey } from "../domain/monitor-key.ts";
 import { watchOf } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { type Signal, transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { declaredByHand } from "./new-monitor.ts";
+import { refuseActivating, refuseOneMore } from "./capacity.ts";
 import { findApplication, findMonitor, reload, summaryOf } from "./operator-views.ts";
 import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
@@ -24,14 +26,19 @@ export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer
 const PAUSE_SECONDS_MIN = MINUTE / SECOND;
 const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
 
+/** As the commands name them. */
+const FIELDS = { graceSeconds: "graceSeconds", maxRuntimeSeconds: "maxRuntimeSeconds" };
+
 export function createMonitor(desk: Desk, request: NewMonitor, now: Instant): Operated<MonitorSummary | Refusal> {
   const { store, policy } = desk;
-  const declared = declaredByHand(request);
+  const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", FIELDS);
   if (isRefusal(declared)) return unchanged(declared);
   const owner = findApplication(desk, request.application);
   if (isRefusal(owner)) return unchanged(owner);
   const { key } = request;
   if (store.monitors.find(owner.id, key) !== null) return unchanged(existsAlready(owner.slug, key));
+  const refused = refuseOneMore(desk, owner, key);
+  if (refused !== null) return unchanged(refused);
   const monitor = newMonitor(watchOf(policy, owner.slug, key, declared), now);
   const due = wakeAt(monitor, desk.gaps());
   const made = store.monitors.insert(owner, key, declared, monitor, due);
@@ -42,7 +49,10 @@ export function createMonitor(desk: Desk, request: NewMonitor, now: Instant): Op
 const existsAlready = (application: string, key: string): Refusal =>
   refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
-/** R24. A pause that stands as it is asked for is left alone; any other by hand is replaced. */
+/**
+ * R24. A pause that stands as it is asked for is left alone; any other by hand is replaced. One with an end in place of one
+ * without is a resume that was put off, and needs room as that does (R34).
+ */
 export function pauseMonitor(
   desk: Desk,
   name: MonitorName,
@@ -58,6 +68,8 @@ export function pauseMonitor(
     return asItWas(desk, before, now);
   // Behind the monitor's newest instant the clock is not believed, and the pause would be shorter than asked for.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
+  const refused = refuseActivating(desk, before, { ...pauses, manual: { until } });
+  if (refused !== null) return unchanged(refused);
   return change(desk, before, { kind: "pause", pause: "manual", until }, now);
 }
 
@@ -67,13 +79,15 @@ function checkPause(seconds: number | null): Refusal | null {
   return refuse("INVALID_REQUEST", "durationSeconds: a pause lasts from 60 seconds to 31536000, which is 365 days");
 }
 
-/** R24: lifts what a person did; pauses of other kinds are lifted by their own kind alone. */
+/** R24: lifts what a person did, where there is room (R34); pauses of other kinds are lifted by their own kind alone. */
 export function resumeMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<ChangedMonitor | Refusal> {
   const before = findMonitor(desk, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses } = before.monitor;
   if (!isPaused(before.monitor)) return asItWas(desk, before, now);
   if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
+  const refused = refuseActivating(desk, before, { ...pauses, manual: null });
+  if (refused !== null) return unchanged(refused);
   return change(desk, before, { kind: "resume", pause: "manual" }, now);
 }
 

@@ -6,6 +6,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { Pauses, Status } from "../domain/monitor.ts";
+import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { PingKind } from "./contract.ts";
@@ -99,14 +100,20 @@ export interface AlertRouting {
 export interface PingSummary {
   readonly at: Instant;
   readonly kind: PingKind | "log";
+  /** Its run's; null: it belongs to none, or that is gone. */
+  readonly runNumber: number | null;
   readonly runId: string | null;
   readonly attempt: number | null;
   readonly durationSeconds: number | null;
   readonly message: string | null;
+  /** What it reported of the outcomes that were expected (R27); null: nothing. */
+  readonly outcomes: Readonly<Record<string, OutcomeValue>> | null;
 }
 
 /** Everything that is known of one monitor. */
 export interface MonitorDetails extends MonitorSummary {
+  /** One sentence: by how much its reports are off, and which zone would explain it (R13); null: there is none. */
+  readonly zoneHint: string | null;
   readonly settings: MonitorSettings;
   readonly routing: AlertRouting;
   readonly incident: IncidentSummary | null;

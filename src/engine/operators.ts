@@ -5,13 +5,7 @@ import type { Instant } from "../domain/time.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import { listApplications, listMonitors, showMonitor } from "./look-monitors.ts";
 import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
-import {
-  createMonitor,
-  type Operated,
-  pauseMonitor,
-  resumeMonitor,
-  unchanged,
-} from "./operate-monitors.ts";
+import { createMonitor, type Operated, pauseMonitor, resumeMonitor, unchanged } from "./operate-monitors.ts";
 import type { Operators } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
 

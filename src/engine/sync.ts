@@ -2,9 +2,10 @@
 // with each monitor is decided by domain/reconcile.ts, and done by take-action.ts.
 
 import { isRefusal } from "../domain/errors.ts";
-import type { Log } from "../domain/log.ts";
+import type { Log, LogFields } from "../domain/log.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../domain/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
+import { capacityLeft } from "./capacity.ts";
 import type { Committer } from "./committer.ts";
 import type { Caller, Clock, SyncReport, SyncStatus } from "./contract.ts";
 import { listMonitors } from "./look-monitors.ts";
@@ -39,14 +40,23 @@ export function createSync({ desk, clock, committer, log, flush, finish }: SyncP
       null,
     );
     finish(taken.map(({ aftermath }) => aftermath));
-    return reportOf(registry, plan, taken, now);
+    const report = reportOf(registry, plan, taken, now);
+    log("info", "synced", factsOf(caller, registry, report));
+    return report;
   };
 }
 
-function planSync({ store }: Desk, { applicationId }: Caller, registry: Registry): Reconciliation {
+/** For the log: who, and how many of each. */
+function factsOf({ application }: Caller, { source, version }: Registry, { synced, errors }: SyncReport): LogFields {
+  const counts: Record<string, number> = {};
+  for (const { action } of synced) counts[action] = (counts[action] ?? 0) + 1;
+  return { application, source, version, ...counts, errors: errors.length };
+}
+
+function planSync(desk: Desk, { applicationId: id, application: slug }: Caller, registry: Registry): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  const known = store.registries.known(applicationId, registry.source, keys);
-  return reconcile(registry, known, Number.POSITIVE_INFINITY);
+  const known = desk.store.registries.known(id, registry.source, keys);
+  return reconcile(registry, known, capacityLeft(desk, { id, slug }));
 }
 
 function reportOf(registry: Registry, { faults }: Reconciliation, taken: readonly Taken[], at: Instant): SyncReport {

@@ -9,6 +9,7 @@ import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Signal, transition } from "../domain/transition.ts";
 import { transitions } from "../domain/transitions.ts";
+import { beyondCapacity } from "./capacity.ts";
 import type { Caller, Synced } from "./contract.ts";
 import { rulesOf } from "./ingest.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
@@ -102,9 +103,10 @@ function apply(desk: Desk, id: number, [first, ...others]: readonly Signal[], no
   return record(desk, before, transitions(before.monitor, [first, ...others], now, desk.gaps()), now, null);
 }
 
-const limitedBy = (_: Desk, { application }: Caller, key: string) => ({
+/** R29: an error beside what was done. */
+const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: string) => ({
   key,
-  error: `application "${application}" has no room for another active monitor; it is paused until there is`,
+  error: `it is paused, for it ${beyondCapacity(desk, { id: applicationId, slug: application })}`,
 });
 
 /** One that threw was left as it was. */

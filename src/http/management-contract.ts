@@ -3,6 +3,7 @@
 
 import type { Cause, ClosedBy } from "../domain/incident.ts";
 import type { Status } from "../domain/monitor.ts";
+import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { EndKind, RunState } from "../domain/run.ts";
 import type { KeyScope, PingKind } from "../engine/contract.ts";
 import type { AlertRouting, MonitorSettings } from "../engine/operators-contract.ts";
@@ -69,10 +70,13 @@ export interface ListedMonitors {
 export interface ShownPing {
   readonly at: string;
   readonly kind: PingKind | "log";
+  readonly runNumber: number | null;
   readonly runId: string | null;
   readonly attempt: number | null;
   readonly durationSeconds: number | null;
   readonly message: string | null;
+  /** What it reported of the outcomes that were expected, by name. */
+  readonly outcomes: Readonly<Record<string, OutcomeValue>> | null;
 }
 
 export interface ShownRun {
@@ -90,6 +94,8 @@ export interface ShownRun {
 
 /** Answer to `GET /monitors/show?key=KEY[&application=SLUG]`. */
 export interface ShownMonitor extends ListedMonitor {
+  /** One sentence about its time zone. */
+  readonly zoneHint: string | null;
   readonly settings: MonitorSettings;
   readonly routing: AlertRouting;
   readonly incident: ListedIncident | null;

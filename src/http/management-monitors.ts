@@ -148,6 +148,7 @@ const listedMonitor = (monitor: MonitorSummary): ListedMonitor => ({
 
 const shownMonitor = (details: MonitorDetails): ShownMonitor => ({
   ...listedMonitor(details),
+  zoneHint: details.zoneHint,
   settings: details.settings,
   routing: details.routing,
   incident: details.incident && listedIncident(details.incident),

@@ -1,7 +1,7 @@
 // The paths for probes, and that of the document itself, as the OpenAPI document has them. None asks for a key.
 
 import { HEALTH_PATHS } from "./health.ts";
-import { bodiless, type Json, jsonResponse, MEDIA_TYPE, objectOf, type Section } from "./openapi-parts.ts";
+import { bodiless, type Json, jsonResponse, objectOf, type Section } from "./openapi-parts.ts";
 import { refusals } from "./openapi-refusals.ts";
 
 const TAG = "Service";
@@ -53,10 +53,7 @@ const NOT_READY: Json = jsonResponse({
   examples: { troubled: { error: "NOT_READY", message: TROUBLE, troubles: [TROUBLE] } },
 });
 
-const DOCUMENT: Json = {
-  ...bodiless(jsonResponse({ description: "The document.", schema: {}, examples: {} })),
-  content: { [MEDIA_TYPE]: { schema: { type: "object" } } },
-};
+const DOCUMENT: Json = jsonResponse({ description: "The document.", schema: { type: "object" }, examples: {} });
 
 /** GET, and HEAD, which has the same answers without their bodies. */
 function pathItem(

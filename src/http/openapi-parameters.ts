@@ -14,17 +14,20 @@ import {
   SCHEDULE_LENGTH,
 } from "../domain/limits.ts";
 import type { Dialect } from "../domain/schedule.ts";
-import { type Components, componentName, type Json, refer } from "./openapi-parts.ts";
+import { type Components, componentName, type Json, LINE, refer } from "./openapi-parts.ts";
 import { EXIT_STATUS_MAX, type Operation } from "./operations.ts";
 import type { Version } from "./versions.ts";
-
-/** No character of C0 or C1, nor DEL. */
-const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
 /** What a query takes as a whole number: plain digits, at most nine. */
 const INTEGER: Json = { type: "integer", maximum: 999_999_999 };
 
-const inPath = (name: string, description: string, schema: Json, example: unknown): Json => ({
+interface Parameter extends Json {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Json;
+}
+
+const inPath = (name: string, description: string, schema: Json, example: unknown): Parameter => ({
   name,
   in: "path",
   required: true,
@@ -33,7 +36,7 @@ const inPath = (name: string, description: string, schema: Json, example: unknow
   example,
 });
 
-const inQuery = (name: string, description: string, schema: Json, example: unknown): Json => ({
+const inQuery = (name: string, description: string, schema: Json, example: unknown): Parameter => ({
   name,
   in: "query",
   description,
@@ -48,7 +51,7 @@ const IDEMPOTENCY =
 const IDEMPOTENCY_SCHEMA: Json = { type: "string", maxLength: IDEMPOTENCY_KEY_LENGTH };
 
 /** What all versions take alike, by the names of the components. */
-const SHARED: Readonly<Record<string, Json>> = {
+const SHARED = {
   MonitorKey: inPath(
     "monitor_key",
     "Which monitor, compared exactly. Percent-encode it; `%2F` is then part of the key. `.` and `..` are refused.",
@@ -106,7 +109,7 @@ const SHARED: Readonly<Record<string, Json>> = {
     example: "backup-2026-03-01",
   },
   IdempotencyQuery: inQuery("idempotency_key", IDEMPOTENCY, IDEMPOTENCY_SCHEMA, "backup-2026-03-01"),
-};
+} satisfies Readonly<Record<string, Parameter>>;
 
 /** Kept in the history alone, `log` declares nothing. */
 const OF_LOG = ["RunId", "Attempt", "IdempotencyHeader", "IdempotencyQuery"];
@@ -121,7 +124,7 @@ const SCHEDULES: Readonly<Record<Dialect, { readonly form: string; readonly patt
   },
 };
 
-const scheduleOf = ({ dialect }: Version): Json =>
+const scheduleOf = ({ dialect }: Version): Parameter =>
   inQuery(
     "schedule",
     `A cron expression of ${SCHEDULES[dialect].form}. It creates a monitor that is missing, and replaces the schedule ` +
@@ -168,3 +171,11 @@ export function parametersOf(version: Version, { kind, fixedMessage }: Operation
   const speaks = kind === "fail" && fixedMessage === null;
   return [...(speaks ? [messageName(version)] : []), ...names].map((name) => refer("parameters", name));
 }
+
+/** What a report declares of its monitor, as fields of a JSON body. */
+export const declaredFields = (version: Version): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    [scheduleOf(version), SHARED.GracePeriod, SHARED.Name, SHARED.Timezone, SHARED.MaxRuntime].map(
+      ({ name, description, schema }) => [name, { ...schema, description }],
+    ),
+  );

@@ -53,7 +53,7 @@ const TOLD: Readonly<Record<RefusalCode, Told>> = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     when: "the body is not of a media type that is read",
-    message: "body: application/json is needed",
+    message: "content-type: a registry is sent as application/json",
   },
   RATE_LIMIT_EXCEEDED: {
     when: "the key has sent more requests than the limit allows; retry after the stated time, with growing pauses",

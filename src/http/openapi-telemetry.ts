@@ -13,7 +13,10 @@ import { VERSIONS, type Version } from "./versions.ts";
 
 /** What the document adds for telemetry. */
 export const describeTelemetry = (): Section => ({
-  tags: VERSIONS.map(({ title, prefix }) => ({ name: title, description: `Reports of jobs, under \`${prefix}\`.` })),
+  tags: VERSIONS.map(({ title, prefix }) => ({
+    name: title,
+    description: `Reports under \`${prefix}\`, and bulk sync.`,
+  })),
   paths: Object.assign({}, ...VERSIONS.map(pathsOf)),
   components: {
     ...parameterComponents(VERSIONS),

@@ -7,6 +7,7 @@ import { methodAnswer } from "./errors.ts";
 import { describeHealth } from "./openapi-health.ts";
 import { COMMON_HEADERS, type Components, type Json, type Section } from "./openapi-parts.ts";
 import { refusalComponents } from "./openapi-refusals.ts";
+import { describeSync } from "./openapi-sync.ts";
 import { describeTelemetry } from "./openapi-telemetry.ts";
 
 /** Where the document is served, to everybody; HEAD is taken as well as GET. */
@@ -18,7 +19,7 @@ const DESCRIPTION =
   "you do not know. A call must never change what the job does: give up after five seconds and let the job go on.";
 
 function buildDocument(): Json {
-  const sections: readonly Section[] = [describeTelemetry(), describeHealth(DOCUMENT_PATH)];
+  const sections: readonly Section[] = [describeTelemetry(), describeSync(), describeHealth(DOCUMENT_PATH)];
   return {
     openapi: "3.1.1",
     info: { title: "rollcall", version, summary: "Monitoring of scheduled jobs", description: DESCRIPTION },

@@ -2,18 +2,16 @@
 // ones are null; unknown ones are ignored (R7). It must not know paths, keys or bodies.
 
 import { boundedMap } from "../domain/bounded-map.ts";
-import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { checkScheduleText, noZone } from "../domain/declaration.ts";
+import { isRefusal, type Refusal } from "../domain/errors.ts";
 import {
   GRACE_SECONDS_MIN,
   MAX_RUNTIME_SECONDS_MIN,
   MESSAGE_LENGTH,
   NAME_LENGTH,
   RUN_ID_LENGTH,
-  SCHEDULE_LENGTH,
 } from "../domain/limits.ts";
-import { checkSchedule, type Dialect, spellSchedule } from "../domain/schedule.ts";
-import { quote } from "../domain/schedule-field.ts";
-import { checkLength } from "../domain/text.ts";
+import { type Dialect, spellSchedule } from "../domain/schedule.ts";
 import { spellTimezone } from "../domain/zone.ts";
 import type { Ping } from "../engine/contract.ts";
 import { keyInHeader, keyInQuery } from "./idempotency-key.ts";
@@ -102,7 +100,7 @@ function readSchedule(query: Query, dialect: Dialect): string | null | Refusal {
   if (typeof schedule !== "string") return schedule;
   const known = accepted[dialect].get(schedule);
   if (known !== undefined) return known;
-  const refusal = checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);
+  const refusal = checkScheduleText(schedule, dialect);
   if (refusal !== null) return refusal;
   const spelled = spellSchedule(schedule);
   accepted[dialect].set(schedule, spelled);
@@ -121,11 +119,5 @@ function readMessage(query: Query, operation: Operation, long: Version["longMess
 function readTimezone(query: Query): string | null | Refusal {
   const timezone = readText(query, "timezone");
   if (typeof timezone !== "string") return timezone;
-  return (
-    spellTimezone(timezone) ??
-    refuse(
-      "INVALID_REQUEST",
-      `timezone: ${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`,
-    )
-  );
+  return spellTimezone(timezone) ?? noZone(timezone);
 }

@@ -1,7 +1,7 @@
 // One HTTP POST to a configured address, within R40's bounds. The address is a secret, and what `fetch` and the other
 // side say may contain it: only our own words leave this file.
 
-import type { Instant } from "../domain/time.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
 import type { Verdict } from "./channel.ts";
 import { connectionFailure } from "./connection-failure.ts";
 import { verdictOnStatus } from "./retry.ts";
@@ -11,6 +11,12 @@ export const SEND_TIMEOUT = 15_000;
 
 /** R40: as much of an answer is read; what comes after it is not waited for. */
 const ANSWER_BYTES = 64 * 1024;
+
+/** A connection is kept for what follows so soon. Milliseconds from one POST to the next at the same host. */
+const FOLLOWS_WITHIN = 2 * SECOND;
+
+/** When the last POST to each host went out: a few hosts, for they come from the configuration. */
+const lastSentAt = new Map<string, Instant>();
 
 export interface Post {
   readonly url: URL;
@@ -32,13 +38,13 @@ export function destinationUrl(text: string): URL {
 export async function post({ url, headers, body, sentAt, timeoutMs }: Post): Promise<Verdict> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    // Alerts are rare: a connection kept since the last one is likely dead. Not decompressed, so that 64 KiB stay that.
+    // Not decompressed, so that 64 KiB stay that.
     const response = await fetch(url, {
       method: "POST",
       headers: { "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
       body,
       redirect: "manual",
-      keepalive: false,
+      keepalive: followsSoon(url.origin, sentAt),
       decompress: false,
       signal,
     });
@@ -47,6 +53,16 @@ export async function post({ url, headers, body, sentAt, timeoutMs }: Post): Pro
   } catch (error) {
     return { verdict: "retry", answer: failureInWords(error) };
   }
+}
+
+/**
+ * Whether the last POST to this host went out just before. Alerts are rare, and a connection kept since the last one is
+ * likely dead; but when thousands come at once, opening one for each would take longer than all the rest.
+ */
+function followsSoon(host: string, sentAt: Instant): boolean {
+  const before = lastSentAt.get(host);
+  lastSentAt.set(host, sentAt);
+  return before !== undefined && before <= sentAt && sentAt - before < FOLLOWS_WITHIN;
 }
 
 /**

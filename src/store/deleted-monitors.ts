@@ -3,7 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
-import { type Heads, NO_HEADS, type StateRow } from "./monitor-state.ts";
+import { type Heads, headsOf, NO_HEADS, type StateRow } from "./monitor-state.ts";
 import type { Pruned } from "./retention.ts";
 import { monitorStates } from "./schema.ts";
 import { columnsOf } from "./sql.ts";

@@ -89,7 +89,13 @@ export const fromState = (
   heads: headsOf(row),
 });
 
-export const headsOf = ({ pingCount, lastPingId, lastFailurePingId, runsThatMatter, openIncidentId }: StateRow): Heads => ({
+export const headsOf = ({
+  pingCount,
+  lastPingId,
+  lastFailurePingId,
+  runsThatMatter,
+  openIncidentId,
+}: StateRow): Heads => ({
   pingCount,
   lastPingId,
   lastFailurePingId,

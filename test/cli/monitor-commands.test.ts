@@ -1,20 +1,9 @@
 // `rollcall monitor …` as a person at a terminal sees it: the real engine behind a real socket.
 
 import { describe, expect, test } from "bun:test";
-import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { openRunning, type Running } from "../support/commands.ts";
+import { HOUR } from "../../src/domain/time.ts";
+import { cells, DAILY, openRunning, withBackup } from "../support/commands.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
-
-const DAILY = ["--schedule", "0 2 * * *"];
-
-const cells = (out: string): string[][] => out.split("\n").map((line) => line.split(/ {2,}/));
-
-/** A service with the monitor `backup`, created by hand. */
-async function withBackup(...policy: Parameters<typeof openRunning>): Promise<Running> {
-  const place = openRunning(...policy);
-  expect(await place.run("monitor", "create", "backup", ...DAILY)).toMatchObject({ exitCode: 0 });
-  return place;
-}
 
 describe("monitor create", () => {
   test("says what was created, and when its first report is expected, in its zone and everywhere", async () => {
@@ -87,98 +76,8 @@ describe("monitor list", () => {
     expect(await place.run("monitor", "list", "--json")).toEqual({
       exitCode: 0,
       out: "[]",
-      err: "monitors that cannot be read and are not listed: 1; the log names them",
+      err: "monitor backup of application prod cannot be read: the log says why, and it can be deleted",
     });
-  });
-});
-
-describe("monitor show", () => {
-  test("says what is in force and why, what is known, and the last runs and reports", async () => {
-    const policy = policyWith({
-      prod: { owner: "ops", links: { runbook: "https://wiki.example.org" } },
-      monitors: { job: { graceSeconds: 1_800 } },
-    });
-    await using place = openRunning(policy);
-    await place.service.send(
-      ping({ schedule: "0 2 * * *", timezone: "Europe/Berlin", graceSeconds: 60 }),
-      ping({ kind: "start", runId: "r1", attempt: 2 }),
-    );
-    place.service.at(NOON + 90 * MINUTE);
-    await place.service.send(ping({ kind: "fail", runId: "r1", message: "disk full" }));
-    const { exitCode, out, err } = await place.run("monitor", "show", "job");
-    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    const [facts = "", runs = "", pings = ""] = out.split("\n\n");
-    expect(cells(facts)).toEqual([
-      ["application", "prod"],
-      ["key", "job"],
-      ["name", "Job (from its key)"],
-      ["status", "critical"],
-      ["schedule", "0 2 * * * (declared)"],
-      ["timezone", "Europe/Berlin (declared)"],
-      ["grace", "30 minutes (configuration; declared 1 minute)"],
-      ["max runtime", "none (default)"],
-      ["alerts after", "1 missed in a row, 1 failed in a row"],
-      ["expected", "2026-03-03 02:00:00 Europe/Berlin (01:00:00 UTC)"],
-      ["last report", "2026-03-02 14:30:00 Europe/Berlin (13:30:00 UTC)"],
-      ["last success", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
-      [
-        "incident",
-        "1, open since 2026-03-02 14:30:00 Europe/Berlin (13:30:00 UTC), failed: disk full; next reminder at 2026-03-02 15:30:00 Europe/Berlin (14:30:00 UTC)",
-      ],
-      ["alerts go to", "hook"],
-      ["severity", "error"],
-      ["owner", "ops"],
-      ["runbook", "https://wiki.example.org"],
-      ["created", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
-      ["changed", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
-    ]);
-    expect(cells(runs)).toEqual([
-      ["Runs:"],
-      ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "ENDED", "DURATION"],
-      ["1", "r1", "2", "ended by fail", "2026-03-02 12:00:00Z", "2026-03-02 13:30:00Z", "1 hour 30 minutes"],
-    ]);
-    expect(cells(pings)).toEqual([
-      ["Last reports:"],
-      ["AT", "REPORT", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"],
-      ["2026-03-02 13:30:00Z", "fail", "r1", "-", "1 hour 30 minutes", "disk full"],
-      ["2026-03-02 12:00:00Z", "start", "r1", "2", "-", "-"],
-      ["2026-03-02 12:00:00Z", "heartbeat", "-", "-", "-", "-"],
-    ]);
-  });
-
-  test("says that it is paused and until when, and that alerts reach nobody", async () => {
-    await using place = await withBackup(policyWith({ team: { name: null, destinations: [], members: [] } }));
-    await place.run("monitor", "pause", "backup", "--for", "2h");
-    const { out } = await place.run("monitor", "show", "backup");
-    expect(cells(out)).toEqual(
-      expect.arrayContaining([
-        ["status", "paused"],
-        ["paused", "until 2026-03-02 14:00:00 UTC"],
-        ["expected", "nothing while it is paused"],
-        ["alerts go to", "nobody"],
-        ["", "they cannot be delivered: no destination is configured for them"],
-      ]),
-    );
-  });
-
-  test("--json prints all of it; a monitor that does not exist is exit code 1", async () => {
-    await using place = await withBackup();
-    const shown = JSON.parse((await place.run("monitor", "show", "backup", "--json")).out);
-    expect(shown).toMatchObject({ key: "backup", status: "pending", pings: [], runs: [], incident: null });
-    expect(await place.run("monitor", "show", "nobody")).toEqual({
-      exitCode: 1,
-      out: "",
-      err: 'key: there is no monitor "nobody" in application "prod"; `rollcall monitor list` shows all',
-    });
-  });
-
-  test("what a caller wrote cannot move the reader's cursor", async () => {
-    await using place = openRunning();
-    await place.service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail", message: "\u001b[2Jgone\u202e" }));
-    const { out } = await place.run("monitor", "show", "job");
-    expect(out).toContain("\\u001b[2Jgone\\u202e");
-    expect(out).not.toContain("\u001b");
-    expect(out).not.toContain("\u202e");
   });
 });
 
@@ -240,6 +139,18 @@ describe("monitor delete", () => {
       "a report that carries a schedule creates it again, without that history",
     ]);
     expect(await place.run("monitor", "delete", "backup")).toMatchObject({ exitCode: 1, out: "" });
+  });
+
+  test("R25: an incident that cannot be read is closed, and it is said that nobody was told", async () => {
+    await using place = await withBackup();
+    await place.service.send(ping({ monitorKey: "backup", kind: "fail" }));
+    place.service.store.database.run("update incidents set causes = '{'");
+    const { exitCode, err } = await place.run("monitor", "delete", "backup");
+    expect(exitCode).toBe(0);
+    expect(err.split("\n")[0]).toBe(
+      "incident 1 was closed by it; it could not be read, so no recovery is told: close it where it was told",
+    );
+    expect(await place.run("monitor", "list")).toMatchObject({ exitCode: 0, out: "" });
   });
 
   test("R25: says when the next start will create it again", async () => {

@@ -3,9 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/addresses.ts";
 import { policyOf } from "../../src/config/policy.ts";
-import { presentationOf, routesOf, watchOf } from "../../src/domain/policy.ts";
+import type { Expectation } from "../../src/domain/outcomes.ts";
+import { expectationsOf, mostActiveOf, presentationOf, routesOf, watchOf } from "../../src/domain/policy.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
-import { CWD, configIn, withToml } from "../support/config-world.ts";
+import { CWD, configIn, faultsIn, withToml } from "../support/config-world.ts";
 
 const NOTHING_DECLARED = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
 const MAIL = '[smtp]\nhost = "mail.example.org"\nfrom = "cron@example.org"\n';
@@ -228,4 +229,44 @@ describe("addresses", () => {
     expect(["localhost", "127.8.8.8", "::1", "::ffff:127.0.0.1"].map(isLoopbackHost)).toEqual([true, true, true, true]);
     expect(["localhost.example.org", "10.0.0.1", "::2"].map(isLoopbackHost)).toEqual([false, false, false]);
   });
+});
+
+test("R27: what is expected of outcomes is read by name, each name being just a name", () => {
+  const toml = `[applications.prod.monitors.job.outcomes]
+rows = { min = 1 }
+ratio = { min = -0.5, max = 1e3, on_failure = "warn" }
+__proto__ = { equals = true }
+errors = { equals = 0 }
+`;
+  const policy = policyOf(configIn(withToml(toml)));
+  const unasked = { equals: null, min: null, max: null, onFailure: "fail" } as const;
+  expect([...expectationsOf(policy, "prod", "job")]).toEqual([
+    ["rows", { ...unasked, min: 1 }],
+    ["ratio", { ...unasked, min: -0.5, max: 1000, onFailure: "warn" }],
+    ["__proto__", { ...unasked, equals: true }],
+    ["errors", { ...unasked, equals: 0 }],
+  ] satisfies [string, Expectation][]);
+  expect([expectationsOf(policy, "prod", "other").size, expectationsOf(policy, "other", "job").size]).toEqual([0, 0]);
+});
+
+test("R27: the environment may say what is expected, and 1e999 is not finite there either", () => {
+  const inEnvironment = (outcomes: string) => ({
+    environment: { ROLLCALL_APPLICATIONS__PROD__MONITORS: `{"job":{"outcomes":${outcomes}}}` },
+  });
+  const policy = policyOf(configIn(inEnvironment('{"__proto__":{"min":1e3},"ok":{"equals":false}}')));
+  expect([...expectationsOf(policy, "prod", "job").keys()]).toEqual(["__proto__", "ok"]);
+  expect(faultsIn(inEnvironment('{"rows":{"min":1e999},"files":{"equals":null},"errors":{}}'))).toEqual([
+    "ROLLCALL_APPLICATIONS__PROD__MONITORS: applications.prod.monitors.job.outcomes.rows.min: Infinity is not finite, must be a number",
+    "ROLLCALL_APPLICATIONS__PROD__MONITORS: applications.prod.monitors.job.outcomes.files.equals: is null, must be a number, true or false",
+    "ROLLCALL_APPLICATIONS__PROD__MONITORS: applications.prod.monitors.job.outcomes.errors: expects nothing, must have min, max or equals",
+  ]);
+});
+
+test("R34: how many monitors may be active is no number at all unless it is set", () => {
+  const policy = policyOf(configIn(withToml("[applications.a]\nmax_active_monitors = 3\n[applications.b]\n")));
+  expect(["a", "b", "c"].map((slug) => mostActiveOf(policy, slug))).toEqual([
+    3,
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+  ]);
 });

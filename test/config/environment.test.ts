@@ -46,6 +46,7 @@ owner = "ops"
 severity = "warning"
 environment = "production"
 destinations = ["office"]
+max_active_monitors = 7
 links = { runbook = "https://example.org/runbook", logs = "https://example.org/logs" }
 [applications.prod.monitors."nightly_backup"]
 schedule = "0 2 * * *"
@@ -61,6 +62,7 @@ alert_after_misses = 2
 alert_after_failures = 3
 maintenance = [{ cron = "0 4 * * 0", duration = "2h", timezone = "UTC" }]
 links = { repository = "https://example.org/code" }
+outcomes = { rows = { min = 1, max = 2.5 }, verified = { equals = true }, errors = { max = 0, on_failure = "warn" } }
 `;
 
 const MONITORS = {
@@ -78,6 +80,7 @@ const MONITORS = {
     alert_after_failures: 3,
     maintenance: [{ cron: "0 4 * * 0", duration: "2h", timezone: "UTC" }],
     links: { repository: "https://example.org/code" },
+    outcomes: { rows: { min: 1, max: 2.5 }, verified: { equals: true }, errors: { max: 0, on_failure: "warn" } },
   },
 };
 
@@ -114,6 +117,7 @@ const ENVIRONMENT = {
   ROLLCALL_APPLICATIONS__PROD__SEVERITY: "warning",
   ROLLCALL_APPLICATIONS__PROD__ENVIRONMENT: "production",
   ROLLCALL_APPLICATIONS__PROD__DESTINATIONS: "office",
+  ROLLCALL_APPLICATIONS__PROD__MAX_ACTIVE_MONITORS: "7",
   ROLLCALL_APPLICATIONS__PROD__LINKS__RUNBOOK: "https://example.org/runbook",
   ROLLCALL_APPLICATIONS__PROD__LINKS__LOGS: "https://example.org/logs",
   ROLLCALL_APPLICATIONS__PROD__MONITORS: JSON.stringify(MONITORS),
@@ -154,6 +158,7 @@ describe("the environment", () => {
           severity: "warning",
           environment: "production",
           destinations: ["office"],
+          max_active_monitors: 7,
           links: { runbook: "https://example.org/runbook", logs: "https://example.org/logs" },
           monitors: MONITORS,
         },

@@ -85,6 +85,6 @@ test("every key of this release stands in the example file", () => {
     "v1_per_hour alias_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
-    "maintenance";
+    "maintenance max_active_monitors min max equals on_failure";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());
 });

@@ -91,9 +91,11 @@ Rows = { min = 1 }
 "" = { min = 1 }
 "row-count" = { min = 1 }
 ${"k".repeat(65)} = { min = 1 }
+[applications.prod.monitors.b.outcomes]
 rows = 1
 files = {}
 errors = { on_failure = "warn" }
+[applications.prod.monitors.c.outcomes]
 bytes = { min = "1", on_failure = "ignore" }
 ratio = { min = inf, max = nan }
 verified = { equals = "true" }
@@ -103,15 +105,15 @@ clean = { equal = true }`,
       `rollcall.toml:3: applications.prod.monitors.a.outcomes."": is not the name of an outcome, must be 1 to 64 of "a-z", "0-9" and "_"`,
       `rollcall.toml:4: applications.prod.monitors.a.outcomes.row-count: is not the name of an outcome, must be 1 to 64 of "a-z", "0-9" and "_"`,
       `rollcall.toml:5: applications.prod.monitors.a.outcomes.${"k".repeat(65)}: is not the name of an outcome, must be 1 to 64 of "a-z", "0-9" and "_"`,
-      "rollcall.toml:6: applications.prod.monitors.a.outcomes.rows: is a number, must be a table",
-      "rollcall.toml:7: applications.prod.monitors.a.outcomes.files: expects nothing, must have min, max or equals",
-      "rollcall.toml:8: applications.prod.monitors.a.outcomes.errors: expects nothing, must have min, max or equals",
-      "rollcall.toml:9: applications.prod.monitors.a.outcomes.bytes.min: is text, must be a number",
-      `rollcall.toml:9: applications.prod.monitors.a.outcomes.bytes.on_failure: "ignore" is not known, must be fail or warn`,
-      "rollcall.toml:10: applications.prod.monitors.a.outcomes.ratio.min: Infinity is not finite, must be a number",
-      "rollcall.toml:10: applications.prod.monitors.a.outcomes.ratio.max: NaN is not finite, must be a number",
-      "rollcall.toml:11: applications.prod.monitors.a.outcomes.verified.equals: is text, must be a number, true or false",
-      `rollcall.toml:12: applications.prod.monitors.a.outcomes.clean.equal: is unknown, did you mean "equals"?`,
+      "rollcall.toml:7: applications.prod.monitors.b.outcomes.rows: is a number, must be a table",
+      "rollcall.toml:8: applications.prod.monitors.b.outcomes.files: expects nothing, must have min, max or equals",
+      "rollcall.toml:9: applications.prod.monitors.b.outcomes.errors: expects nothing, must have min, max or equals",
+      "rollcall.toml:11: applications.prod.monitors.c.outcomes.bytes.min: is text, must be a number",
+      `rollcall.toml:11: applications.prod.monitors.c.outcomes.bytes.on_failure: "ignore" is not known, must be fail or warn`,
+      "rollcall.toml:12: applications.prod.monitors.c.outcomes.ratio.min: Infinity is not finite, must be a number",
+      "rollcall.toml:12: applications.prod.monitors.c.outcomes.ratio.max: NaN is not finite, must be a number",
+      "rollcall.toml:13: applications.prod.monitors.c.outcomes.verified.equals: is text, must be a number, true or false",
+      `rollcall.toml:14: applications.prod.monitors.c.outcomes.clean.equal: is unknown, did you mean "equals"?`,
     ],
   },
   {

@@ -43,6 +43,7 @@ describe("deleting", () => {
       key: "job",
       name: "Job",
       incidentId: null,
+      recoveryTold: false,
       historyUntil: NOON + 7 * DAY,
       returnsAtStart: false,
     });
@@ -56,7 +57,7 @@ describe("deleting", () => {
   test("closes an open incident and tells the recovery", async () => {
     using service = openService();
     await service.send(ping(RARELY), ping({ kind: "fail" }));
-    expect(granted(service.engine.deleteMonitor(JOB)).incidentId).toBe(1);
+    expect(granted(service.engine.deleteMonitor(JOB))).toMatchObject({ incidentId: 1, recoveryTold: true });
     expect(service.alarms().at(-1)).toMatchObject({ kind: "Recovered", reason: "deleted" });
     expect(service.nudges).toBe(2);
   });

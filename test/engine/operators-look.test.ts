@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { Policy } from "../../src/domain/policy.ts";
-import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -38,13 +38,19 @@ describe("the list of monitors", () => {
     ]);
   });
 
-  test("says how many cannot be read, and shows the others", async () => {
+  test("names those that cannot be read, and shows the others", async () => {
     using service = openService();
-    await service.send(ping({ monitorKey: "good", ...RARELY }), ping({ monitorKey: "bad", ...RARELY }));
+    granted(service.engine.createApplication("alpha"));
+    await service.send(...["good", "bad", "halved"].map((monitorKey) => ping({ monitorKey, ...RARELY })));
     service.store.database.run("update monitor_states set open_incident_id = 4711 where monitor_id = 2");
-    const list = granted(service.engine.listMonitors(null, null));
-    expect(list.monitors.map(({ key }) => key)).toEqual(["good"]);
-    expect(list.unreadable).toBe(1);
+    service.store.database.run("delete from monitor_states where monitor_id = 3");
+    const list = granted(service.engine.listMonitors(null, "critical"));
+    expect(list.unreadable).toEqual([
+      { application: "prod", key: "bad" },
+      { application: "prod", key: "halved" },
+    ]);
+    expect(summaries(service).map(({ key }) => key)).toEqual(["good"]);
+    expect(granted(service.engine.listMonitors("alpha", null)).unreadable).toEqual([]);
   });
 
   test("throws when the database itself cannot be read", async () => {
@@ -74,11 +80,12 @@ describe("showing one", () => {
     );
     const { pings } = show(service);
     expect(pings).toHaveLength(20);
+    const plain = { at: NOON, runNumber: null, runId: null, attempt: null, durationSeconds: null, outcomes: null };
     expect(pings.slice(0, 4)).toEqual([
-      { at: NOON, kind: "fail", runId: null, attempt: null, durationSeconds: null, message: "disk full" },
-      { at: NOON, kind: "log", runId: null, attempt: null, durationSeconds: null, message: "hello" },
-      { at: NOON, kind: "complete", runId: "run 24", attempt: null, durationSeconds: 0, message: null },
-      { at: NOON, kind: "start", runId: "run 24", attempt: 1, durationSeconds: null, message: null },
+      { ...plain, kind: "fail", message: "disk full" },
+      { ...plain, kind: "log", message: "hello" },
+      { ...plain, kind: "complete", runNumber: 25, runId: "run 24", durationSeconds: 0, message: null },
+      { ...plain, kind: "start", runNumber: 25, runId: "run 24", attempt: 1, message: null },
     ]);
     expect(pings.at(-1)).toMatchObject({ kind: "start", runId: "run 8" });
   });
@@ -94,6 +101,65 @@ describe("showing one", () => {
     expect(runs).toHaveLength(21);
     expect(runs[0]).toMatchObject({ number: 31, runId: "run 29", state: "ended", endedBy: "complete" });
     expect(runs.at(-1)).toMatchObject({ number: 1, runId: "hangs", state: "open", startedAt: NOON });
+  });
+
+  test("R22: has everything of a run: the deadline of one that is open, the guess by which another was ended", async () => {
+    using service = openService();
+    await service.send(ping({ ...RARELY, maxRuntimeSeconds: 3_600 }), ping({ kind: "start", attempt: 3 }));
+    service.at(NOON + MINUTE);
+    await service.send(ping({ kind: "fail" }), ping({ kind: "start", runId: "b" }));
+    service.look(NOON + 2 * HOUR);
+    await service.send(ping({ kind: "start", runId: "c" }));
+    const common = { attempt: null, endedAt: null, endedBy: null, durationSeconds: null, legacy: false };
+    const started = NOON + MINUTE;
+    const { runs, pings } = show(service);
+    expect(runs).toEqual([
+      { ...common, number: 3, runId: "c", state: "open", startedAt: service.now, deadline: service.now + HOUR },
+      { ...common, number: 2, runId: "b", state: "unfinished", startedAt: started, deadline: started + HOUR },
+      {
+        number: 1,
+        runId: null,
+        attempt: 3,
+        state: "ended",
+        startedAt: NOON,
+        deadline: NOON + HOUR,
+        endedAt: started,
+        endedBy: "fail",
+        durationSeconds: 60,
+        legacy: true,
+      },
+    ]);
+    expect(pings.map(({ kind, runNumber }) => [kind, runNumber])).toEqual([
+      ["start", 3],
+      ["start", 2],
+      ["fail", 1],
+      ["start", 1],
+      ["heartbeat", null],
+    ]);
+  });
+
+  test("R27: has the outcomes a report carried, of those that are expected", async () => {
+    const rows = { equals: null, min: 1, max: null, onFailure: "warn" } as const;
+    using service = openService(policyWith({ monitors: { job: { outcomes: new Map([["rows", rows]]) } } }));
+    const outcomes = new Map([
+      ["rows", 12],
+      ["other", 1],
+    ]);
+    await service.send(ping(RARELY), ping({ kind: "complete", outcomes }));
+    expect(show(service).pings.map((shown) => shown.outcomes)).toEqual([{ rows: 12 }, null]);
+  });
+
+  test("R13: has the zone hint from the third report on that is off by the same time, paused or not", async () => {
+    using service = openService(policyWith({ timezone: "Europe/Berlin" }), NOON - 3 * DAY);
+    const hints: (string | null)[] = [];
+    for (const day of [3, 2, 1]) {
+      service.at(NOON - day * DAY);
+      await service.send(ping({ schedule: "0 12 * * *" }));
+      hints.push(show(service).zoneHint);
+    }
+    expect(hints).toEqual([null, null, expect.stringContaining("which is on time in UTC")]);
+    service.apply("job", { kind: "pause", pause: "manual", until: null });
+    expect(show(service).zoneHint).toBe(hints[2]!);
   });
 
   test("has the open incident, and none once it is closed", async () => {

@@ -7,13 +7,13 @@ import { report } from "../support/executable.ts";
 import { converse, type Outcome } from "./connection.ts";
 import { type Conversation, drawConversation, isSound } from "./conversations.ts";
 import { startTarget, type Target } from "./target.ts";
-import { judge } from "./verdict.ts";
+import { judge, missingFrom } from "./verdict.ts";
 
 export interface Setting {
   readonly seed: number;
   /** How many requests, at least; one that is no HTTP counts as well. */
   readonly requests: number;
-  /** Told after each half. */
+  /** Told after each half; bytes are those of the service, resident. */
   readonly progress?: (requests: number, residentBytes: number) => void;
 }
 
@@ -22,14 +22,15 @@ export interface Result {
   readonly counts: ReadonlyMap<string, number>;
   /** What must not be, each with what shows it again. */
   readonly findings: readonly string[];
-  /** Resident memory of the service after the first half and after the second, in bytes. */
-  readonly residentBytes: readonly [half: number, end: number];
 }
 
 const CONNECTIONS = 64;
 const FINDINGS_MAX = 20;
 /** The busy key may send one of so many requests a minute to the aliases, and sends about twice that. */
 const BUSY_SHARE = 100;
+/** So many requests fill every cache and buffer in their first half; the second may then add a tenth. */
+const MEMORY_FROM = 100_000;
+const MEMORY_GROWTH = 1.1;
 /** A report of a job among so many conversations, which has to be taken whatever goes on beside it. */
 const REPORT_EVERY = 100;
 
@@ -62,13 +63,17 @@ export async function attack({ seed, requests, progress = () => {} }: Setting): 
     progress(sent, bytes);
     return bytes;
   };
-  const residentAfter = [await half(requests / 2), await half(requests)] as const;
+  const residentAfterHalf = await half(requests / 2);
+  const residentAfterAll = await half(requests);
+  const growth = residentAfterAll / residentAfterHalf;
+  if (requests >= MEMORY_FROM && growth > MEMORY_GROWTH) find(`the second half has grown the service ${growth} times`);
+  for (const name of missingFrom(counts)) find(`no request was answered ${name}`);
   await checkEnd(target, find);
-  return { counts, findings, residentBytes: residentAfter };
+  return { counts, findings };
 }
 
 const requestsIn = ({ turns }: Conversation): number =>
-  turns.reduce((sum, { methods }) => sum + Math.max(1, methods.length), 0);
+  turns.reduce((sum, { requests }) => sum + Math.max(1, requests.length), 0);
 
 /** What is wrong with what came back. */
 function faultsOf(conversation: Conversation, outcome: Outcome, count: (name: string) => void): string[] {
@@ -76,7 +81,7 @@ function faultsOf(conversation: Conversation, outcome: Outcome, count: (name: st
   const { answers, rest, end } = outcome;
   const faults = answers.flatMap((ofTurn, turn) =>
     ofTurn.flatMap((answer, place) => {
-      const { name, fault } = judge(answer, conversation.turns[turn]?.methods[place], sound);
+      const { name, fault } = judge(answer, conversation.turns[turn]?.requests[place], sound);
       count(name);
       return fault === null ? [] : [`${name}: ${fault}: ${answer.body.slice(0, 300)}`];
     }),

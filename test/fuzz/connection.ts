@@ -2,7 +2,7 @@
 // by their own lengths, and how it ended. It must not judge anything.
 
 import { connect, type Socket } from "node:net";
-import { type Conversation, isSound } from "./conversations.ts";
+import { type Asked, type Conversation, isSound } from "./conversations.ts";
 
 export interface WireAnswer {
   readonly status: number;
@@ -54,8 +54,8 @@ export function converse(port: number, conversation: Conversation): Promise<Outc
   function look(isClosed: boolean): void {
     const turn = turns[answers.length];
     if (turn === undefined) return;
-    const read = readAnswers(received.toString("latin1"), turn.methods, isClosed);
-    const isWhole = turn.methods.length > 0 && read.answers.length >= turn.methods.length;
+    const read = readAnswers(received.toString("latin1"), turn.requests, isClosed);
+    const isWhole = turn.requests.length > 0 && read.answers.length >= turn.requests.length;
     if (!isWhole && !isClosed) return;
     answers.push(read.answers);
     received = Buffer.from(read.rest, "latin1");
@@ -66,7 +66,7 @@ export function converse(port: number, conversation: Conversation): Promise<Outc
   function finish(end: Outcome["end"]): void {
     clearTimeout(timer);
     const isOpen = answers.length < turns.length;
-    const last = isOpen ? readAnswers(received.toString("latin1"), turns[answers.length]!.methods, true) : null;
+    const last = isOpen ? readAnswers(received.toString("latin1"), turns[answers.length]!.requests, true) : null;
     resolve({ answers: last === null ? answers : [...answers, last.answers], rest: last?.rest ?? "", end });
     socket.destroy();
   }
@@ -77,12 +77,12 @@ export function converse(port: number, conversation: Conversation): Promise<Outc
 const HEAD_END = "\r\n\r\n";
 
 /**
- * The whole answers at the beginning of a text. The n-th is that to `methods[n]`: one to a HEAD ends with its head. One
+ * The whole answers at the beginning of a text. The n-th is that to `requests[n]`: one to a HEAD ends with its head. One
  * without a length ends with the connection.
  */
 function readAnswers(
   text: string,
-  methods: readonly string[],
+  requests: readonly Asked[],
   isClosed: boolean,
 ): { readonly answers: WireAnswer[]; readonly rest: string } {
   const answers: WireAnswer[] = [];
@@ -94,7 +94,7 @@ function readAnswers(
     const bodyFrom = headEnd + HEAD_END.length;
     const isInterim = status < 200;
     const length = headers.get("content-length");
-    const hasBody = !isInterim && methods[answers.length] !== "HEAD";
+    const hasBody = !isInterim && requests[answers.length]?.method !== "HEAD";
     if (hasBody && length === null && !isClosed) break;
     const end = hasBody ? (length === null ? text.length : bodyFrom + Number(length)) : bodyFrom;
     if (end > text.length) break;

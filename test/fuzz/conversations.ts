@@ -14,9 +14,12 @@ export interface Conversation {
 export interface Turn {
   /** One letter a byte. */
   readonly bytes: string;
-  /** Methods of the requests in it, as far as they are known. */
-  readonly methods: readonly string[];
+  /** The requests in it, as far as they are known. */
+  readonly requests: readonly Asked[];
 }
+
+/** What must be known of a request to read its answer. */
+export type Asked = Pick<HttpRequest, "method" | "monitor">;
 
 export type Kind = "sound" | "kept alive" | "damaged" | "broken off" | "pipelined" | "large head" | "lying" | "no HTTP";
 
@@ -41,7 +44,10 @@ export function drawConversation(random: Random, keys: Keys): Conversation {
   return { kind, turns: draw(random, keys) };
 }
 
-const turnOf = (request: HttpRequest): Turn => ({ bytes: render(request), methods: [request.method] });
+const turnOf = (request: HttpRequest): Turn => ({ bytes: render(request), requests: [request] });
+
+/** What a damaged request asks for nobody knows. */
+const unknown = ({ method }: HttpRequest): Asked => ({ method, monitor: null });
 
 function drawSound(random: Random, keys: Keys): readonly Turn[] {
   return [turnOf(drawRequest(random, keys))];
@@ -84,7 +90,7 @@ function drawDamaged(random: Random, keys: Keys): readonly Turn[] {
   let bytes = render(request);
   do bytes = damage(random, bytes);
   while (random.chance(0.3));
-  return [{ bytes, methods: [request.method] }];
+  return [{ bytes, requests: [unknown(request)] }];
 }
 
 function damage(random: Random, bytes: string): string {
@@ -118,12 +124,12 @@ function damage(random: Random, bytes: string): string {
 function drawBrokenOff(random: Random, keys: Keys): readonly Turn[] {
   const request = drawNoHead(random, keys);
   const bytes = render({ ...request, body: request.body === "" ? "abc" : request.body });
-  return [{ bytes: bytes.slice(0, random.whole(0, bytes.length - 1)), methods: [] }];
+  return [{ bytes: bytes.slice(0, random.whole(0, bytes.length - 1)), requests: [] }];
 }
 
 function drawPipelined(random: Random, keys: Keys): readonly Turn[] {
   const requests = Array.from({ length: random.whole(2, 5) }, () => drawRequest(random, keys));
-  return [{ bytes: requests.map(render).join(""), methods: requests.map(({ method }) => method) }];
+  return [{ bytes: requests.map(render).join(""), requests }];
 }
 
 function drawLargeHead(random: Random, keys: Keys): readonly Turn[] {
@@ -140,7 +146,7 @@ function drawLargeHead(random: Random, keys: Keys): readonly Turn[] {
       () => ({ ...request, head: [...request.head, ...Array.from({ length: size / 100 }, (_, i) => `X-${i}: ${i}`)] }),
     ],
   ])();
-  return [{ bytes: render(large), methods: [request.method] }];
+  return [{ bytes: render(large), requests: [unknown(request)] }];
 }
 
 const LIES = [
@@ -180,9 +186,10 @@ const LYING_BODIES = [
 
 /** Frames that do not fit their body. */
 function drawLying(random: Random, keys: Keys): readonly Turn[] {
-  const { method, target, head } = drawNoHead(random, keys);
-  const lines = [`${method} ${target} HTTP/1.1`, ...head, random.pick(LIES)];
-  return [{ bytes: `${lines.join("\r\n")}\r\n\r\n${random.pick(LYING_BODIES)}`, methods: [method] }];
+  const request = drawNoHead(random, keys);
+  const lines = [`${request.method} ${request.target} HTTP/1.1`, ...request.head, random.pick(LIES)];
+  const bytes = `${lines.join("\r\n")}\r\n\r\n${random.pick(LYING_BODIES)}`;
+  return [{ bytes, requests: [unknown(request)] }];
 }
 
 const NO_HTTP = [
@@ -204,5 +211,5 @@ const NO_HTTP = [
 function drawNoHttp(random: Random): readonly Turn[] {
   const noise = (): string =>
     Array.from({ length: random.whole(1, 2_000) }, () => String.fromCharCode(random.whole(0, 255))).join("");
-  return [{ bytes: random.chance(0.6) ? random.pick(NO_HTTP) : noise(), methods: [] }];
+  return [{ bytes: random.chance(0.6) ? random.pick(NO_HTTP) : noise(), requests: [] }];
 }

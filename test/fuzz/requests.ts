@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly head: readonly string[];
   readonly body: string;
   readonly isChunked: boolean;
+  /** Which monitor an answer 200 has to name; null: any, or none. */
+  readonly monitor: string | null;
 }
 
 const METHODS = ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "SEARCH", "M-SEARCH"];
@@ -86,6 +88,7 @@ export function drawRequest(random: Random, keys: Keys): HttpRequest {
     head: [...head, ...drawHeaders(random)],
     body: hasBody ? drawBody(random) : "",
     isChunked: random.chance(0.2),
+    monitor: /\/ping\/(job-\d+)(?:\/|$)/.exec(path)?.[1] ?? null,
   };
 }
 

@@ -1,8 +1,10 @@
 // What an answer may be: one of the service's own, whose status and code stand in its table of errors and whose body has
 // exactly the fields it must have, or one that the HTTP server gives by itself to what is no sound request.
 
+import type { RefusalCode } from "../../src/domain/errors.ts";
 import { STATUS } from "../../src/http/errors.ts";
 import type { WireAnswer } from "./connection.ts";
+import type { Asked } from "./conversations.ts";
 
 /** What an answer counts as, and what is wrong with it; null: nothing. */
 export interface Verdict {
@@ -18,14 +20,32 @@ const SERVERS_OWN: ReadonlyMap<number, string> = new Map([
   [505, "a request line without a version, or with another one"],
 ]);
 
+/** Codes that no request alone brings about. */
+const NOT_PROVOKED: readonly RefusalCode[] = [
+  "INTERNAL_ERROR",
+  "STORAGE_UNAVAILABLE",
+  // Not yet: no application has a limit of monitors, and sync is not served.
+  "PLAN_LIMIT_REACHED",
+  "UNSUPPORTED_MEDIA_TYPE",
+];
+
+/** Answers that have to come, and are not among these. */
+export const missingFrom = (counts: ReadonlyMap<string, number>): string[] =>
+  Object.entries(STATUS)
+    .filter(([code]) => !NOT_PROVOKED.some((other) => other === code))
+    .map(([code, status]) => `${status} ${code}`)
+    .filter((name) => !counts.has(name));
+
 /** A header that every answer of ours carries, and none of the server's own. */
 const isOurs = ({ headers }: WireAnswer): boolean => headers.has("referrer-policy");
 
-/** `method` as far as it is known; `isSound`: whether the service itself has to answer. */
-export function judge(answer: WireAnswer, method: string | undefined, isSound: boolean): Verdict {
-  if (answer.status === 200) return { name: "200", fault: method === "HEAD" ? null : faultOfSuccess(answer) };
+/** `asked` is undefined where it is not known; `isSound`: whether the service itself has to answer. */
+export function judge(answer: WireAnswer, asked: Asked | undefined, isSound: boolean): Verdict {
+  const isHead = asked?.method === "HEAD";
+  if (answer.status === 200)
+    return { name: "200", fault: isHead ? null : faultOfSuccess(answer, asked?.monitor ?? null) };
   if (!isOurs(answer)) return judgeServersOwn(answer, isSound);
-  if (method === "HEAD") return judgeHead(answer);
+  if (isHead) return judgeHead(answer);
   const body = parse(answer.body);
   if (body === null) return { name: String(answer.status), fault: "its body is no JSON object" };
   const name = `${answer.status} ${String(body["error"])}`;
@@ -46,9 +66,12 @@ function judgeHead({ status, body }: WireAnswer): Verdict {
   return { name: `${status} to a HEAD`, fault: isListed && body === "" ? null : "it is not of the table of errors" };
 }
 
-function faultOfSuccess({ headers, body }: WireAnswer): string | null {
+/** Whoever asked about one monitor must not hear of another. */
+function faultOfSuccess({ headers, body }: WireAnswer, monitor: string | null): string | null {
   const isJson = headers.get("content-type")?.startsWith("application/json") ?? false;
-  return isJson && parse(body) === null ? "its body is no JSON object" : null;
+  const parsed = parse(body);
+  if (isJson && parsed === null) return "its body is no JSON object";
+  return monitor === null || parsed?.["monitor"] === monitor ? null : `it is not about ${monitor}`;
 }
 
 const COMMON_HEADERS = {

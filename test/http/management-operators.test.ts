@@ -65,7 +65,7 @@ describe("monitors", () => {
   test("are created, listed, paused, resumed and deleted; every time is ISO 8601", async () => {
     const created = await ask("POST", "/monitors", { key: "job", schedule: "0 2 * * *" });
     expect(created).toEqual({ status: 200, body: LISTED });
-    expect(await ask("GET", "/monitors")).toEqual({ status: 200, body: { monitors: [LISTED], unreadable: 0 } });
+    expect(await ask("GET", "/monitors")).toEqual({ status: 200, body: { monitors: [LISTED], unreadable: [] } });
     expect((await ask("POST", "/monitors/pause", { key: "job", durationSeconds: 7_200 })).body).toMatchObject({
       changed: true,
       monitor: { status: "paused", pauses: { manual: { until: "2026-03-02T14:00:00.000Z" } } },
@@ -84,6 +84,7 @@ describe("monitors", () => {
         key: "job",
         name: "Job",
         incidentId: null,
+        recoveryTold: false,
         historyUntil: "2026-03-09T12:00:00.000Z",
         returnsAtStart: false,
       },

@@ -4,7 +4,7 @@
 
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Policy } from "../../src/domain/policy.ts";
-import type { Caller, Outbox, PingAnswer, Receipt } from "../../src/engine/contract.ts";
+import type { Caller, Outbox } from "../../src/engine/contract.ts";
 import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
 import { createPulse } from "../../src/engine/pulse.ts";
@@ -18,7 +18,8 @@ import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import type { Machine } from "./machine.ts";
 import type { Random } from "./random.ts";
-import type { KnownGap } from "./rules.ts";
+import { type Arrivals, answerOf, createArrivals, keyFrom, requestOf } from "./requests.ts";
+import type { KnownGap } from "./rules-words.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "./units.ts";
 
 /** How a request ended: what its sender learns, and, once it is on disk, the instant at which it arrived. */
@@ -74,11 +75,6 @@ const LIMITS = [{ setting: "limits.v1_per_minute", most: 600, span: MINUTE }];
 /** Connections that the kernel keeps for a process that does not take them. */
 const BACKLOG = 500;
 const KEEP_PINGS = 8 * DAY;
-
-interface Arrivals {
-  /** Takes a place in the line. What is handed to the answer is done when everything before it is. */
-  enter(): (run: () => void) => void;
-}
 
 interface Life {
   readonly store: Store;
@@ -197,7 +193,6 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
   }
 
   /** A refusal joins the batch too, but nobody is told when it is committed: it is kept once those before it are. */
-  /** A refusal joins the batch too, but nobody is told when it is committed: it is kept once those before it are. */
   function take(report: Report, caller: Caller, { engine, throttle, loop, arrivals }: Life, ends: Ends): void {
     const excess = throttle(caller);
     const at = machine.clock.now();
@@ -297,47 +292,4 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     work,
     close: kill,
   };
-}
-
-/**
- * The request as the engine takes it, and when it was kept by its answer: null for a refusal, and for a repeat, which is
- * answered with the text of another request.
- */
-function requestOf({ idempotencyKey, ...report }: Report, caller: Caller, number: number) {
-  const textOf = ({ at }: Receipt): string => `${number} ${at}`;
-  const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, textOf };
-  const keptAt = (answer: PingAnswer): Instant | null => {
-    if ("refusal" in answer) return null;
-    if ("at" in answer) return answer.at;
-    const [answered, at] = answer.text.split(" ").map(Number);
-    return answered === number ? at! : null;
-  };
-  return { ping: { ...report, caller, idempotency }, keptAt };
-}
-
-function answerOf(answer: PingAnswer): Answer {
-  if (!("refusal" in answer)) return "accepted";
-  return answer.refusal === "STORAGE_UNAVAILABLE" ? "unavailable" : "refused";
-}
-
-/** Things that come to their end in any order, and are done in the order in which they came. */
-function createArrivals(): Arrivals {
-  const line: { run: (() => void) | null }[] = [];
-  return {
-    enter: () => {
-      const place: (typeof line)[number] = { run: null };
-      line.push(place);
-      return (run) => {
-        place.run = run;
-        while (line.length > 0 && line[0]!.run !== null) line.shift()!.run!();
-      };
-    },
-  };
-}
-
-function keyFrom(engine: RunningEngine, random: Random): string {
-  const secret = Array.from({ length: 32 }, () => random.whole(0, 35).toString(36)).join("");
-  const made = engine.createKey("prod", "ping", secret);
-  if ("refusal" in made) throw new Error(made.message);
-  return made.key;
 }

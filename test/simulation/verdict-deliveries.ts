@@ -5,7 +5,7 @@ import type { AlertData } from "../../src/domain/alert.ts";
 import type { ClaimedDelivery } from "../../src/engine/contract.ts";
 import { Contradiction } from "./failure.ts";
 import { RECEIVERS, type ReceiverName, type Reception } from "./receivers.ts";
-import type { ExpectedAlert } from "./rules.ts";
+import type { ExpectedAlert } from "./rules-words.ts";
 import { DAY, type Instant, iso } from "./units.ts";
 import type { MonitorVerdict, Raised } from "./verdict-monitor.ts";
 

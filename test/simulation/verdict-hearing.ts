@@ -2,7 +2,7 @@
 // really befell it, but for the ten seconds it may go by without writing down that it is alive (R26).
 
 import { Contradiction } from "./failure.ts";
-import type { KnownGap } from "./rules.ts";
+import type { KnownGap } from "./rules-words.ts";
 import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 
 export interface HearingVerdict {
@@ -16,6 +16,8 @@ export interface HearingVerdict {
   lost(at: Instant): void;
   /** Rollcall has written these down. */
   found(written: readonly Span[]): void;
+  /** Some gap ends after this instant: it was found by a clock that was wrong, and may still be cut. */
+  reachesBeyond(at: Instant): boolean;
   /** The clock had been wrong: gaps after `now` are forgotten. */
   pulledBack(now: Instant): void;
   /** It has heard for a while: all that was lost must lie in a gap by now. */
@@ -120,6 +122,7 @@ export function hearingVerdict(): HearingVerdict {
     },
     lost: (at) => void lost.push(at),
     found,
+    reachesBeyond: (at) => gaps.some(({ to }) => to > at),
     pulledBack: (at) => {
       const kept = gaps.filter(({ from }) => from <= at);
       gaps.splice(0, gaps.length, ...kept);

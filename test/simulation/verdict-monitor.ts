@@ -3,15 +3,8 @@
 
 import type { LogFields } from "../../src/domain/log.ts";
 import { Contradiction } from "./failure.ts";
-import {
-  type ExpectedAlert,
-  type ExpectedUnknown,
-  type KnownGap,
-  type MonitorRules,
-  monitorRules,
-  type Report,
-  type RuleTerms,
-} from "./rules.ts";
+import { monitorRules } from "./rules.ts";
+import type { ExpectedAlert, ExpectedUnknown, KnownGap, MonitorRules, Report, RuleTerms } from "./rules-words.ts";
 import { type Instant, iso } from "./units.ts";
 
 /** An alert that was told and expected, with the number its incident has in rollcall. */
@@ -27,7 +20,8 @@ export interface MonitorVerdict {
   create(terms: RuleTerms, at: Instant): void;
   /** Rollcall has kept a report that arrived at this instant. */
   report(report: Report, at: Instant): void;
-  refused(at: Instant): void;
+  /** Rollcall has refused one. `repeats`: nothing of it was new in its minute. */
+  refused(at: Instant, repeats: boolean): void;
   /** Rollcall has settled everything that was due by then. */
   settled(at: Instant): void;
   pulledBack(now: Instant): void;
@@ -111,9 +105,9 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
       rules!.report(report, at);
       compareReport();
     },
-    refused: (at) => {
+    refused: (at, repeats) => {
       note("refused", at);
-      rules?.refused(at);
+      rules?.refused(at, repeats);
       compareReport();
     },
     settled: (at) => {

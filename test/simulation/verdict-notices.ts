@@ -4,7 +4,7 @@
 import type { ClaimedDelivery } from "../../src/engine/contract.ts";
 import { Contradiction } from "./failure.ts";
 import type { Reception } from "./receivers.ts";
-import type { ExpectedUnknown, KnownGap } from "./rules.ts";
+import type { ExpectedUnknown, KnownGap } from "./rules-words.ts";
 import { type Instant, iso, MINUTE } from "./units.ts";
 import type { Route } from "./verdict-deliveries.ts";
 import type { MonitorVerdict } from "./verdict-monitor.ts";
@@ -16,7 +16,8 @@ type RefusedDetails = Extract<NoticeDetails, { kind: "refused" }>;
 
 export interface NoticeVerdict {
   unknown(monitor: MonitorVerdict, routes: readonly Route[], unknown: ExpectedUnknown): void;
-  refused(key: string, routes: readonly Route[], kind: string, at: Instant): void;
+  /** Whether it repeats one of its minute. */
+  refused(key: string, routes: readonly Route[], kind: string, at: Instant): boolean;
   /** A notice has arrived that is no copy. */
   received(reception: Reception, notice: NoticeDetails): void;
   /** `isOpen`: whether something is still to be judged because of a gap. */
@@ -88,11 +89,14 @@ export function noticeVerdict(): NoticeVerdict {
       throw about("a notice names others than are concerned", from, { name, others: [...listed.keys()] });
   }
 
-  function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): void {
-    const known = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: new Map() };
+  function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): boolean {
+    const known: Refused = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: new Map() };
     refused.set(key, known);
-    known.minutes.add(Math.floor(at / MINUTE));
-    if (kind === "fail") known.failing.add(Math.floor(at / MINUTE));
+    const minute = Math.floor(at / MINUTE);
+    const before = known.minutes.size + known.failing.size;
+    known.minutes.add(minute);
+    if (kind === "fail") known.failing.add(minute);
+    return known.minutes.size + known.failing.size === before;
   }
 
   function receivedRefused({ receiver, recipient }: Reception, notice: RefusedDetails): void {
@@ -116,7 +120,9 @@ export function noticeVerdict(): NoticeVerdict {
     for (const [key, { routes, minutes, failing, told }] of refused) {
       for (const { receiver, recipient } of routes) {
         const heard = told.get(`${receiver} ${recipient}`) ?? { minutes: 0, fails: 0 };
-        if (heard.minutes === minutes.size && heard.fails === failing.size) continue;
+        // A minute that was told already is told again when a failure is refused in it.
+        const again = heard.minutes - minutes.size;
+        if (again >= 0 && again <= failing.size && heard.fails === failing.size) continue;
         const at = [...minutes].map((minute) => iso(minute * MINUTE));
         const expected = { minutes: minutes.size, fails: failing.size, at };
         throw new Contradiction(

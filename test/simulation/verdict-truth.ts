@@ -4,7 +4,7 @@
 import type { Answer } from "./client.ts";
 import type { Contradiction } from "./failure.ts";
 import type { Job, Sent } from "./job.ts";
-import type { ExpectedAlert } from "./rules.ts";
+import type { ExpectedAlert } from "./rules-words.ts";
 import type { SlotList } from "./slot-list.ts";
 import { DAY, HOUR, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import type { MonitorVerdict } from "./verdict-monitor.ts";
@@ -113,11 +113,7 @@ export function truthVerdict(): TruthVerdict {
   }
 
   /** Only with an id it is certain which run it is about. */
-  function unfinishedBecause(
-    monitor: MonitorVerdict,
-    job: Job,
-    alert: ExpectedAlert,
-  ): AlarmCause | Contradiction {
+  function unfinishedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause | Contradiction {
     if (alert.runId === null) return "guessed pairing";
     const attempt = job.sent.findLastIndex(({ report }) => report.runId === alert.runId && report.kind === "start");
     const ends = job.sent.slice(attempt + 1).filter(({ report }) => report.runId === alert.runId);

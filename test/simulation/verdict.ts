@@ -8,7 +8,7 @@ import { Contradiction } from "./failure.ts";
 import type { Member } from "./fleet.ts";
 import type { Job, Report } from "./job.ts";
 import { RECEIVERS, type Reception } from "./receivers.ts";
-import type { RuleTerms } from "./rules.ts";
+import type { RuleTerms } from "./rules-words.ts";
 import { slotList } from "./slot-list.ts";
 import { type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import { copyVerdict } from "./verdict-copies.ts";
@@ -140,8 +140,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   function refused(key: string, report: Report, at: Instant): void {
     const { monitor, routes, keys } = watched.get(key)!;
     if (monitor.rules() === null || keys.has(report.idempotencyKey ?? "")) return;
-    monitor.refused(at);
-    notices.refused(key, routes, report.kind, at);
+    const repeats = notices.refused(key, routes, report.kind, at);
+    monitor.refused(at, repeats);
   }
 
   function logged(event: string, fields: LogFields): void {

@@ -103,11 +103,12 @@ export function simulate(
       guardOutbox: (outbox) => crashes.guard(outbox, { sent: verdict.marked, givenUp: judged(verdict.givenUp) }),
       log: judged((level, event, fields) => {
         if (level !== "info" && !event.startsWith("delivery")) trace.note(machine.now(), event, fields);
-        if (event === "gap" || troubles.underWay()) verdict.hearing.found(house.gaps());
+        if (event === "gap") verdict.hearing.found(house.gaps());
+        else takeGaps();
         verdict.logged(event, fields);
       }),
       settled: judged((at) => {
-        if (troubles.underWay()) verdict.hearing.found(house.gaps());
+        takeGaps();
         verdict.settled(at);
       }),
     },
@@ -127,6 +128,12 @@ export function simulate(
     note: (what, details) => trace.note(machine.now(), what, { ...details, wall: iso(machine.clock.now()) }),
   });
 
+  /** Only while there may be news: reading them takes time. */
+  function takeGaps(): void {
+    const { hearing } = verdict;
+    if (troubles.underWay() || hearing.reachesBeyond(machine.clock.now())) hearing.found(house.gaps());
+  }
+
   function deliver(apiKey: number, report: Report, answer: Parameters<Deliver<Report>>[1]): void {
     const arrivedAt = machine.clock.now();
     const lost = (): void => {
@@ -144,7 +151,7 @@ export function simulate(
       answer(heard);
     });
     const kept = judged((as: "report" | "refusal", at: Instant): void => {
-      if (troubles.underWay()) verdict.hearing.found(house.gaps());
+      takeGaps();
       if (as === "refusal") verdict.refused(report.monitorKey, report, at);
       else verdict.accepted(report.monitorKey, report, at);
     });

@@ -52,3 +52,16 @@ export function openRunning(policy?: Policy, more?: string): Running {
     },
   };
 }
+
+export const DAILY = ["--schedule", "0 2 * * *"];
+
+/** A service with the monitor `backup`, created by hand. */
+export async function withBackup(...policy: Parameters<typeof openRunning>): Promise<Running> {
+  const place = openRunning(...policy);
+  const { exitCode, err } = await place.run("monitor", "create", "backup", ...DAILY);
+  if (exitCode !== 0) throw new Error(err);
+  return place;
+}
+
+/** The cells of what a command printed, line by line. */
+export const cells = (out: string): string[][] => out.split("\n").map((line) => line.split(/ {2,}/));

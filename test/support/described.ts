@@ -39,7 +39,7 @@ export function assertDescribed(asked: Asked, answer: Answered): void {
 }
 
 /** Paths under which nothing may be answered that is not described, but for refusals. */
-const OURS = /^\/(?:api\/v1\/)?ping\//;
+const OURS = /^\/(?:api|ping)\//;
 
 /** What the answer may be: any of these; null where the document promises nothing. */
 function answersFor(

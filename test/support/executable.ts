@@ -5,6 +5,7 @@ import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ask } from "./http-client.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 export const EXECUTABLE = join(ROOT, "dist/rollcall");
@@ -112,9 +113,8 @@ export function firstKeyOf(service: Service): string {
 
 /** Reports as a job does; `rest` is what follows the key. Answers the HTTP status. */
 export async function report(service: Service, key: string, monitor: string, rest = ""): Promise<number> {
-  const response = await fetch(`${service.url}/api/v1/ping/${monitor}/${key}${rest}`);
-  await response.arrayBuffer();
-  return response.status;
+  const { status } = await ask(`${service.url}/api/v1/ping/${monitor}/${key}${rest}`);
+  return status;
 }
 
 interface Process {

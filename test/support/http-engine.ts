@@ -30,7 +30,7 @@ const NOBODY = refuse("MONITOR_NOT_FOUND", "this engine has no operators");
 /** Nothing is ever found, and nothing done. */
 const OPERATORS: Operators = {
   listApplications: () => [],
-  listMonitors: () => ({ monitors: [], unreadable: 0 }),
+  listMonitors: () => ({ monitors: [], unreadable: [] }),
   showMonitor: () => NOBODY,
   createMonitor: () => NOBODY,
   pauseMonitor: () => NOBODY,

@@ -1,0 +1,162 @@
+// `rollcall monitor show` as a person at a terminal and a program see it: the real engine behind a real socket.
+
+import { describe, expect, test } from "bun:test";
+import type { Expectation } from "../../src/domain/outcomes.ts";
+import { DAY, MINUTE } from "../../src/domain/time.ts";
+import { cells, openRunning, withBackup } from "../support/commands.ts";
+import { NOON, ping, policyWith } from "../support/engine.ts";
+
+describe("monitor show", () => {
+  test("says what is in force and why, what is known, and the last runs and reports", async () => {
+    const policy = policyWith({
+      prod: { owner: "ops", links: { runbook: "https://wiki.example.org" } },
+      monitors: { job: { graceSeconds: 1_800 } },
+    });
+    await using place = openRunning(policy);
+    await place.service.send(
+      ping({ schedule: "0 2 * * *", timezone: "Europe/Berlin", graceSeconds: 60 }),
+      ping({ kind: "start", runId: "r1", attempt: 2 }),
+    );
+    place.service.at(NOON + 90 * MINUTE);
+    await place.service.send(ping({ kind: "fail", runId: "r1", message: "disk full" }));
+    const { exitCode, out, err } = await place.run("monitor", "show", "job");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    const [facts = "", runs = "", pings = ""] = out.split("\n\n");
+    expect(cells(facts)).toEqual([
+      ["application", "prod"],
+      ["key", "job"],
+      ["name", "Job (from its key)"],
+      ["status", "critical"],
+      ["schedule", "0 2 * * * (declared)"],
+      ["timezone", "Europe/Berlin (declared)"],
+      ["grace", "30 minutes (configuration; declared 1 minute)"],
+      ["max runtime", "none (default)"],
+      ["alerts after", "1 missed in a row, 1 failed in a row"],
+      ["expected", "2026-03-03 02:00:00 Europe/Berlin (01:00:00 UTC)"],
+      ["last report", "2026-03-02 14:30:00 Europe/Berlin (13:30:00 UTC)"],
+      ["last success", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
+      [
+        "incident",
+        "1, open since 2026-03-02 14:30:00 Europe/Berlin (13:30:00 UTC), failed: disk full; next reminder at 2026-03-02 15:30:00 Europe/Berlin (14:30:00 UTC)",
+      ],
+      ["alerts go to", "hook"],
+      ["severity", "error"],
+      ["owner", "ops"],
+      ["runbook", "https://wiki.example.org"],
+      ["created", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
+      ["changed", "2026-03-02 13:00:00 Europe/Berlin (12:00:00 UTC)"],
+    ]);
+    expect(cells(runs)).toEqual([
+      ["Runs:"],
+      ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"],
+      ["1", "r1", "2", "ended by fail", "2026-03-02 12:00:00Z", "-", "2026-03-02 13:30:00Z", "1 hour 30 minutes"],
+    ]);
+    expect(cells(pings)).toEqual([
+      ["Last reports:"],
+      ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"],
+      ["2026-03-02 13:30:00Z", "fail", "1", "r1", "-", "1 hour 30 minutes", "disk full"],
+      ["2026-03-02 12:00:00Z", "start", "1", "r1", "2", "-", "-"],
+      ["2026-03-02 12:00:00Z", "heartbeat", "-", "-", "-", "-", "-"],
+    ]);
+  });
+
+  test("R22, R27: says by when an open run must end, which pairing is a guess, and what outcomes were reported", async () => {
+    const rows = { equals: null, min: 1, max: null, onFailure: "fail" } as const;
+    const outcomes = new Map<string, number | boolean>([
+      ["rows", 12],
+      ["ok", true],
+    ]);
+    const expectations = new Map<string, Expectation>([
+      ["rows", rows],
+      ["ok", { ...rows, equals: true, min: null }],
+    ]);
+    await using place = openRunning(policyWith({ monitors: { job: { outcomes: expectations } } }));
+    const { service } = place;
+    await service.send(ping({ schedule: "0 2 * * *", maxRuntimeSeconds: 3_600, kind: "start" }));
+    service.at(NOON + MINUTE);
+    await service.send(ping({ kind: "complete", outcomes }), ping({ kind: "start", runId: "b" }));
+    const [, runs = "", pings = ""] = (await place.run("monitor", "show", "job")).out.split("\n\n");
+    expect(cells(runs).slice(2)).toEqual([
+      ["2", "b", "-", "open", "2026-03-02 12:01:00Z", "2026-03-02 13:01:00Z", "-", "-"],
+      ["1", "-", "-", "ended by complete, legacy", "2026-03-02 12:00:00Z", "-", "2026-03-02 12:01:00Z", "1 minute"],
+    ]);
+    expect(cells(pings).slice(1)).toEqual([
+      ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"],
+      ["2026-03-02 12:01:00Z", "start", "2", "b", "-", "-", "-", "-"],
+      ["2026-03-02 12:01:00Z", "complete", "1", "-", "-", "1 minute", "-", "rows=12 ok=true"],
+      ["2026-03-02 12:00:00Z", "start", "1", "-", "-", "-", "-", "-"],
+    ]);
+    const shown = JSON.parse((await place.run("monitor", "show", "job", "--json")).out);
+    expect(shown.runs[0]).toEqual({
+      number: 2,
+      runId: "b",
+      attempt: null,
+      state: "open",
+      startedAt: "2026-03-02T12:01:00.000Z",
+      deadline: "2026-03-02T13:01:00.000Z",
+      endedAt: null,
+      endedBy: null,
+      durationSeconds: null,
+      legacy: false,
+    });
+    expect(shown.pings[1]).toEqual({
+      at: "2026-03-02T12:01:00.000Z",
+      kind: "complete",
+      runNumber: 1,
+      runId: null,
+      attempt: null,
+      durationSeconds: 60,
+      message: null,
+      outcomes: { rows: 12, ok: true },
+    });
+    expect(shown.zoneHint).toBeNull();
+  });
+
+  test("R13: says by how much the reports are off and which zone would fit, in a line and in --json", async () => {
+    await using place = openRunning(policyWith({ timezone: "Europe/Berlin" }));
+    for (const day of [0, 1, 2]) {
+      place.service.at(NOON + day * DAY);
+      await place.service.send(ping({ schedule: "0 12 * * *" }));
+    }
+    const hint =
+      "The last 3 reports came 1 hour after their scheduled time in Europe/Berlin, which is on time in UTC: " +
+      "set that as the timezone if the job runs there.";
+    expect(cells((await place.run("monitor", "show", "job")).out)).toContainEqual(["zone hint", hint]);
+    expect(JSON.parse((await place.run("monitor", "show", "job", "--json")).out)).toMatchObject({ zoneHint: hint });
+  });
+
+  test("says that it is paused and until when, and that alerts reach nobody", async () => {
+    await using place = await withBackup(policyWith({ team: { name: null, destinations: [], members: [] } }));
+    await place.run("monitor", "pause", "backup", "--for", "2h");
+    const { out } = await place.run("monitor", "show", "backup");
+    expect(cells(out)).toEqual(
+      expect.arrayContaining([
+        ["status", "paused"],
+        ["paused", "until 2026-03-02 14:00:00 UTC"],
+        ["expected", "nothing while it is paused"],
+        ["alerts go to", "nobody"],
+        ["", "they cannot be delivered: no destination is configured for them"],
+      ]),
+    );
+  });
+
+  test("--json prints all of it; a monitor that does not exist is exit code 1", async () => {
+    await using place = await withBackup();
+    const shown = JSON.parse((await place.run("monitor", "show", "backup", "--json")).out);
+    expect(shown).toMatchObject({ key: "backup", status: "pending", pings: [], runs: [], incident: null });
+    expect(await place.run("monitor", "show", "nobody")).toEqual({
+      exitCode: 1,
+      out: "",
+      err: 'key: there is no monitor "nobody" in application "prod"; `rollcall monitor list` shows all',
+    });
+  });
+
+  test("what a caller wrote cannot move the reader's cursor", async () => {
+    await using place = openRunning();
+    await place.service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail", message: "\u001b[2Jgone\u202e" }));
+    const { out } = await place.run("monitor", "show", "job");
+    expect(out).toContain("\\u001b[2Jgone\\u202e");
+    expect(out).not.toContain("\u001b");
+    expect(out).not.toContain("\u202e");
+  });
+});

@@ -1,0 +1,57 @@
+// Requests of the simulation as the engine takes them and as it answers them: what was kept, and when; in which order requests
+// came, whenever each of them is answered.
+
+import type { Caller, PingAnswer, Receipt } from "../../src/engine/contract.ts";
+import type { RunningEngine } from "../../src/engine/engine.ts";
+import type { Answer } from "./client.ts";
+import type { Report } from "./job.ts";
+import type { Random } from "./random.ts";
+import type { Instant } from "./units.ts";
+
+export interface Arrivals {
+  /** Takes a place in the line. What is handed to the answer is done when everything before it is. */
+  enter(): (run: () => void) => void;
+}
+
+/**
+ * The request as the engine takes it, and when it was kept by its answer: null for a refusal, and for a repeat, which is
+ * answered with the text of another request.
+ */
+export function requestOf({ idempotencyKey, ...report }: Report, caller: Caller, number: number) {
+  const textOf = ({ at }: Receipt): string => `${number} ${at}`;
+  const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, textOf };
+  const keptAt = (answer: PingAnswer): Instant | null => {
+    if ("refusal" in answer) return null;
+    if ("at" in answer) return answer.at;
+    const [answered, at] = answer.text.split(" ").map(Number);
+    return answered === number ? at! : null;
+  };
+  return { ping: { ...report, caller, idempotency }, keptAt };
+}
+
+export function answerOf(answer: PingAnswer): Answer {
+  if (!("refusal" in answer)) return "accepted";
+  return answer.refusal === "STORAGE_UNAVAILABLE" ? "unavailable" : "refused";
+}
+
+/** Things that come to their end in any order, and are done in the order in which they came. */
+export function createArrivals(): Arrivals {
+  const line: { run: (() => void) | null }[] = [];
+  return {
+    enter: () => {
+      const place: (typeof line)[number] = { run: null };
+      line.push(place);
+      return (run) => {
+        place.run = run;
+        while (line.length > 0 && line[0]!.run !== null) line.shift()!.run!();
+      };
+    },
+  };
+}
+
+export function keyFrom(engine: RunningEngine, random: Random): string {
+  const secret = Array.from({ length: 32 }, () => random.whole(0, 35).toString(36)).join("");
+  const made = engine.createKey("prod", "ping", secret);
+  if ("refusal" in made) throw new Error(made.message);
+  return made.key;
+}

@@ -1,0 +1,167 @@
+// What the rulings say of a monitor's incidents (R23, R41), said again and simply: when one opens, what is added to it, of what
+// people are reminded, how it ends. For the verdict: imports nothing of the product but types.
+
+import type { AlertKind, Reason } from "../../src/domain/alert.ts";
+import type { Cause } from "../../src/domain/incident.ts";
+import type { KnownRun } from "./rules-runs.ts";
+import type { ExpectedAlert, RuleTerms } from "./rules-words.ts";
+import { DAY, HOUR, type Instant } from "./units.ts";
+
+export interface Trouble {
+  readonly cause: Cause;
+  readonly message: string | null;
+  /** As the report named it, whether or not a run was found. */
+  readonly runId: string | null;
+  readonly run: KnownRun | null;
+  readonly slot: Instant | null;
+}
+
+interface Incident {
+  readonly number: number;
+  readonly openedAt: Instant;
+  readonly causes: readonly Cause[];
+  readonly missedSlots: number;
+  readonly troubles: number;
+  readonly message: string | null;
+  readonly runId: string | null;
+  readonly expectedAt: Instant | null;
+  readonly remindAt: Instant | null;
+  readonly remindersSent: number;
+}
+
+export interface Incidents {
+  /** A miss was told and the incident is open. */
+  missWasTold(): boolean;
+  /** When people are to be reminded; null: never. */
+  remindAt(): Instant | null;
+  trouble(trouble: Trouble, at: Instant, terms: RuleTerms): void;
+  /** One more slot closed unfilled after the miss was told. */
+  countMissed(): void;
+  /** The reminder that was due at `due` is told, or not made up when its time fell into a gap until `deafUntil`. */
+  remind(due: Instant, at: Instant, deafUntil: Instant | null): void;
+  received(at: Instant): void;
+  succeeded(at: Instant, run: KnownRun | null): void;
+  /** The clock had been wrong. */
+  pullBack(now: Instant): void;
+}
+
+const REMINDERS = [HOUR, 6 * HOUR, DAY];
+const REMINDERS_MOST = 30;
+
+export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
+  let incident: Incident | null = null;
+  let incidents = 0;
+  let misses = 0;
+  let failures = 0;
+  let receivedAt: Instant | null = null;
+
+  function trouble(found: Trouble, at: Instant, terms: RuleTerms): void {
+    const { cause } = found;
+    const inARow = cause === "missed" ? ++misses : ++failures;
+    if (incident !== null) addTo(incident, found, at);
+    else if (inARow >= (cause === "missed" ? terms.alertAfterMisses : terms.alertAfterFailures))
+      open(found, inARow, at);
+  }
+
+  function open({ cause, message, runId, run, slot }: Trouble, inARow: number, at: Instant): void {
+    incident = {
+      number: ++incidents,
+      openedAt: at,
+      causes: [cause],
+      missedSlots: cause === "missed" ? inARow : 0,
+      troubles: inARow,
+      message,
+      runId,
+      expectedAt: slot,
+      remindAt: reminderAfter(at, at),
+      remindersSent: 0,
+    };
+    say(receivedAt === null ? "NeverExecuted" : "InitialFailure", "opened", cause, at, run);
+  }
+
+  function addTo(open: Incident, { cause, message, runId, run, slot }: Trouble, at: Instant): void {
+    const isNew = !open.causes.includes(cause);
+    incident = {
+      ...open,
+      troubles: open.troubles + 1,
+      message: message ?? open.message,
+      runId: runId ?? open.runId,
+      missedSlots: open.missedSlots + (cause === "missed" ? 1 : 0),
+      causes: isNew ? [...open.causes, cause] : open.causes,
+      expectedAt: isNew ? (slot ?? open.expectedAt) : open.expectedAt,
+    };
+    if (isNew) say("ContinuedFailure", "new_cause", cause, at, run);
+  }
+
+  function remind(due: Instant, at: Instant, deafUntil: Instant | null): void {
+    const open = incident!;
+    if (deafUntil !== null) {
+      incident = { ...open, remindAt: reminderAfter(open.openedAt, deafUntil) };
+      return;
+    }
+    const remindersSent = open.remindersSent + 1;
+    const last = remindersSent === REMINDERS_MOST;
+    incident = { ...open, remindersSent, remindAt: last ? null : reminderAfter(open.openedAt, due) };
+    say("ContinuedFailure", last ? "last_reminder" : "reminder", open.causes.at(-1)!, at, null);
+  }
+
+  function succeeded(at: Instant, run: KnownRun | null): void {
+    misses = 0;
+    failures = 0;
+    if (incident === null) return;
+    say("Recovered", "success", incident.causes[0]!, at, run);
+    incident = null;
+  }
+
+  function say(kind: AlertKind, reason: Reason, cause: Cause, at: Instant, run: KnownRun | null): void {
+    const { number, openedAt, causes, missedSlots, troubles, message, expectedAt, runId } = incident!;
+    const recovered = kind === "Recovered";
+    tell({
+      incident: number,
+      kind,
+      reason,
+      cause,
+      causes,
+      at,
+      openedAt,
+      recoveredAt: recovered ? at : null,
+      missedSlots: recovered ? missedSlots : null,
+      troubles,
+      failureMessage: message,
+      expectedAt,
+      lastPingAt: receivedAt,
+      runId: run?.runId ?? runId,
+    });
+  }
+
+  function pullBack(now: Instant): void {
+    if (receivedAt !== null) receivedAt = Math.min(receivedAt, now);
+    if (incident === null) return;
+    const openedAt = Math.min(incident.openedAt, now);
+    const remindAt = incident.remindAt === null ? null : reminderAfter(openedAt, now);
+    incident = { ...incident, openedAt, remindAt };
+  }
+
+  return {
+    missWasTold: () => incident?.causes.includes("missed") === true,
+    remindAt: () => incident?.remindAt ?? null,
+    trouble,
+    countMissed: () => {
+      if (incident !== null) incident = { ...incident, missedSlots: incident.missedSlots + 1 };
+    },
+    remind,
+    received: (at) => {
+      receivedAt = at;
+    },
+    succeeded,
+    pullBack,
+  };
+}
+
+/** R23: 1 h, 6 h and 24 h after the opening, then daily: the first strictly after `after`. */
+function reminderAfter(openedAt: Instant, after: Instant): Instant {
+  for (const delay of REMINDERS) if (openedAt + delay > after) return openedAt + delay;
+  let at = openedAt + DAY;
+  while (at <= after) at += DAY;
+  return at;
+}

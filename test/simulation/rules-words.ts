@@ -1,0 +1,75 @@
+// What is told to the rules of a monitor, and what they tell: plain data. For the verdict: imports nothing of the product
+// but types.
+
+import type { AlertKind, Reason } from "../../src/domain/alert.ts";
+import type { Cause } from "../../src/domain/incident.ts";
+import type { KnownRun, ReportKind } from "./rules-runs.ts";
+import type { SlotList } from "./slot-list.ts";
+import type { Instant } from "./units.ts";
+
+/** What is in force for a monitor. */
+export interface RuleTerms {
+  /** Slots are the same when this is. */
+  readonly slotsName: string;
+  readonly slots: SlotList;
+  readonly graceMs: number;
+  readonly maxRuntimeMs: number | null;
+  readonly alertAfterMisses: number;
+  readonly alertAfterFailures: number;
+}
+
+/** A span in which rollcall could not hear, as far as it is known; there is one object for each. */
+export interface KnownGap {
+  readonly from: Instant;
+  /** A gap that follows soon goes on with it. */
+  to: Instant;
+}
+
+export interface ExpectedAlert {
+  /** Counts the monitor's incidents from 1. */
+  readonly incident: number;
+  readonly kind: AlertKind;
+  readonly reason: Reason;
+  readonly cause: Cause;
+  readonly causes: readonly Cause[];
+  readonly at: Instant;
+  readonly openedAt: Instant;
+  readonly recoveredAt: Instant | null;
+  /** Of a recovery: how many slots closed unfilled. */
+  readonly missedSlots: number | null;
+  readonly troubles: number;
+  readonly failureMessage: string | null;
+  readonly expectedAt: Instant | null;
+  readonly lastPingAt: Instant | null;
+  readonly runId: string | null;
+}
+
+/** Something that would have been trouble, had we been able to hear. */
+export interface ExpectedUnknown {
+  readonly gap: KnownGap | null;
+  readonly slot: Instant | null;
+  readonly run: KnownRun | null;
+  readonly at: Instant;
+}
+
+export interface Report {
+  readonly kind: ReportKind;
+  readonly runId: string | null;
+  readonly message: string | null;
+  /** What the report declares; null: nothing. */
+  readonly terms: RuleTerms | null;
+}
+
+export interface MonitorRules {
+  /** Everything that was due by then has been settled, by what was known. */
+  look(at: Instant): void;
+  report(report: Report, arrivedAt: Instant): void;
+  /** `repeats`: one like it was refused in this minute; then it counts for the slot it would fill and else for nothing. */
+  refused(arrivedAt: Instant, repeats: boolean): void;
+  /** The clock had been wrong, stored instants are pulled back. */
+  pullBack(now: Instant): void;
+  /** Whether something is still to be judged because of this gap. */
+  isInDoubt(gap: KnownGap): boolean;
+  /** The newest instant at which anything changed. */
+  newestAt(): Instant;
+}
