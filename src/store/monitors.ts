@@ -51,10 +51,11 @@ export interface MonitorRows {
   count(applicationId: number): number;
   /** How many of them are active, as domain/monitor.ts has it (R34). */
   countActive(applicationId: number): number;
-  /** The same order as `list`, whether or not the rest of them can be read. */
+  /**
+   * By application and key, ascending, whether or not the rest of them can be read; of one application or, with null, of
+   * all.
+   */
   names(applicationId: number | null): NamedMonitor[];
-  /** By application and key, ascending; of one application or, with null, of all. */
-  list(applicationId: number | null, rules: WatchRules): MonitorRecord[];
   /** Creates both rows of a monitor without runs or incidents. */
   insert(
     application: { readonly id: number; readonly slug: string },
@@ -167,7 +168,6 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
     count: (applicationId) => count.get(applicationId)!.monitors,
     countActive: (applicationId) => countActive.get(applicationId)!.monitors,
     names: (applicationId) => names.all({ applicationId }),
-    list: (applicationId, rules) => names.all({ applicationId }).map(({ id }) => recordOf(byId.get(id)!, null, rules)),
     insert: (application, key, declared, monitor, wakeAt) => {
       const { createdAt } = monitor;
       const settings = settingsOf(declared, monitor.watch, createdAt);

@@ -82,7 +82,7 @@ test("every key of this release stands in the example file", () => {
   const keys = [...exampleToml().matchAll(/^#([a-z0-9_]+) = /gm)].map((match) => match[1] ?? "");
   const expected =
     "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings v1_per_minute " +
-    "v1_per_hour alias_per_minute host port security " +
+    "v1_per_hour alias_per_minute sync_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance max_active_monitors min max equals on_failure";

@@ -234,8 +234,7 @@ alias_per_minute = 1_000_001`,
   },
   {
     title: "keys of later releases",
-    toml: `limits.sync_per_minute = 10
-[server]
+    toml: `[server]
 metrics_token = "x"
 [storage]
 backup_every = "24h"
@@ -243,11 +242,10 @@ backup_keep = 7
 [self]
 ping_url = ""`,
     faults: [
-      "rollcall.toml:1: limits.sync_per_minute: is not available in this release, must be left out",
-      "rollcall.toml:3: server.metrics_token: is not available in this release, must be left out",
-      "rollcall.toml:5: storage.backup_every: is not available in this release, must be left out",
-      "rollcall.toml:6: storage.backup_keep: is not available in this release, must be left out",
-      "rollcall.toml:7: self: is not available in this release, must be left out",
+      "rollcall.toml:2: server.metrics_token: is not available in this release, must be left out",
+      "rollcall.toml:4: storage.backup_every: is not available in this release, must be left out",
+      "rollcall.toml:5: storage.backup_keep: is not available in this release, must be left out",
+      "rollcall.toml:6: self: is not available in this release, must be left out",
     ],
   },
 ]);

@@ -257,6 +257,13 @@ describe.each(titled([byId("postSync"), byId("aliasPostSync")]))("the rules of %
   const entry = (key: string) => ({ key, schedule: "0 3 * * *" });
   const registry = (changes: object) => ({ source: "rules", monitors: [], ...changes });
 
+  /** Whether nothing was wrong with a body; a fault of one monitor stands in a 200 (R29). */
+  async function takes(body: object): Promise<boolean> {
+    const headers = { ...basic(keys.all), "content-type": "application/json" };
+    const { json } = await ask(origin + operation.path, { method: "POST", headers, body: JSON.stringify(body) });
+    return Bun.deepEquals(json?.["errors"], []);
+  }
+
   test.each([
     [registry({}), true],
     [registry({ source: "s".repeat(100), version: "v".repeat(100), mode: "reconcile" }), true],
@@ -280,19 +287,13 @@ describe.each(titled([byId("postSync"), byId("aliasPostSync")]))("the rules of %
     [registry({ monitors: [{ ...entry("k".repeat(201)) }] }), false],
     [registry({ monitors: [{ schedule: "0 3 * * *" }] }), false],
   ])("%#", async (body, isTaken) => {
-    const headers = { ...basic(keys.all), "content-type": "application/json" };
-    const answer = await ask(origin + operation.path, { method: "POST", headers, body: JSON.stringify(body) });
-    // A fault of one monitor is told beside what became of the others (R29).
-    const wasTaken = answer.status === 200 && (answer.json?.["errors"] as readonly unknown[]).length === 0;
-    expect([matches(body), wasTaken]).toEqual([isTaken, isTaken]);
+    expect([matches(body), await takes(body)]).toEqual([isTaken, isTaken]);
   });
 
   test("R42: an entry without a schedule is a fault on the alias alone", async () => {
     const body = registry({ monitors: [{ key: "rules-no-schedule" }] });
-    const headers = { ...basic(keys.all), "content-type": "application/json" };
-    const answer = await ask(origin + operation.path, { method: "POST", headers, body: JSON.stringify(body) });
-    expect((answer.json?.["errors"] as readonly unknown[]).length).toBe(matches(body) ? 0 : 1);
-    expect(matches(body)).toBe(operation.path.startsWith("/api/v1/"));
+    const isTaken = operation.path.startsWith("/api/v1/");
+    expect([matches(body), await takes(body)]).toEqual([isTaken, isTaken]);
   });
 });
 

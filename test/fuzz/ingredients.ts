@@ -244,7 +244,7 @@ export const drawBody = (random: Random): string =>
     [20, () => "x".repeat(random.pick(BODY_BYTES))],
     [5, () => random.pick(["[", '{"outcomes":', '{"a":', "9"]).repeat(random.pick([100, 1_300, 16_384]))],
     [5, () => `{"outcomes":{"rows":1}}${" ".repeat(random.pick([16_361, 16_362]))}`],
-    [1, () => "x".repeat(random.pick(BODY_BYTES_LARGE))],
+    [2, () => "x".repeat(random.pick(BODY_BYTES_LARGE))],
   ])();
 
 export const drawContentType = (random: Random): string =>

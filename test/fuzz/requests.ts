@@ -3,6 +3,7 @@
 
 import type { Random } from "../simulation/random.ts";
 import { drawBody, drawContentType, drawHeaders, drawPiece, drawQuery, encode } from "./ingredients.ts";
+import { drawRegistry } from "./registries.ts";
 
 /** Keys of a running service. */
 export interface Keys {
@@ -34,10 +35,6 @@ const OTHER_PATHS = [
   "/api",
   "/api/v1",
   "/api/v1/ping",
-  "/api/v1/sync",
-  "/api/v1/sync/status",
-  "/api/sync",
-  "/api/sync/status",
   "/api/v1/openapi.json",
   "/api/v2/ping/a",
   "/metrics",
@@ -48,6 +45,9 @@ const OTHER_PATHS = [
   "//elsewhere.example/x",
   "/%2e%2e/etc/passwd",
 ];
+
+const SYNC_PATHS = ["/api/v1/sync", "/api/sync"];
+const SYNC_BYTES = 256 * 1_024;
 
 const PREFIXES = ["/api/v1/ping/", "/ping/"];
 
@@ -69,26 +69,47 @@ export function drawRequest(random: Random, keys: Keys): HttpRequest {
     [10, () => random.pick(METHODS)],
   ])();
   const isAuthenticated = random.chance(0.55);
-  const prefix = random.pick(PREFIXES);
   const key = isAuthenticated
     ? drawKey(random, keys)
     : random.pick(["", "ck_app_", "ck_app_fuzz_unknown", keys.revoked]);
+  const request = random.chance(0.9) ? drawPing(random, method, key) : drawSync(random, method, key);
+  const host = random.chance(0.97) ? "localhost" : random.pick(["", "a b", "h/x?y", "[::", "\xff"]);
+  return { ...request, head: [`Host: ${host}`, ...request.head, ...drawHeaders(random)] };
+}
+
+/** A telemetry operation, or a path where there is none. */
+function drawPing(random: Random, method: string, key: string): HttpRequest {
   const isInPath = random.chance(0.6);
-  const path = random.chance(0.93) ? drawPath(random, prefix, isInPath ? key : "") : drawOtherPath(random);
+  const path = random.chance(0.93) ? drawPath(random, isInPath ? key : "") : drawOtherPath(random);
   const query = random.chance(0.85) ? `?${drawQuery(random)}` : "";
   const isComplete = path.endsWith("/complete");
   const hasBody = random.chance(isComplete ? 0.7 : 0.2);
-  const head = [random.chance(0.97) ? "Host: localhost" : `Host: ${random.pick(["", "a b", "h/x?y", "[::", "\xff"])}`];
+  const head: string[] = [];
   if (!isInPath && key !== "") head.push(`Authorization: ${drawAuthorization(random, key)}`);
   if (hasBody)
     head.push(`Content-Type: ${isComplete && random.chance(0.8) ? "application/json" : drawContentType(random)}`);
   return {
     method,
     target: random.chance(0.99) ? path + query : `http://localhost${path}${query}`,
-    head: [...head, ...drawHeaders(random)],
+    head,
     body: hasBody ? drawBody(random) : "",
     isChunked: random.chance(0.2),
     monitor: /\/ping\/(job-\d+)(?:\/|$)/.exec(path)?.[1] ?? null,
+  };
+}
+
+/** Bulk sync and sync status. */
+function drawSync(random: Random, method: string, key: string): HttpRequest {
+  const isStatus = random.chance(0.15);
+  const type = random.chance(0.7) ? "application/json" : drawContentType(random);
+  const body = drawRegistry(random);
+  return {
+    method: random.chance(0.2) ? method : isStatus ? "GET" : "POST",
+    target: `${random.pick(SYNC_PATHS)}${isStatus ? "/status" : ""}${random.chance(0.9) ? "" : "/"}`,
+    head: [`Authorization: ${drawAuthorization(random, key)}`, `Content-Type: ${type}`],
+    body: random.chance(0.95) ? body : body + " ".repeat(SYNC_BYTES - body.length + random.whole(0, 1)),
+    isChunked: random.chance(0.2),
+    monitor: null,
   };
 }
 
@@ -101,14 +122,14 @@ const drawKey = (random: Random, keys: Keys): string =>
   ]);
 
 const drawMonitor = (random: Random): string =>
-  random.chance(0.8) ? `job-${random.whole(1, MONITORS)}` : drawPiece(random);
+  random.chance(0.9) ? `job-${random.whole(1, MONITORS)}` : drawPiece(random);
 
-function drawPath(random: Random, prefix: string, key: string): string {
+function drawPath(random: Random, key: string): string {
   const segments = [drawMonitor(random)];
   if (key !== "") segments.push(random.chance(0.95) ? key : encode(random, key));
   if (random.chance(0.7)) segments.push(drawOperation(random));
   if (random.chance(0.05)) segments.push(random.chance(0.5) ? "" : drawPiece(random));
-  return (prefix + segments.join("/")).slice(0, PATH_BYTES);
+  return (random.pick(PREFIXES) + segments.join("/")).slice(0, PATH_BYTES);
 }
 
 const drawOperation = (random: Random): string =>

@@ -13,10 +13,10 @@ export interface Target extends AsyncDisposable {
 
 const LIVE_KEYS = 6;
 
-/** `aliasPerMinute`: what the busy key sends more of than it may. */
-export async function startTarget(aliasPerMinute: number): Promise<Target> {
+/** `perMinute`: what the busy key sends more of to the aliases than it may. */
+export async function startTarget(perMinute: number): Promise<Target> {
   const receiver = startHttpSink(() => new Response());
-  const folder = openFolder({ "rollcall.toml": configuration(receiver.url, aliasPerMinute) });
+  const folder = openFolder({ "rollcall.toml": configuration(receiver.url, perMinute) });
   const service = await folder.serve();
   const live: string[] = [];
   for (let count = 0; count < LIVE_KEYS; count++) live.push(await createKey(folder, "fuzz"));
@@ -39,11 +39,12 @@ export async function startTarget(aliasPerMinute: number): Promise<Target> {
   };
 }
 
-const configuration = (receiver: string, aliasPerMinute: number): string => `
+const configuration = (receiver: string, perMinute: number): string => `
 [limits]
 v1_per_minute = 0
 v1_per_hour = 0
-alias_per_minute = ${aliasPerMinute}
+alias_per_minute = ${perMinute}
+sync_per_minute = ${perMinute}
 [team]
 destinations = ["receiver"]
 [destinations.receiver]
@@ -52,6 +53,7 @@ url = "${receiver}"
 secret = "whsec_${"a".repeat(32)}"
 [applications.fuzz]
 [applications.full]
+max_active_monitors = 2
 `;
 
 async function createKey(folder: Folder, ...args: readonly string[]): Promise<string> {

@@ -21,13 +21,7 @@ const SERVERS_OWN: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Codes that no request alone brings about. */
-const NOT_PROVOKED: readonly RefusalCode[] = [
-  "INTERNAL_ERROR",
-  "STORAGE_UNAVAILABLE",
-  // Not yet: no application has a limit of monitors, and sync is not served.
-  "PLAN_LIMIT_REACHED",
-  "UNSUPPORTED_MEDIA_TYPE",
-];
+const NOT_PROVOKED: readonly RefusalCode[] = ["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"];
 
 /** Answers that have to come, and are not among these. */
 export const missingFrom = (counts: ReadonlyMap<string, number>): string[] =>

@@ -157,11 +157,13 @@ describe("a monitor is found", () => {
       ["prod", "a"],
     ] as const)
       insert(slug, key);
-    const named = (records: MonitorRecord[]) => records.map(({ application, key }) => `${application}/${key}`);
-    expect(named(store.monitors.list(null, rules))).toEqual(["prod/a", "prod/b", "test/b"]);
+    const named = (applicationId: number | null) =>
+      store.monitors.names(applicationId).map(({ application, key }) => `${application}/${key}`);
+    expect(named(null)).toEqual(["prod/a", "prod/b", "test/b"]);
     const prod = store.applications.find("prod")!;
-    expect(named(store.monitors.list(prod.id, rules))).toEqual(["prod/a", "prod/b"]);
-    expect(store.monitors.list(prod.id, rules)[0]).toEqual(store.monitors.load(prod.id, "a", null, rules)!);
+    expect(named(prod.id)).toEqual(["prod/a", "prod/b"]);
+    const [first] = store.monitors.names(null);
+    expect(store.monitors.find(prod.id, "a")).toBe(first!.id);
   });
 });
 

@@ -1,0 +1,255 @@
+// Bulk sync in the engine: what it does to a monitor's slots, incidents and pauses, to the plan's capacity, and beside reports,
+// people and a disk that refuses.
+
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
+import { statusOf } from "../../src/domain/monitor.ts";
+import type { Entry, Registry } from "../../src/domain/reconcile.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { Caller } from "../../src/engine/contract.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+
+const CALLER: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "sync" };
+const HOURLY = "0 * * * *";
+const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 20) };
+
+const entry = (key: string, schedule: string | null = HOURLY): Entry => ({
+  key,
+  declared: { ...NOTHING_DECLARED, schedule },
+  metadata: null,
+});
+
+const registry = (entries: readonly (string | Entry)[], changes: Partial<Registry> = {}): Registry => ({
+  source: "scheduler",
+  version: null,
+  authoritative: true,
+  entries: entries.map((one) => (typeof one === "string" ? entry(one) : one)),
+  ...changes,
+});
+
+/** Syncs and answers `key action` of each. */
+const sync = ({ engine }: Service, entries: readonly (string | Entry)[], changes: Partial<Registry> = {}): string[] =>
+  engine.sync(CALLER, registry(entries, changes)).synced.map(({ key, action }) => `${key} ${action}`);
+
+const statuses = (service: Service): Record<string, string> =>
+  Object.fromEntries(service.engine.syncStatus(CALLER).monitors.map(({ key, status }) => [key, status]));
+
+const upTo = (count: number, prefix = "k"): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe("what a declaration does to a monitor", () => {
+  test("NeverExecuted: a declared monitor that never reports is told of at its first close, without waiting for a ping", () => {
+    using service = openService();
+    sync(service, ["job"]);
+    service.look(NOON + HOUR + MINUTE + 4 * SECOND);
+    expect(service.alarms()).toEqual([]);
+    service.look(NOON + HOUR + MINUTE + 6 * SECOND);
+    expect(service.alarms()).toMatchObject([{ monitor: "job", kind: "NeverExecuted", cause: "missed" }]);
+  });
+
+  test("rule 4: withdrawing pauses and closes the open incident with Recovered; nothing is missed while it lasts", () => {
+    using service = openService();
+    sync(service, ["job"]);
+    service.look(NOON + HOUR + 2 * MINUTE);
+    expect(sync(service, [])).toEqual(["job paused_removed"]);
+    service.look(NOON + 5 * HOUR);
+    expect(service.alarms().map(({ kind, reason }) => [kind, reason])).toEqual([
+      ["NeverExecuted", expect.any(String)],
+      ["Recovered", "withdrawn"],
+    ]);
+    expect(statuses(service)).toEqual({ job: "paused" });
+    expect(service.monitor().incident).toBeNull();
+  });
+
+  test("rule 6: who reappears expects the next slot, and misses none of those in between", () => {
+    using service = openService();
+    sync(service, ["job"]);
+    sync(service, []);
+    service.look(NOON + 3 * HOUR + 10 * MINUTE);
+    expect(sync(service, ["job"])).toEqual(["job updated"]);
+    expect(service.monitor().expectedAt).toBe(NOON + 4 * HOUR);
+    service.look(NOON + 3 * HOUR + 30 * MINUTE);
+    expect(service.alarms()).toEqual([]);
+  });
+
+  test("rule 6: a manual pause survives both, withdrawing and reappearing", () => {
+    using service = openService();
+    sync(service, ["job"]);
+    service.engine.pauseMonitor({ application: null, key: "job" }, null);
+    sync(service, []);
+    sync(service, ["job"]);
+    expect(service.monitor().pauses).toEqual({ manual: { until: null }, discovery: false, plan: false });
+  });
+
+  test("rule 3: a new schedule is in force at once, and what was overdue under the old one is told first", () => {
+    using service = openService();
+    sync(service, ["job"]);
+    service.at(NOON + 2 * HOUR);
+    expect(sync(service, [entry("job", "0 4 * * *")])).toEqual(["job updated"]);
+    expect(service.alarms()).toMatchObject([{ kind: "NeverExecuted" }]);
+    expect(service.monitor().expectedAt).toBe(NOON + 16 * HOUR);
+  });
+
+  test("R31: what the configuration sets wins; only declared values make an update", () => {
+    using service = openService(policyWith({ monitors: { job: { graceSeconds: 600 } } }));
+    const declared = { ...NOTHING_DECLARED, schedule: HOURLY, graceSeconds: 120 };
+    expect(sync(service, [{ ...entry("job"), declared }])).toEqual(["job created"]);
+    expect(service.engine.syncStatus(CALLER).monitors).toMatchObject([{ graceSeconds: 600 }]);
+    expect(sync(service, [{ ...entry("job"), declared }])).toEqual(["job unchanged"]);
+    expect(sync(service, [{ ...entry("job"), declared: { ...declared, graceSeconds: 300 } }])).toEqual(["job updated"]);
+    expect(service.engine.syncStatus(CALLER).monitors).toMatchObject([{ graceSeconds: 600 }]);
+  });
+
+  test("R29: updatedAt moves with declared values, not with pings or with the same declaration", async () => {
+    using service = openService();
+    sync(service, ["job"]);
+    const updatedAt = () => service.engine.syncStatus(CALLER).monitors[0]!.updatedAt - NOON;
+    service.at(NOON + MINUTE);
+    await service.send(ping());
+    sync(service, ["job"]);
+    expect(updatedAt()).toBe(0);
+    expect(service.store.database.query("select declared_at as at from monitors").get()).toEqual({ at: NOON + MINUTE });
+    sync(service, [entry("job", "30 * * * *")]);
+    expect(updatedAt()).toBe(MINUTE);
+  });
+
+  test("R25: a deleted key is created again, pending and without its history", async () => {
+    using service = openService();
+    sync(service, ["job"]);
+    await service.send(ping());
+    service.engine.deleteMonitor({ application: null, key: "job" });
+    expect(sync(service, ["job"])).toEqual(["job created"]);
+    expect(service.engine.syncStatus(CALLER).monitors).toMatchObject([{ status: "pending", lastPingAt: null }]);
+  });
+
+  test("R3: applications know nothing of each other", () => {
+    using service = openService();
+    service.engine.createApplication("other");
+    sync(service, ["job"]);
+    const other = { ...CALLER, applicationId: 2, application: "other" };
+    expect(service.engine.sync(other, registry([])).synced).toEqual([]);
+    expect(service.engine.syncStatus(other).monitors).toEqual([]);
+    expect(statuses(service)).toEqual({ job: "pending" });
+  });
+
+  test("all of it stands after a restart", () => {
+    using service = openService();
+    sync(service, ["a", "b"]);
+    sync(service, ["a"]);
+    service.restart();
+    expect(statuses(service)).toEqual({ a: "pending", b: "paused" });
+    expect(sync(service, ["a", "b"])).toEqual(["a unchanged", "b updated"]);
+  });
+});
+
+describe("R34: plan capacity", () => {
+  const limited = (most: number): Service => openService(policyWith({ prod: { maxActiveMonitors: most } }));
+
+  test("what is beyond it is created_plan_limited, paused and an error of its own", () => {
+    using service = limited(2);
+    const report = service.engine.sync(CALLER, registry(["c", "a", "b"]));
+    expect(report.synced.map(({ key, action }) => [key, action])).toEqual([
+      ["a", "created"],
+      ["b", "created"],
+      ["c", "created_plan_limited"],
+    ]);
+    expect(report.errors).toEqual([
+      { key: "c", error: expect.stringContaining("applications.prod.max_active_monitors") },
+    ]);
+    expect(report).toMatchObject({ total: 3, faults: 0 });
+    expect(statuses(service)).toEqual({ a: "pending", b: "pending", c: "paused" });
+    service.look(NOON + DAY);
+    expect(service.alarms().map(({ monitor }) => monitor)).not.toContain("c");
+  });
+
+  test("a plan-limited one resumes when there is room and it is declared again, and not before", () => {
+    using service = limited(1);
+    sync(service, ["a", "b"]);
+    expect(sync(service, ["a", "b"])).toEqual(["a unchanged", "b unchanged"]);
+    expect(statuses(service)).toEqual({ a: "pending", b: "paused" });
+    service.engine.pauseMonitor({ application: null, key: "a" }, null);
+    expect(statuses(service)).toEqual({ a: "paused", b: "paused" });
+    expect(sync(service, ["a", "b"])).toEqual(["a unchanged", "b updated"]);
+    expect(statuses(service)).toEqual({ a: "paused", b: "pending" });
+  });
+
+  test("what one request withdraws makes room for what it declares", () => {
+    using service = limited(2);
+    sync(service, ["a", "b"]);
+    expect(sync(service, ["c", "d"])).toEqual(["a paused_removed", "b paused_removed", "c created", "d created"]);
+    expect(statuses(service)).toEqual({ a: "paused", b: "paused", c: "pending", d: "pending" });
+  });
+
+  test("monitors that are there keep recording, whatever the capacity", async () => {
+    using service = limited(1);
+    sync(service, ["a", "b"]);
+    const answers = await service.send(ping({ monitorKey: "a" }), ping({ monitorKey: "b" }));
+    expect(answers).toMatchObject([{ kind: "heartbeat" }, { kind: "heartbeat" }]);
+  });
+});
+
+describe("beside others", () => {
+  test("reports that wait are committed first, and 100 monitors are one transaction", async () => {
+    using service = openService();
+    const answer = service.engine.ingest(ping({ schedule: HOURLY }));
+    expect(sync(service, ["job", ...upTo(99)])).toContain("job unchanged");
+    expect(await answer).toMatchObject({ kind: "heartbeat" });
+  });
+
+  test("a disk that refuses changes nothing, and the error goes on to whoever answers for it", () => {
+    using service = openService();
+    sync(service, ["a"]);
+    const other = service.connect();
+    other.run("BEGIN IMMEDIATE");
+    expect(() => sync(service, ["b"])).toThrow();
+    other.run("ROLLBACK");
+    expect(statuses(service)).toEqual({ a: "pending" });
+  });
+
+  test("a monitor whose row cannot be read is an error of its own", () => {
+    using service = openService();
+    sync(service, ["a", "b"]);
+    service.store.database.run("update monitors set timezone = 'Mars/Base' where key = 'a'");
+    const report = service.engine.sync(CALLER, registry([entry("a", "5 * * * *"), entry("b", "5 * * * *")]));
+    expect(report.synced.map(({ key, action }) => `${key} ${action}`)).toContain("b updated");
+  });
+
+  /** What may come at the same time, as one word each. */
+  const deeds = fc.array(
+    fc.constantFrom("sync all", "sync some", "sync none", "first ping", "delete", "pause", "resume", "wait"),
+    { minLength: 2, maxLength: 12 },
+  );
+
+  test("syncs, first pings, deletions and pauses in any order: no error, no duplicate, and the last sync holds", async () => {
+    await fc.assert(
+      fc.asyncProperty(deeds, async (words) => {
+        using service = openService(policyWith({ prod: { maxActiveMonitors: 3 } }));
+        const name = { application: null, key: "a" };
+        const answers: Promise<unknown>[] = [];
+        for (const word of words) {
+          if (word === "sync all") sync(service, ["a", "b", "c", "d"]);
+          if (word === "sync some") sync(service, ["a", "c"]);
+          if (word === "sync none") sync(service, []);
+          if (word === "first ping") answers.push(service.engine.ingest(ping({ monitorKey: "a", schedule: HOURLY })));
+          if (word === "delete") service.engine.deleteMonitor(name);
+          if (word === "pause") service.engine.pauseMonitor(name, null);
+          if (word === "resume") service.engine.resumeMonitor(name);
+          if (word === "wait") service.look(service.now + HOUR);
+        }
+        sync(service, ["b", "c"]);
+        service.endTurns();
+        for (const answer of await Promise.all(answers))
+          expect(answer).not.toMatchObject({ refusal: "INTERNAL_ERROR" });
+        expect(service.logged.filter(({ level }) => level === "error")).toEqual([]);
+        const { monitors } = service.engine.syncStatus(CALLER);
+        expect(new Set(monitors.map(({ key }) => key)).size).toBe(monitors.length);
+        const active = monitors.filter(({ pauses }) => pauses.manual === null && !pauses.discovery && !pauses.plan);
+        expect(active.length).toBeLessThanOrEqual(3);
+        for (const key of ["b", "c"]) expect(service.monitor(key).pauses.discovery).toBe(false);
+        expect(statusOf(service.monitor("b"), service.now)).not.toBe("paused");
+      }),
+      RUNS,
+    );
+  });
+});
