@@ -72,14 +72,16 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   /** First of all, since whatever is pulled back cannot be told any more once the process is gone. Gaps go with it. */
   function tell(seenAt: Instant): void {
     const { raised, cutAt } = committer.one((now) => {
-      const unreached = vigil.gaps().filter(({ from }) => from > now);
+      // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
+      const before = now - 1;
+      const unreached = vigil.gaps().filter(({ from }) => from > before);
       const ofGaps = unreached.flatMap((gap) => decideGap(desk, gap, now));
       const aheadMs = ahead(now);
       const noticeOf = ({ length }: readonly Named[]) =>
         ({ kind: "clock", aheadMs, since: seenAt, monitors: length }) as const;
       const ofClock = raiseNotices(desk, store.monitors.changedAfter(now), noticeOf, now);
-      store.gaps.cut(now);
-      return { raised: [...ofGaps, ...ofClock], cutAt: now };
+      store.gaps.cut(before);
+      return { raised: [...ofGaps, ...ofClock], cutAt: before };
     });
     told = true;
     vigil.cut(cutAt);

@@ -1,7 +1,7 @@
 // Bulk sync in the engine: what it does to a monitor's slots, incidents and pauses, to the plan's capacity, and beside reports,
 // people and a disk that refuses.
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
 import { statusOf } from "../../src/domain/monitor.ts";
@@ -9,6 +9,8 @@ import type { Entry, Registry } from "../../src/domain/reconcile.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/contract.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+
+setDefaultTimeout(60_000);
 
 const CALLER: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "sync" };
 const HOURLY = "0 * * * *";

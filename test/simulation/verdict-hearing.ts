@@ -18,7 +18,7 @@ export interface HearingVerdict {
   found(written: readonly Span[]): void;
   /** Some gap ends after this instant: it was found by a clock that was wrong, and may still be cut. */
   reachesBeyond(at: Instant): boolean;
-  /** The clock had been wrong: gaps after `now` are forgotten. */
+  /** The clock had been wrong: gaps from `now` on are forgotten. */
   pulledBack(now: Instant): void;
   /** It has heard for a while: all that was lost must lie in a gap by now. */
   review(now: Instant): void;
@@ -124,9 +124,9 @@ export function hearingVerdict(): HearingVerdict {
     found,
     reachesBeyond: (at) => gaps.some(({ to }) => to > at),
     pulledBack: (at) => {
-      const kept = gaps.filter(({ from }) => from <= at);
+      const kept = gaps.filter(({ from }) => from < at);
       gaps.splice(0, gaps.length, ...kept);
-      for (const gap of kept) gap.to = Math.min(gap.to, at);
+      for (const gap of kept) gap.to = Math.min(gap.to, at - 1);
       lost = lost.filter((instant) => instant <= at);
     },
     review,
