@@ -92,12 +92,14 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
     untold = [];
   }
 
+  const goesOnStill = (): boolean => losingSince !== null || lookedAt <= echo.until;
+
   const isAliveDue = (): boolean => clock.monotonic() >= aliveDue;
 
   return {
     gaps: () => known,
     look,
-    hasNews: () => unsaved.length > 0 || isAliveDue(),
+    hasNews: () => unsaved.length > 0 || isAliveDue() || (untold.length > 0 && !goesOnStill()),
     save,
     saved,
     lost: (since) => {

@@ -221,3 +221,9 @@ test("sync status shows each status by its name", async () => {
   service.at("10:01:30");
   for (const key of keys) expect(await statusOf(service, key)).toMatchObject({ status: key });
 });
+
+test("a key in the path is for telemetry alone", async () => {
+  await using service = watchService();
+  for (const path of [`/api/v1/sync/${service.key}`, `/api/sync/${service.key}`, `/api/v1/sync/status/${service.key}`])
+    expect(await service.ask(path, { method: "POST" })).toMatchObject({ status: 404, json: { error: "NOT_FOUND" } });
+});

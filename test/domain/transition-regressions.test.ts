@@ -96,6 +96,22 @@ test("R26: short gaps, one after the other, do not excuse a dead job for ever", 
   expect(told(outcome)).toEqual(["NeverExecuted missed 10:05:04"]);
 });
 
+test("R26: slots that one gap has left to be judged at one instant are judged alike, also when the first touches two", () => {
+  const gaps = [
+    { from: instantOf("10:50:00"), to: instantOf("11:00:30") },
+    { from: instantOf("11:01:00"), to: instantOf("14:30:00") },
+  ];
+  const steps = [
+    ["10:00:30", heartbeat],
+    ["14:40:00", WAKE],
+  ] as const;
+  const outcome = after(HOURLY, steps, gaps);
+  expect(outcome.unknowns.map(({ slot, slots }) => [slot, slots])).toEqual([[instantOf("11:00:00"), 4]]);
+  expect(told(outcome)).toEqual([]);
+  const lasting = [...gaps, { from: instantOf("15:00:00"), to: instantOf("17:30:00") }];
+  expect(told(after(HOURLY, [...steps, ["17:40:00", WAKE]], lasting))).toEqual(["InitialFailure missed 17:31:00"]);
+});
+
 test("R26: a refused report names the slots it fills, not the one that was told missed", () => {
   const { unknowns } = after(HOURLY, [["11:01:30", { kind: "refused" }]]);
   expect(unknowns).toEqual([]);

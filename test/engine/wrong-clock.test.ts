@@ -63,6 +63,18 @@ describe("R26: a clock that was a month ahead for seconds", () => {
   });
 });
 
+test("R26: a run that begins anew as times are pulled back is not in doubt because of the wrong clock's gap", async () => {
+  using service = await watched("job");
+  service.stepClock(DAY);
+  service.look(service.now + SECOND);
+  await service.send(ping({ monitorKey: "job", kind: "start", runId: "nightly", maxRuntimeSeconds: 60 }));
+  service.stepClock(-DAY);
+  runUntil(service, NOON + 15 * MINUTE);
+  expect(service.alarms().map(({ cause, at }) => `${cause} ${at}`)).toEqual([
+    `unfinished ${toIso(NOON + 11 * MINUTE + 2 * SECOND)}`,
+  ]);
+});
+
 describe("R26: that times were pulled back", () => {
   async function ahead(): Promise<Service> {
     const service = await watched("job", "other");

@@ -108,7 +108,7 @@ describe.skipIf(clockFrom === null)("R26, against the executable", () => {
     await seconds(24 / FAST);
     process.kill(service.pid, "SIGCONT");
     await service.logged("gap");
-    await seconds(45 / FAST);
+    await seconds(40 / FAST);
     expect(await report(service, key, "alive")).toBe(200);
     await service.logged("delivery_sent", { type: "monitor.initial_failure" });
     expect(world.heard()).toEqual([question("dead"), miss("dead")]);

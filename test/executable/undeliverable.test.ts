@@ -8,7 +8,7 @@ test("R36: without a destination that can deliver, serve says so at its start; /
   await using folder = openFolder();
   const service = await folder.serve();
   const reason = /no destination/;
-  await service.logged("not_ready", { trouble: expect.stringMatching(reason) });
+  expect(await service.logged("not_ready")).toMatchObject({ trouble: expect.stringMatching(reason) });
   const ready = await ask(`${service.url}/readyz`);
   expect(ready.status).toBe(503);
   expect(ready.text).toMatch(reason);

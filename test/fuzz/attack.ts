@@ -31,6 +31,8 @@ const BUSY_SHARE = 100;
 /** So many requests fill every cache and buffer in their first half; the second may then add a tenth. */
 const MEMORY_FROM = 100_000;
 const MEMORY_GROWTH = 1.1;
+/** Seconds in which a service that has nothing to do gives back what it no longer needs. */
+const REST = 8;
 /** A report of a job among so many conversations, which has to be taken whatever goes on beside it. */
 const REPORT_EVERY = 100;
 
@@ -57,15 +59,14 @@ export async function attack({ seed, requests, progress = () => {} }: Setting): 
     }
   }
 
-  const half = async (total: number): Promise<number> => {
+  async function half(total: number): Promise<number> {
     await Promise.all(Array.from({ length: CONNECTIONS }, () => sendUntil(total)));
-    const bytes = residentBytes(target.service.pid);
+    const bytes = await residentAtRest(target.service.pid, requests < MEMORY_FROM ? 0 : REST);
     progress(sent, bytes);
     return bytes;
-  };
-  const residentAfterHalf = await half(requests / 2);
-  const residentAfterAll = await half(requests);
-  const growth = residentAfterAll / residentAfterHalf;
+  }
+  const afterHalf = await half(requests / 2);
+  const growth = (await half(requests)) / afterHalf;
   if (requests >= MEMORY_FROM && growth > MEMORY_GROWTH) find(`the second half has grown the service ${growth} times`);
   for (const name of missingFrom(counts)) find(`no request was answered ${name}`);
   await checkEnd(target, find);
@@ -120,6 +121,16 @@ async function checkEnd(target: Target, find: (what: string) => void): Promise<v
   if (all.some((key) => log.includes(key.slice(-32)))) find("the log holds a key");
   for (const { event, level, ...fields } of service.facts("request_failed"))
     find(`${event}: ${JSON.stringify(fields)}`);
+}
+
+/** The least of what is resident within so many seconds. */
+async function residentAtRest(pid: number, seconds: number): Promise<number> {
+  let least = residentBytes(pid);
+  for (let second = 0; second < seconds; second++) {
+    await Bun.sleep(1_000);
+    least = Math.min(least, residentBytes(pid));
+  }
+  return least;
 }
 
 /** Linux alone knows it; elsewhere 0. */
