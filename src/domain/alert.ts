@@ -11,11 +11,14 @@ import { type Drift, zoneHint, zoneHintInWords } from "./zone-hint.ts";
 
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Recovered";
 
-/** Why this alert was raised; reaches the log, the message and the webhook. */
-export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | ClosedBy;
+/** What a message can tell: one of the alerts, or that somebody has acknowledged the incident (R23). */
+export type ToldKind = AlertKind | "Acknowledged";
 
-export interface Alert {
-  readonly kind: AlertKind;
+/** Why this alert was raised; reaches the log, the message and the webhook. */
+export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | ClosedBy;
+
+export interface Alert<Kind extends ToldKind = AlertKind> {
+  readonly kind: Kind;
   readonly reason: Reason;
   /** When it became true. */
   readonly at: Instant;
@@ -40,12 +43,14 @@ type AlertType =
   | "monitor.initial_failure"
   | "monitor.never_executed"
   | "monitor.continued_failure"
+  | "monitor.acknowledged"
   | "monitor.recovered";
 
-export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
+export const MESSAGE_TYPES: Record<ToldKind, AlertType> = {
   InitialFailure: "monitor.initial_failure",
   NeverExecuted: "monitor.never_executed",
   ContinuedFailure: "monitor.continued_failure",
+  Acknowledged: "monitor.acknowledged",
   Recovered: "monitor.recovered",
 };
 
@@ -57,7 +62,7 @@ export interface AlertData {
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  readonly kind: AlertKind;
+  readonly kind: ToldKind;
   readonly cause: Cause;
   /** Every cause of the incident so far. */
   readonly causes: readonly Cause[];
@@ -113,7 +118,7 @@ export interface Subject {
 }
 
 /** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
-export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
+export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch } = alert;
   const opening = alert.reason === "opened";
   const data: AlertData = {
@@ -151,8 +156,25 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
   return { type: MESSAGE_TYPES[alert.kind], at, data };
 }
 
+/** That somebody acknowledged the monitor's open incident, and when (R23). Null: nobody has. */
+export function acknowledgementOf({ incident, watch, receivedAt, drift }: Monitor): Alert<"Acknowledged"> | null {
+  if (incident === null || incident.acknowledgedAt === null) return null;
+  return {
+    kind: "Acknowledged",
+    reason: "acknowledged",
+    at: incident.acknowledgedAt,
+    cause: incident.causes[0],
+    incident,
+    run: null,
+    outcomes: null,
+    watch,
+    receivedAt,
+    drift,
+  };
+}
+
 /** A miss may come of the offset. Other trouble does not, and at its end there is nothing left to explain. */
-function zoneHintOf(alert: Alert, zones: readonly string[]): string | null {
+function zoneHintOf(alert: Alert<ToldKind>, zones: readonly string[]): string | null {
   const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHint(alert, zones) : null;
   return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);
 }

@@ -163,6 +163,13 @@ export const routesOf = (policy: Policy, application: string, key: string, kind:
 export const noticeRoutesOf = (policy: Policy, application: string, key: string): Route[] =>
   routesFor(policy, application, key, () => true);
 
+/** Destinations of this type keep incidents of their own, and page until somebody there has acknowledged them. */
+const KEEPS_INCIDENTS = "pagerduty";
+
+/** Of the routes on which an incident was told, those on which its acknowledgement is (R23). */
+export const acknowledgementRoutesOf = (policy: Policy, told: readonly Route[]): Route[] =>
+  told.filter(({ destination }) => policy.destinations.get(destination)?.type === KEEPS_INCIDENTS);
+
 function routesFor(policy: Policy, application: string, key: string, wants: (member: Member) => boolean): Route[] {
   const names =
     rulesOf(policy, application, key).destinations ??

@@ -1,7 +1,7 @@
 // What an alert tells, the same for every channel: what happened, since when and what was expected. What to do and the
 // facts as a list are wording-details.ts. Names and messages in it are cleaned but not escaped.
 
-import type { AlertData, AlertMessage } from "./alert.ts";
+import type { AlertData, AlertMessage, ToldKind } from "./alert.ts";
 import { cleanLines } from "./clean-text.ts";
 import type { Cause } from "./incident.ts";
 import { MESSAGE_LENGTH } from "./limits.ts";
@@ -21,8 +21,16 @@ export const alertWording = ({ data, at }: AlertMessage, late: number | null): W
   facts: factsOf(data),
   links: linksOf(data),
   signature: signatureOf(data, "this job"),
-  tone: data.kind === "Recovered" ? "good" : "bad",
+  tone: TONES[data.kind],
 });
+
+const TONES: Record<ToldKind, Wording["tone"]> = {
+  InitialFailure: "bad",
+  NeverExecuted: "bad",
+  ContinuedFailure: "bad",
+  Acknowledged: "neutral",
+  Recovered: "good",
+};
 
 function storyOf(data: AlertData, at: Instant): string[] {
   const moment = momentInWords(at, data.timezone);
@@ -35,6 +43,8 @@ function storyOf(data: AlertData, at: Instant): string[] {
       return data.reason === "new_cause"
         ? [happened(data, moment), historyOf(data)]
         : [reminded(data), historyOf(data)];
+    case "Acknowledged":
+      return [`The incident of ${shownName(data)} was acknowledged at ${moment}. It is still open.`, historyOf(data)];
     case "Recovered":
       return [ended(data, moment), historyOf(data), ...missedRuns(data)];
   }

@@ -12,6 +12,7 @@ import type { Fact, Link } from "./wording.ts";
 /** What to do and what comes next, one sentence or two each. */
 export function adviceOf(data: AlertData): string[] {
   if (data.kind === "Recovered") return [...afterTheEnd(data), ...nextRun(data)];
+  if (data.kind === "Acknowledged") return ["No more reminders follow.", ...nextRun(data)];
   return [...zoneToCheck(data), whatToCheck(data), ...nextRun(data), ...lastReminder(data)];
 }
 

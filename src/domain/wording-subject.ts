@@ -19,7 +19,8 @@ export const latenessOf = (late: number | null): string =>
 
 /** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
 export function subjectOf(data: AlertData, late: number | null): string {
-  const urgent = data.severity === "critical" && data.kind !== "Recovered" ? "[critical] " : "";
+  const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
+  const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
   return `${urgent}${stateOf(data)}: ${shownName(data)} (${data.applicationId})${sinceOf(data)}${latenessOf(late)}`;
 }
 
@@ -38,6 +39,8 @@ function stateOf(data: AlertData): string {
       return "Never reported";
     case "ContinuedFailure":
       return data.reason === "new_cause" ? `Now also ${OPENED[data.cause].toLowerCase()}` : "Still failing";
+    case "Acknowledged":
+      return "Acknowledged";
     case "Recovered":
       return closedAs(data);
   }
@@ -52,6 +55,6 @@ function closedAs(data: AlertData): string {
 function sinceOf(data: AlertData): string {
   if (data.durationSeconds === null || data.reason === "new_cause") return "";
   const lasted = durationInWords(data.durationSeconds * SECOND);
-  if (data.kind === "Recovered") return `, after ${lasted}`;
+  if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${lasted}`;
   return `, for ${lasted}${data.reason === "last_reminder" ? ", last reminder" : ""}`;
 }

@@ -1,16 +1,19 @@
 // What operators see of incidents and do to them: list, acknowledge, resolve (R23). Each runs inside a transaction, and
 // answers what is left to do once that has committed.
 
+import { acknowledgementOf } from "../domain/alert.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
-import { statusOf } from "../domain/monitor.ts";
+import { type Monitor, statusOf } from "../domain/monitor.ts";
+import { acknowledgementRoutesOf } from "../domain/policy.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
 import { rulesOf } from "./ingest.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import { findApplication, incidentSummaryOf } from "./operator-views.ts";
 import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
-import { type Desk, record } from "./record.ts";
+import { type Desk, type RaisedAlert, record, tell } from "./record.ts";
 
 /** The newest this many are shown; people look for what is going on, not for a year of it. */
 const LISTED_MAX = 500;
@@ -34,6 +37,14 @@ export function acknowledgeIncident(desk: Desk, id: number, now: Instant): Opera
   return acknowledgedAt === null ? change(desk, found, "acknowledge", now) : asItWas(desk, found, now);
 }
 
+/** R23: a pager that was told of the incident learns that somebody has it, after what is still on its way there. */
+function tellAcknowledged(desk: Desk, before: MonitorRecord, monitor: Monitor, id: number, now: Instant): RaisedAlert[] {
+  const routes = acknowledgementRoutesOf(desk.policy, desk.deliveries.routesOf.all({ incidentId: id }));
+  const acknowledgement = acknowledgementOf(monitor);
+  if (routes.length === 0 || acknowledgement === null) return [];
+  return [tell(desk, before, monitor, acknowledgement, routes, now)];
+}
+
 export function resolveIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
   const found = desk.store.incidents.find(id);
   if (found === null) return unchanged(incidentNotFound(id));
@@ -53,7 +64,9 @@ function change(
   const { store, policy } = desk;
   const before = store.monitors.loadById(monitorId, rulesOf(policy))!;
   const outcome = transition(before.monitor, { kind }, now, desk.gaps());
-  const aftermath = record(desk, before, outcome, now, null);
+  const recorded = record(desk, before, outcome, now, null);
+  const told = kind === "acknowledge" ? tellAcknowledged(desk, before, outcome.monitor, id, now) : [];
+  const aftermath = { ...recorded, raised: [...recorded.raised, ...told] };
   const incident = incidentSummaryOf(desk, store.incidents.find(id)!);
   return { answer: { changed: true, incident, status: statusOf(outcome.monitor, now) }, aftermath };
 }

@@ -1,9 +1,9 @@
 // Writes what a transition decided: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
 // inside the caller's transaction, and answers what is left to do once that has committed.
 
-import { type Alert, type AlertMessage, alertMessage } from "../domain/alert.ts";
+import { type Alert, type AlertMessage, alertMessage, type ToldKind } from "../domain/alert.ts";
 import type { Gap } from "../domain/monitor.ts";
-import { nameOf, type Policy, presentationOf, routesOf, zonesNear } from "../domain/policy.ts";
+import { nameOf, type Policy, presentationOf, type Route, routesOf, zonesNear } from "../domain/policy.ts";
 import { matteringRuns } from "../domain/run.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
@@ -122,11 +122,22 @@ function saveIncidents(desk: Desk, before: MonitorRecord, { monitor, alerts }: T
   return { raised, openIncidentId };
 }
 
-function raise(
+const raise = (
   desk: Desk,
   before: MonitorRecord,
   monitor: Transition["monitor"],
   alert: Alert,
+  now: Instant,
+): RaisedAlert =>
+  tell(desk, before, monitor, alert, routesOf(desk.policy, before.application, before.key, alert.kind), now);
+
+/** Writes what an incident has to tell, and a delivery for each of the routes. `monitor`: as it stands afterwards. */
+export function tell(
+  desk: Desk,
+  before: MonitorRecord,
+  monitor: Transition["monitor"],
+  alert: Alert<ToldKind>,
+  routes: readonly Route[],
   now: Instant,
 ): RaisedAlert {
   const { store, deliveries, policy } = desk;
@@ -137,7 +148,6 @@ function raise(
   const zones = zonesNear(policy, application);
   const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation, zones });
   const alertId = store.alerts.insert(incidentId, message);
-  const routes = routesOf(policy, application, key, alert.kind);
   enqueueDeliveries(deliveries, { alertId, incidentId, routes, at: now });
   return { message, deliveries: routes.length };
 }

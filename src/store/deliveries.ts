@@ -84,6 +84,11 @@ export function prepareDeliveries(database: Database) {
        where id = $id and finished_at is null
        returning incident_id as incidentId, destination, recipient`,
     ),
+    /** Where an incident was told, each once. */
+    routesOf: database.prepare<Route, { incidentId: number }>(
+      `select distinct destination, recipient from alerts join deliveries on alert_id = alerts.id
+       where alerts.incident_id = (select $incidentId) order by destination, recipient`,
+    ),
     /** Lets the oldest unfinished delivery of a lane go. */
     promote: database.prepare<never, Lane & { at: Instant }>(
       `update deliveries set next_attempt_at = $at

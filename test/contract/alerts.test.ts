@@ -7,6 +7,13 @@ import { type WatchedService, watchService } from "../support/watched-service.ts
 
 const HOURLY = "schedule=0+*+*+*+*";
 
+/** What the generic webhook's `data` has. */
+const FIELDS = [
+  ...["incidentId", "applicationId", "monitorKey", "name", "kind", "cause", "reason", "status", "severity"],
+  ...["environment", "owner", "schedule", "timezone", "expectedAt", "openedAt", "recoveredAt", "durationSeconds"],
+  ...["missedSlots", "failureMessage", "outcomes", "runId", "links", "url"],
+];
+
 /** The field of every alert that was told, oldest first. */
 const toldIn = ({ house }: WatchedService, field: string): unknown[] =>
   house.store.database
@@ -148,6 +155,26 @@ describe("Recovered", () => {
     expect(service.news()).toEqual(["11:01:05 InitialFailure missed", "11:58:00 Recovered missed"]);
     expect(service.expects()).toBe("12:00:00");
   });
+});
+
+test("R37: every alert has every field, null where one does not apply", async () => {
+  await using service = watchService();
+  await service.report("10:00:00", `?${HOURLY}`);
+  service.at("11:01:05");
+  await service.report("11:02:00", "/fail?message=one");
+  await service.report("11:03:00");
+  const rows = service.house.store.database.query<{ data: string }, []>("select data from alerts order by id").all();
+  const alerts = rows.map(({ data }): Record<string, unknown> => JSON.parse(data));
+  expect(alerts.map(({ kind }) => kind)).toEqual(["InitialFailure", "ContinuedFailure", "Recovered"]);
+  for (const alert of alerts) expect(FIELDS.filter((field) => alert[field] === undefined)).toEqual([]);
+  expect(alerts[0]).toMatchObject({
+    monitorKey: "job",
+    recoveredAt: null,
+    failureMessage: null,
+    runId: null,
+    owner: null,
+  });
+  expect(alerts[2]).toMatchObject({ recoveredAt: "2026-03-02T11:03:00.000Z", missedSlots: 1, failureMessage: "one" });
 });
 
 describe("R41: trouble that is tolerated", () => {

@@ -240,6 +240,15 @@ describe("a run that does not end", () => {
   });
 });
 
+test("R24: a run whose deadline falls into a pause is incomplete, of which nothing is told", async () => {
+  await using service = watchService();
+  await service.report("10:00:00", `/start?run_id=a&maxRuntime=600&${DAILY}`);
+  service.engine.pauseMonitor({ application: "prod", key: "job" }, 1_800);
+  service.at("11:00:00");
+  expect(service.runs()).toMatchObject([{ state: "incomplete" }]);
+  expect(service.news()).toEqual([]);
+});
+
 describe("R21: at one instant", () => {
   test("a run's deadline comes before the slot that closes with it", async () => {
     await using service = watchService();
