@@ -17,6 +17,9 @@ TOOL := $(BUN) --bun node_modules/.bin/
 
 SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
 
+# What the tests of a run came to, for test/proofs.ts.
+REPORT := dist/tests.xml
+
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -33,12 +36,16 @@ check: node_modules/.installed ## check types and style, without running a test
 	@echo "==> Checking style"
 	@$(TOOL)biome check --error-on-warnings
 
-test: check dist/rollcall ## check types and style, then run every test, some against dist/rollcall
+test: check dist/rollcall ## check types and style, run every test, some against dist/rollcall, and hold docs/contract.md to its word
 	@echo "==> Running the tests"
-	@$(BUN) test
+	@rm -f $(REPORT)
+	@$(BUN) test --reporter=junit --reporter-outfile=$(REPORT); tested=$$?; \
+		echo "==> Holding docs/contract.md to its word"; \
+		$(BUN) test/proofs.ts $(REPORT) && exit $$tested
 
 bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
 	@$(BUN) bench/bench.ts
+	@$(BUN) bench/sync.ts
 
 bench-due: dist/rollcall ## measure how soon dist/rollcall tells of 10,000 monitors that close in one second (takes three minutes)
 	@$(BUN) bench/due.ts

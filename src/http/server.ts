@@ -97,8 +97,7 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
       routes: { ...Object.fromEntries(handlers), [DOCUMENT_PATH]: route(({ method }) => answerDocument(method)) },
     },
   })
-    .get(HEALTH_PATHS.live, answerLive)
-    .get(HEALTH_PATHS.ready, () => answerReady(engine))
+    // First, since it holds only for what is declared after it.
     .onError(({ error, request, server: socket }) => {
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       if (!isAccepted(request, socket)) return refusalAnswer(REFUSED_PLAIN);
@@ -106,6 +105,8 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
       const isHealth = Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""));
       return isHealth ? methodAnswer(request.method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
     })
+    .get(HEALTH_PATHS.live, answerLive)
+    .get(HEALTH_PATHS.ready, () => answerReady(engine))
     .listen({
       hostname: listen.host,
       port: listen.port,

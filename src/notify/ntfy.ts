@@ -6,7 +6,8 @@ import type { Message } from "../domain/message.ts";
 import { type Item, type Link, type Wording, wordingOf } from "../domain/wording.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { bytesInJson, cutInJson } from "./cut-in-json.ts";
-import { destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
+import { factsIn } from "./json-answer.ts";
+import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export interface NtfySettings {
   readonly type: "ntfy";
@@ -91,4 +92,17 @@ function linked(links: readonly Link[]) {
     url,
   }));
   return { click: first.url, actions };
+}
+
+/** ntfy's numbers for a topic that cannot be one, or that this server keeps for itself. */
+const TOPIC_REFUSED: readonly unknown[] = [40_009, 40_010];
+
+/** A login page or another service may answer 200 as well; ntfy shows what it has published, with an id. */
+function judge({ status, body }: HttpAnswer): Verdict | null {
+  const { id, code } = factsIn(body);
+  if (status === 200 && typeof id !== "string") return { verdict: "blocked", answer: "HTTP 200 OK, but not from ntfy" };
+  if (status === 400 && TOPIC_REFUSED.includes(code)) {
+    return { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" };
+  }
+  return null;
 }

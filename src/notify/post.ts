@@ -24,6 +24,15 @@ export interface Post {
   readonly body: string;
   readonly sentAt: Instant;
   readonly timeoutMs: number;
+  /** Where the status does not say all: what this answer comes to; null: what its status says. */
+  readonly judge?: (answer: HttpAnswer) => Verdict | null;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Its beginning, within R40's bound; possibly broken off. Never to be repeated: it may hold the address. */
+  readonly body: string;
 }
 
 /** The address of a destination. Throws, without repeating it, unless it is http(s) and free of credentials (R40). */
@@ -35,7 +44,7 @@ export function destinationUrl(text: string): URL {
 }
 
 /** Posts once. Never rejects: what goes wrong on the way is a verdict. */
-export async function post({ url, headers, body, sentAt, timeoutMs }: Post): Promise<Verdict> {
+export async function post({ url, headers, body, sentAt, timeoutMs, judge }: Post): Promise<Verdict> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     // Not decompressed, so that 64 KiB stay that.
@@ -48,8 +57,9 @@ export async function post({ url, headers, body, sentAt, timeoutMs }: Post): Pro
       decompress: false,
       signal,
     });
-    await readStart(response);
-    return verdictOnStatus(response.status, response.headers.get("retry-after"), sentAt);
+    const { status, headers: answered } = response;
+    const answer = { status, headers: answered, body: await readStart(response) };
+    return judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
   } catch (error) {
     return { verdict: "retry", answer: failureInWords(error) };
   }
@@ -69,20 +79,22 @@ function followsSoon(host: string, sentAt: Instant): boolean {
  * Lets the receiver say what it has to say, within bounds, so that hanging up does not look like a fault there. Its
  * status counts already: a body that breaks off does not unsay it.
  */
-async function readStart(response: Response): Promise<void> {
+async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return;
+  const pieces: Uint8Array[] = [];
   let length = 0;
   try {
-    while (length < ANSWER_BYTES) {
+    while (reader !== undefined && length < ANSWER_BYTES) {
       const { value, done } = await reader.read();
-      if (done) return;
+      if (done) break;
+      pieces.push(value);
       length += value.length;
     }
+    reader?.cancel().catch(() => {});
   } catch {
-    return;
+    // What was read so far is all there is.
   }
-  reader.cancel().catch(() => {});
+  return Buffer.concat(pieces).toString("utf8", 0, ANSWER_BYTES);
 }
 
 function failureInWords(error: unknown): string {

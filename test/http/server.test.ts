@@ -94,6 +94,32 @@ describe("an unexpected error", () => {
     },
   );
 
+  test("is answered so behind every path", async () => {
+    const fails = (): never => {
+      throw fault;
+    };
+    await using started = start({
+      authenticate: fails,
+      get troubles() {
+        return fails();
+      },
+    });
+    const requests = [
+      ["GET", "/api/v1/ping/job"],
+      ["POST", "/ping/job"],
+      ["POST", "/api/v1/sync"],
+      ["GET", "/api/sync/status"],
+      ["GET", "/readyz"],
+    ] as const;
+    for (const [place, [method, path]] of requests.entries()) {
+      const answer = await ask(started.server.url + path, { method });
+      const message = `an unexpected error; the log has it as number ${place + 1}`;
+      expect(answer).toMatchObject({ status: 500, json: { error: "INTERNAL_ERROR", message } });
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+    expect(started.logged.map(({ fields }) => fields?.["number"])).toEqual([1, 2, 3, 4, 5]);
+  });
+
   test("is logged with the client's address, as the trusted proxy knows it", async () => {
     await using started = start({
       authenticate: () => {

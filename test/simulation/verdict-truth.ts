@@ -107,6 +107,8 @@ export function truthVerdict(): TruthVerdict {
     if (arrivals.length === 0) return "its network";
     const earlier = job.sent.filter(({ sending }) => sending.firstAt >= before - MINUTE && sending.firstAt < from);
     if (earlier.some(({ sending }) => sending.arrivals.some(({ answer }) => HEARD.includes(answer)))) {
+      // What came while the clock was wrong has counted for another slot, and the one before was doubtful for want of it.
+      if (clockWrongAt > before - CLOCK_AFTERMATH) return "wrong clock";
       return monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, earlier });
     }
     return "second doubtful slot";
