@@ -135,6 +135,12 @@ function channelOf(destination: Destination, { smtp }: Config): Channel {
       return createChannel({ type: "email", smtp: smtp! });
     case "webhook":
       return createChannel({ type: "webhook", url: destination.url, secret: destination.secret });
+    case "slack":
+    case "discord":
+    case "teams":
+    case "ntfy":
+    case "pagerduty":
+      return createChannel(destination);
     default:
       return destination satisfies never;
   }

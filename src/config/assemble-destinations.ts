@@ -2,7 +2,7 @@
 // list exists and can send. Knows no single channel: channels.ts does.
 
 import { wantsSmtp } from "./assemble-smtp.ts";
-import { CHANNEL_KEYS, CHANNELS, type Channel, channelOf } from "./channels.ts";
+import { CHANNEL_KEYS, CHANNEL_TYPES, CHANNELS, type Channel, channelOf } from "./channels.ts";
 import type { Destination } from "./config.ts";
 import { complain, complainMissing, type Draft, isWritten, writtenTexts } from "./draft.ts";
 import type { Path } from "./fault.ts";
@@ -35,7 +35,7 @@ function assembleDestination(draft: Draft, name: string, values: DestinationValu
   const path = ["destinations", name];
   const channel = values.type === undefined ? null : channelOf(values.type);
   if (channel === null) {
-    complainMissing(draft, [...path, "type"], `must be ${CHANNELS.map((each) => each.type).join(" or ")}`);
+    complainMissing(draft, [...path, "type"], `must be ${CHANNEL_TYPES}`);
     return null;
   }
   for (const key of Object.keys(CHANNEL_KEYS) as (keyof typeof CHANNEL_KEYS)[]) {
@@ -53,6 +53,8 @@ function assembleDestination(draft: Draft, name: string, values: DestinationValu
   for (const key of channel.needs) {
     if (values[key] === undefined) complainMissing(draft, [...path, key], `must be given for type "${channel.type}"`);
   }
+  const fault = channel.check?.(values) ?? null;
+  if (fault !== null) complain(draft, [...path, fault.key], fault.what, fault.rule);
   if (channel.sendsMail) checkMail(draft, [...path, "type"], channel.type, isWritten(draft, [...path, "to"]));
   return channel.build(name, values);
 }

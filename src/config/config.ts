@@ -68,13 +68,45 @@ export interface Smtp {
 }
 
 /** R37. */
-export type Destination = EmailDestination | WebhookDestination;
+export type Destination =
+  | EmailDestination
+  | ChatDestination
+  | NtfyDestination
+  | PagerdutyDestination
+  | WebhookDestination;
 
 export interface EmailDestination {
   readonly type: "email";
   readonly name: string;
   /** Null: the team's members, each by the events they chose. */
   readonly to: readonly string[] | null;
+}
+
+export interface ChatDestination {
+  readonly type: "slack" | "discord" | "teams";
+  readonly name: string;
+  /** A secret. */
+  readonly url: string;
+}
+
+export interface NtfyDestination {
+  readonly type: "ntfy";
+  readonly name: string;
+  /** A secret, like every destination's. */
+  readonly url: string;
+  readonly topic: string;
+  /** A secret; null: the server asks for none. */
+  readonly token: string | null;
+}
+
+export interface PagerdutyDestination {
+  readonly type: "pagerduty";
+  readonly name: string;
+  /** A secret. */
+  readonly integrationKey: string;
+  readonly region: "us" | "eu";
+  /** A secret; null: PagerDuty's own address in the region. */
+  readonly url: string | null;
 }
 
 export interface WebhookDestination {

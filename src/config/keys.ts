@@ -4,7 +4,7 @@
 import type Type from "typebox";
 import { GRACE_SECONDS_MIN, MAINTENANCE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
 import { OUTCOMES_MAX } from "../domain/outcomes.ts";
-import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNELS, LATER_CHANNEL_KEYS } from "./channels.ts";
+import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS } from "./channels.ts";
 import { choice, listOf, NUMBER, NUMBER_OR_TRUTH, named, optional, preset, secret, table, whole } from "./kinds.ts";
 import {
   BASE_ADDRESS,
@@ -227,8 +227,8 @@ const APPLICATION = table(
 );
 
 const DESTINATION = table(
-  { later: LATER_CHANNEL_KEYS },
-  { type: optional(CHANNEL_TYPE, "webhook", "How it sends: email or webhook."), ...CHANNEL_KEYS },
+  {},
+  { type: optional(CHANNEL_TYPE, "webhook", `How it sends: ${CHANNEL_TYPES}.`), ...CHANNEL_KEYS },
 );
 
 export const KEYS = table(
@@ -248,7 +248,7 @@ export const KEYS = table(
         samples: CHANNELS.map((channel) => ({
           name: channel.sample,
           only: channel.keys,
-          values: { type: channel.type },
+          values: { ...channel.examples, type: channel.type },
         })),
       },
       DESTINATION,

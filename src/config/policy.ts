@@ -28,11 +28,20 @@ export function secretsOf(config: Config): string[] {
     switch (destination.type) {
       case "email":
         return [];
+      case "slack":
+      case "discord":
+      case "teams":
+        return [destination.url];
+      // Not the topic, which may be a word of every day: what we log says nothing of it.
+      case "ntfy":
+        return [destination.url, destination.token];
+      case "pagerduty":
+        return [destination.integrationKey, destination.url];
       case "webhook":
         return [destination.url, destination.secret];
       default:
         return destination satisfies never;
     }
   });
-  return [password, key, ...ofDestinations].filter((secret) => secret !== undefined);
+  return [password, key, ...ofDestinations].filter((secret) => typeof secret === "string");
 }

@@ -139,6 +139,26 @@ function isWebhookSecret(text: string): boolean {
   return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
 }
 
+/** What ntfy takes. Hidden: on a server without accounts, whoever knows a topic can read it and write to it. */
+export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
+  rule: 'must be 1 to 64 of "a-z", "A-Z", "0-9", "-" and "_"',
+  problem: "is not a topic",
+  hidden: true,
+});
+
+/** What can stand in an Authorization header after `Bearer` (RFC 6750). */
+export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{1,500}=*$/.test(text), {
+  rule: 'must be an access token such as "tk_…"',
+  problem: "is not an access token",
+  hidden: true,
+});
+
+export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text), {
+  rule: 'must be the 32 letters and digits of an integration of the kind "Events API v2"',
+  problem: "is not an integration key",
+  hidden: true,
+});
+
 export const SEVERITY = choice("info", "warning", "error", "critical");
 export const EVENT = choice("InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered");
 

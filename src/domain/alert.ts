@@ -83,6 +83,12 @@ export interface AlertData {
   readonly missedSlots: number | null;
   /** How many troubles the incident has gathered. */
   readonly troubles: number;
+  /** How often it has been reminded of, this alert included, and how often it is at most (R23). */
+  readonly remindersSent: number;
+  readonly remindersMax: number;
+  /** Null: no reminder will come. */
+  readonly nextReminderAt: string | null;
+  readonly acknowledgedAt: string | null;
   readonly failureMessage: string | null;
   /** What the end reported of all that is expected, in the alert that tells of a wrong result (R27). */
   readonly outcomes: readonly CheckedOutcome[] | null;
@@ -143,6 +149,10 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),
     missedSlots: alert.kind === "Recovered" ? incident.missedSlots : null,
     troubles: incident.troubles,
+    remindersSent: incident.remindersSent,
+    remindersMax: watch.reminders.max,
+    nextReminderAt: toIsoOrNull(incident.remindAt),
+    acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     failureMessage: incident.message,
     outcomes: alert.outcomes,
     runId: alert.run?.runId ?? incident.runId,

@@ -2,5 +2,10 @@
 
 import type { AlertMessage } from "./alert.ts";
 import type { NoticeMessage } from "./notice.ts";
+import type { TestMessage } from "./test-message.ts";
 
-export type Message = AlertMessage | NoticeMessage;
+export type Message = AlertMessage | NoticeMessage | TestMessage;
+
+/** Whether it tells of an incident. */
+export const isAlert = (message: Message): message is AlertMessage =>
+  message.type !== "service.notice" && message.type !== "destination.test";

@@ -50,8 +50,8 @@ export interface NoticeContext {
   readonly timezone: string;
 }
 
-/** R37's fields that say nothing here, since a notice is about no single monitor and no incident. */
-const NOT_APPLICABLE = {
+/** R37's fields that say nothing here, since neither a notice nor a test is about an incident. */
+export const NOT_APPLICABLE = {
   incidentId: null,
   applicationId: null,
   monitorKey: null,
@@ -75,7 +75,7 @@ const NOT_APPLICABLE = {
   url: null,
 } as const;
 
-type NotApplicable = typeof NOT_APPLICABLE;
+export type NotApplicable = typeof NOT_APPLICABLE;
 
 /** R37's `data` for a notice: what it has to say stands in `notice`. Additive only. */
 export interface NoticeData extends NotApplicable {

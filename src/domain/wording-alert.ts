@@ -1,14 +1,15 @@
 // What an alert tells, the same for every channel: what happened, since when and what was expected. What to do and the
 // facts as a list are wording-details.ts. Names and messages in it are cleaned but not escaped.
 
-import type { AlertData, AlertMessage, ToldKind } from "./alert.ts";
+import type { AlertData, AlertMessage } from "./alert.ts";
 import { cleanLines } from "./clean-text.ts";
 import type { Cause } from "./incident.ts";
 import { MESSAGE_LENGTH } from "./limits.ts";
 import { counted, durationInWords, momentInWords } from "./spoken-time.ts";
 import { type Instant, SECOND } from "./time.ts";
 import type { Fact, Wording } from "./wording.ts";
-import { adviceOf, factsOf, linksOf, signatureOf } from "./wording-details.ts";
+import { adviceOf, commandsOf } from "./wording-advice.ts";
+import { factsOf, linksOf, signatureOf } from "./wording-details.ts";
 import { shownName, subjectOf } from "./wording-subject.ts";
 
 /** The words of an alert; `late`: how late it is, in milliseconds, when it is late. */
@@ -18,87 +19,84 @@ export const alertWording = ({ data, at }: AlertMessage, late: number | null): W
   quote: quoteOf(data),
   items: [],
   advice: adviceOf(data),
-  facts: factsOf(data),
+  commands: commandsOf(data),
+  facts: factsOf(data, at),
   links: linksOf(data),
   signature: signatureOf(data, "this job"),
-  tone: TONES[data.kind],
+  tone: data.kind === "Recovered" ? "good" : "bad",
 });
 
-const TONES: Record<ToldKind, Wording["tone"]> = {
-  InitialFailure: "bad",
-  NeverExecuted: "bad",
-  ContinuedFailure: "bad",
-  Acknowledged: "neutral",
-  Recovered: "good",
-};
-
 function storyOf(data: AlertData, at: Instant): string[] {
-  const moment = momentInWords(at, data.timezone);
   switch (data.kind) {
     case "InitialFailure":
-      return [happened(data, moment)];
+      return [`${happened(data, at)}${inARow(data)}`];
     case "NeverExecuted":
-      return [neverReported(data, moment)];
+      return [`${shownName(data)} has not reported once since it was set up. ${expectation(data)}${inARow(data)}`];
     case "ContinuedFailure":
-      return data.reason === "new_cause"
-        ? [happened(data, moment), historyOf(data)]
-        : [reminded(data), historyOf(data)];
-    case "Acknowledged":
-      return [`The incident of ${shownName(data)} was acknowledged at ${moment}. It is still open.`, historyOf(data)];
+      return data.reason === "new_cause" ? [happened(data, at), historyOf(data)] : [goingOn(data), historyOf(data)];
     case "Recovered":
-      return [ended(data, moment), historyOf(data), ...missedRuns(data)];
+      return [ended(data, at), historyOf(data), ...missedRuns(data)];
   }
 }
 
-function happened(data: AlertData, moment: string): string {
+function happened(data: AlertData, at: Instant): string {
   const name = shownName(data);
   switch (data.cause) {
     case "missed":
-      return `${name} did not report. ${expectation(data)} nothing had come by ${moment}.`;
+      return `${name} did not report. ${expectation(data)}`;
     case "failed":
-      return `${name} reported a failure at ${moment}.`;
+      return `${name} reported a failure at ${momentOfEnd(data, at)}${data.failureMessage === null ? ", without a message" : ""}.`;
     case "unfinished":
       return `${name} ${startedAs(data)} and has not reported its end. ${allowance(data)}`;
     case "outcome":
-      return `${name} reported its end at ${moment}, but the result is not what was expected.`;
+      return `${name} reported its end at ${momentOfEnd(data, at)}, but the result is not what was expected.`;
   }
 }
 
-function neverReported(data: AlertData, moment: string): string {
-  return `${shownName(data)} has never reported since it was registered. ${expectation(data)} nothing had come by ${moment}.`;
+function expectation({ expectedAt, timezone, graceSeconds }: AlertData): string {
+  if (expectedAt === null) return "Nothing came in its time.";
+  const moment = momentInWords(Date.parse(expectedAt), timezone);
+  return `A report was expected at ${moment} and could be up to ${durationInWords(graceSeconds * SECOND)} late; nothing came.`;
 }
 
-function expectation(data: AlertData): string {
-  const grace = `a grace of ${durationInWords(data.graceSeconds * SECOND)}`;
-  if (data.expectedAt === null) return `It has ${grace};`;
-  return `A report was expected at ${momentInWords(Date.parse(data.expectedAt), data.timezone)}, with ${grace};`;
+/** R41: where several are let pass, the first that is told is not the first. */
+const inARow = ({ troubles }: AlertData): string =>
+  troubles > 1 ? ` That makes ${troubles} in a row; those before were let pass, as configured.` : "";
+
+/** When a run ended, and after how long when its start is known. */
+function momentOfEnd({ runStartedAt, timezone }: AlertData, at: Instant): string {
+  const moment = momentInWords(at, timezone);
+  return runStartedAt === null
+    ? moment
+    : `${moment}, ${durationInWords(at - Date.parse(runStartedAt))} after its start`;
 }
 
-const startedAs = (data: AlertData): string =>
-  data.runStartedAt === null ? "started" : `started at ${momentInWords(Date.parse(data.runStartedAt), data.timezone)}`;
+const startedAs = ({ runStartedAt, timezone }: AlertData): string =>
+  runStartedAt === null ? "started" : `started at ${momentInWords(Date.parse(runStartedAt), timezone)}`;
 
 /** R21: the text names `max_runtime`, because that is what to change when the job was right and we were wrong. */
-function allowance(data: AlertData): string {
-  if (data.maxRuntimeSeconds !== null)
-    return `Its max_runtime allows ${durationInWords(data.maxRuntimeSeconds * SECOND)}.`;
-  if (data.runStartedAt === null || data.runDeadline === null)
-    return "It has no max_runtime; its schedule set the limit.";
-  const allowed = durationInWords(Date.parse(data.runDeadline) - Date.parse(data.runStartedAt));
+function allowance({ maxRuntimeSeconds, runStartedAt, runDeadline }: AlertData): string {
+  if (maxRuntimeSeconds !== null) {
+    return `It may run for ${durationInWords(maxRuntimeSeconds * SECOND)} (max_runtime).`;
+  }
+  if (runStartedAt === null || runDeadline === null) return "It has no max_runtime; its schedule set the limit.";
+  const allowed = durationInWords(Date.parse(runDeadline) - Date.parse(runStartedAt));
   return `It has no max_runtime; going by its schedule and its last run it was allowed ${allowed}.`;
 }
 
-function reminded(data: AlertData): string {
-  const lasted = durationInWords((data.durationSeconds ?? 0) * SECOND);
-  const last = data.reason === "last_reminder" ? " This is the last reminder of this incident." : "";
-  return `${shownName(data)} has been failing for ${lasted}.${last}`;
+function goingOn(data: AlertData): string {
+  const state = data.causes.every((cause) => cause === "missed") ? "missing" : "failing";
+  return `${shownName(data)} has been ${state} for ${durationInWords((data.durationSeconds ?? 0) * SECOND)}.`;
 }
 
-function ended(data: AlertData, moment: string): string {
+function ended(data: AlertData, at: Instant): string {
   const name = shownName(data);
-  if (data.reason === "resolved")
-    return `The incident of ${name} was closed by hand at ${moment}. No success was reported.`;
-  if (data.reason === "withdrawn") return `${name} was withdrawn at ${moment}: its source no longer declares it.`;
-  if (data.reason === "deleted") return `${name} was deleted at ${moment}.`;
+  const moment = momentInWords(at, data.timezone);
+  if (data.reason === "resolved") return `The incident of ${name} was closed by hand at ${moment}, not by a success.`;
+  if (data.reason === "withdrawn") {
+    return `${name} was withdrawn at ${moment}: the source that declared it lists it no longer.`;
+  }
+  if (data.reason === "deleted") return `${name} was deleted at ${moment}, and its incident closed with it.`;
   return `${name} works again: it reported a success at ${moment}.`;
 }
 
@@ -112,9 +110,16 @@ const HAPPENED: Record<Cause, string> = {
 function historyOf(data: AlertData): string {
   const opened = momentInWords(Date.parse(data.openedAt), data.timezone);
   const causes = data.causes.map((cause) => HAPPENED[cause]).join(", then ");
-  const times = data.troubles > 1 ? ` (${counted(data.troubles, "problem")} in all)` : "";
   const until = data.kind === "Recovered" ? ` It lasted ${durationInWords((data.durationSeconds ?? 0) * SECOND)}.` : "";
-  return `The incident opened at ${opened}: ${causes}${times}.${until}`;
+  return `The trouble began at ${opened}: ${causes}${howOften(data)}.${until}`;
+}
+
+/** Scheduled times that pass after the first missed one are counted only at the end, and apart (R23). */
+function howOften({ kind, causes, troubles }: AlertData): string {
+  const missed = causes.includes("missed");
+  if (troubles <= 1 || (missed && causes.length === 1 && kind === "Recovered")) return "";
+  if (!missed && causes.length === 1) return ` (${troubles} times)`;
+  return ` (${missed ? "at least " : ""}${counted(troubles, "problem")})`;
 }
 
 /** R20, R23: a recovery says how many slots closed unfilled, and when it was only one, how late its report came. */
@@ -130,6 +135,11 @@ function missedRuns(data: AlertData): string[] {
 
 function quoteOf(data: AlertData): Fact | null {
   const value = cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH);
-  if (value === "") return null;
-  return { label: data.kind === "Recovered" ? "Last message while it failed" : "Message", value };
+  return value === "" ? null : { label: quoteLabel(data), value };
+}
+
+function quoteLabel({ kind, reason, outcomes }: AlertData): string {
+  if (kind === "Recovered") return "Last message while it failed";
+  if (outcomes !== null) return "Found";
+  return reason === "opened" || reason === "new_cause" ? "Message" : "Last message";
 }

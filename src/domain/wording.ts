@@ -1,11 +1,12 @@
 // What a message says to people, the same for every channel. Names and texts in it are cleaned but not escaped; it must
-// not know any channel's format. The words themselves are wording-alert.ts and wording-notice.ts.
+// not know any channel's format. The words themselves are wording-alert.ts, wording-notice.ts and wording-test.ts.
 
-import type { Message } from "./message.ts";
+import { isAlert, type Message } from "./message.ts";
 import { durationInWords, momentInWords } from "./spoken-time.ts";
 import { type Instant, MINUTE } from "./time.ts";
 import { alertWording } from "./wording-alert.ts";
 import { noticeWording } from "./wording-notice.ts";
+import { testWording } from "./wording-test.ts";
 
 export interface Wording {
   /** One line that stands by itself: what is the matter, and with what. */
@@ -52,8 +53,13 @@ const LATE = 15 * MINUTE;
 /** The words for a message that is sent at `sentAt`. Total: it never throws, whatever the caller's text is. */
 export function wordingOf(message: Message, sentAt: Instant): Wording {
   const late = sentAt - message.at > LATE ? sentAt - message.at : null;
-  const wording = message.type === "service.notice" ? noticeWording(message, late) : alertWording(message, late);
+  const wording = wordsOf(message, late);
   return { ...wording, story: [...lateNotice(message, late), ...wording.story] };
+}
+
+function wordsOf(message: Message, late: number | null): Wording {
+  if (isAlert(message)) return alertWording(message, late);
+  return message.type === "service.notice" ? noticeWording(message, late) : testWording(message, late);
 }
 
 /** R36: a person must not take what was true hours ago for what is true now. */

@@ -146,20 +146,29 @@ export interface ClaimedDelivery {
   readonly message: Message;
 }
 
-/** How an attempt of the delivery `id` ended. `answer`: what the other side said, in a line for people. */
+/**
+ * How an attempt of the delivery `id` ended. `answer`: what the other side said, in a line for people. `untried`: it was
+ * not made, and the delivery waits as before it was claimed.
+ */
 export type Ending =
   | { readonly id: number; readonly ending: "sent" | "given_up"; readonly at: Instant; readonly answer: string }
-  | { readonly id: number; readonly ending: "retry"; readonly nextAttemptAt: Instant; readonly answer: string };
+  | { readonly id: number; readonly ending: "retry"; readonly nextAttemptAt: Instant; readonly answer: string }
+  | { readonly id: number; readonly ending: "untried" };
 
-/** At most `limit` deliveries that may be attempted at `now`, one for each destination that is not in `busy`. */
+/** Deliveries that may be attempted at `now`, for at most `limit` destinations that are not in `busy`. */
 export interface Wanted {
   readonly now: Instant;
   readonly busy: ReadonlySet<string>;
   readonly limit: number;
+  /** At most so many for one destination. */
+  readonly each: number;
 }
 
 export interface Claims {
-  /** Each the oldest unfinished of its incident and destination, so order is kept; those that wait longest first. */
+  /**
+   * Each the oldest unfinished of its incident and destination, so order is kept; those of a destination stand together,
+   * and what waits longest comes first.
+   */
   readonly claimed: readonly ClaimedDelivery[];
   /** When one more may be attempted, at a destination neither busy nor claimed for; null when none waits there. */
   readonly nextAttemptAt: Instant | null;
@@ -170,8 +179,8 @@ export interface Outbox {
   /** Forgets claims of a process that is gone; called once at start. */
   releaseClaims(): void;
   /**
-   * Stores how attempts ended, then claims: together, so that one sync to disk serves all, and nothing goes out before
-   * what ended before it is stored. Throws when nothing was stored: then hand the same endings in again.
+   * Stores how attempts ended, then claims: together, so that one sync to disk serves all. Throws when nothing was stored:
+   * then hand the same endings in again.
    */
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }

@@ -9,6 +9,7 @@ import { expectationsOf, type Policy, watchOf, watchRulesOf, zonesNear } from ".
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Signal, type Transition, transition } from "../domain/transition.ts";
+import { transitions } from "../domain/transitions.ts";
 import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
 import { refuseOneMore } from "./capacity.ts";
@@ -95,11 +96,8 @@ function decide(desk: Desk, before: MonitorRecord, ping: Ping, expectations: Exp
   const signal = signalOf(ping, expectations);
   if (declared === before.declared) return { declared, outcome: transition(before.monitor, signal, at, desk.gaps()) };
   const watch = watchOf(desk.policy, before.application, before.key, declared);
-  const declaring = transition(before.monitor, { kind: "declare", watch }, at, desk.gaps());
-  const reporting = transition(declaring.monitor, signal, at, desk.gaps());
-  const alerts = [...declaring.alerts, ...reporting.alerts];
-  const unknowns = [...declaring.unknowns, ...reporting.unknowns];
-  return { declared, outcome: { ...reporting, alerts, unknowns } };
+  const signals = [{ kind: "declare", watch }, signal] as const;
+  return { declared, outcome: transitions(before.monitor, signals, at, desk.gaps()) };
 }
 
 function signalOf(ping: Ping, expectations: Expectations): Signal {

@@ -38,7 +38,13 @@ export function acknowledgeIncident(desk: Desk, id: number, now: Instant): Opera
 }
 
 /** R23: a pager that was told of the incident learns that somebody has it, after what is still on its way there. */
-function tellAcknowledged(desk: Desk, before: MonitorRecord, monitor: Monitor, id: number, now: Instant): RaisedAlert[] {
+function tellAcknowledged(
+  desk: Desk,
+  before: MonitorRecord,
+  monitor: Monitor,
+  id: number,
+  now: Instant,
+): RaisedAlert[] {
   const routes = acknowledgementRoutesOf(desk.policy, desk.deliveries.routesOf.all({ incidentId: id }));
   const acknowledgement = acknowledgementOf(monitor);
   if (routes.length === 0 || acknowledgement === null) return [];

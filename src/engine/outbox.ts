@@ -26,13 +26,19 @@ interface Head extends WaitingRow {
 export function createOutbox(database: Database, log: Log): Outbox {
   const statements = prepareDeliveries(database);
 
-  function store(ending: Ending): Claims {
-    if (ending.ending === "retry") {
-      statements.postpone.run({ id: ending.id, at: ending.nextAttemptAt, answer: ending.answer });
-    } else {
-      finish(ending.id, ending.at, ending.ending, ending.answer);
+  function store(ending: Ending): void {
+    const { id } = ending;
+    switch (ending.ending) {
+      case "sent":
+      case "given_up":
+        return finish(id, ending.at, ending.ending, ending.answer);
+      case "retry":
+        return void statements.postpone.run({ id, at: ending.nextAttemptAt, answer: ending.answer });
+      case "untried":
+        return void statements.unclaim.run({ id });
+      default:
+        return ending satisfies never;
     }
-    return NOTHING;
   }
 
   function finish(id: number, at: Instant, outcome: "sent" | "given_up", answer: string): void {
@@ -40,12 +46,13 @@ export function createOutbox(database: Database, log: Log): Outbox {
     if (lane !== null) statements.promote.run({ ...lane, at });
   }
 
-  function claimDue({ now, busy, limit }: Wanted): Claims {
+  function claimDue({ now, busy, limit, each }: Wanted): Claims {
     const waiting = heads(statements, busy);
     const claimed = waiting
       .flatMap((head) => dueAt(statements, head, now) ?? [])
       .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
       .slice(0, limit)
+      .flatMap((first) => followedBy(statements, first, now, each))
       .flatMap((due) => claimReadable(due, now));
     const taken = new Set(claimed.map(({ destination }) => destination));
     return { claimed, nextAttemptAt: earliest(waiting.filter(({ destination }) => !taken.has(destination))) };
@@ -67,13 +74,15 @@ export function createOutbox(database: Database, log: Log): Outbox {
     return NOTHING;
   }
 
+  function done(job: Ending | Wanted): Claims {
+    if (!("ending" in job)) return claimDue(job);
+    store(job);
+    return NOTHING;
+  }
+
   return {
     releaseClaims: () => void statements.releaseClaims.run(),
-    exchange: (endings, wanted) => {
-      const jobs = [...endings, wanted];
-      const done = runBatch(database, jobs, (job) => ("ending" in job ? store(job) : claimDue(job)), thrown);
-      return done.at(-1)!;
-    },
+    exchange: (endings, wanted) => runBatch(database, [...endings, wanted], done, thrown).at(-1)!,
   };
 }
 
@@ -102,6 +111,14 @@ function dueAt(statements: DeliveryStatements, head: Head, now: Instant): Head |
   const last = statements.lastWaiting.get({ destination: head.destination });
   return last !== null && last.nextAttemptAt > now + POSTPONED_MAX ? { ...head, ...last } : null;
 }
+
+/** The first at its destination, and what is due behind it; one that a wrong clock put off stands alone. */
+const followedBy = (statements: DeliveryStatements, first: Head, now: Instant, each: number): Head[] =>
+  first.nextAttemptAt > now
+    ? [first]
+    : statements.due
+        .all({ destination: first.destination, now, limit: each })
+        .map((row) => ({ destination: first.destination, ...row }));
 
 /** Null when the delivery has no alert, or one that cannot be read. */
 function claim(statements: DeliveryStatements, id: number, now: Instant): ClaimedDelivery | null {

@@ -1,13 +1,10 @@
 // The body of a complete: reads its outcomes, if they have the form the contract asks for. What they mean is no business
 // of this file, and no library gets to reshape them before they are checked.
 
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { NO_OUTCOMES, OUTCOME_KEY, OUTCOMES_MAX, type Outcomes, type OutcomeValue } from "../domain/outcomes.ts";
 import { quote } from "../domain/schedule-field.ts";
-
-/** Whether this is the media type of a body that is read (R9); parameters such as a charset do not matter. */
-export const isJson = (contentType: string | null): boolean =>
-  contentType !== null && /^\s*application\/json\s*(?:;|$)/i.test(contentType);
+import { isObject, readJsonObject } from "./json-body.ts";
 
 /**
  * What a complete's body reports; 400 for one that is no JSON object or whose `outcomes` are malformed. No bytes are no
@@ -15,9 +12,8 @@ export const isJson = (contentType: string | null): boolean =>
  */
 export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
   if (bytes.length === 0) return NO_OUTCOMES;
-  const body = parse(bytes);
-  if (body === undefined) return refuse("INVALID_REQUEST", "body: it is not JSON, a JSON object in UTF-8 is needed");
-  if (!isObject(body)) return refuse("INVALID_REQUEST", "body: it is not a JSON object, which it must be");
+  const body = readJsonObject(bytes);
+  if (isRefusal(body)) return body;
   const { outcomes } = body;
   if (outcomes === undefined) return NO_OUTCOMES;
   if (!isObject(outcomes)) return refuse("INVALID_REQUEST", "outcomes: it is not a JSON object, which it must be");
@@ -45,15 +41,3 @@ function readEntries(entries: readonly [string, unknown][]): Outcomes | Refusal 
 }
 
 const isOutcomeValue = (value: unknown): value is OutcomeValue => typeof value === "boolean" || Number.isFinite(value);
-
-/** Any JSON value; undefined, which JSON has not, for everything else. */
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -8,7 +8,7 @@ import { checkMonitorKey } from "../domain/monitor-key.ts";
 import type { Declared } from "../domain/policy.ts";
 import type { Entry, Fault, Registry } from "../domain/reconcile.ts";
 import { checkLine, isLongerThan } from "../domain/text.ts";
-import { isObject, parseJson } from "./json-body.ts";
+import { isObject, readJsonObject } from "./json-body.ts";
 import { checkMetadata } from "./sync-metadata.ts";
 import type { Version } from "./versions.ts";
 
@@ -16,9 +16,8 @@ const NAMES = { graceSeconds: "gracePeriod", maxRuntimeSeconds: "maxRuntime" };
 
 /** The registry in a body; else 400, naming the field (R1). Fields that are null are as if they were not there. */
 export function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
-  const body = parseJson(bytes);
-  if (body === undefined) return refuse("INVALID_REQUEST", "body: it is not JSON, a JSON object in UTF-8 is needed");
-  if (!isObject(body)) return refuse("INVALID_REQUEST", "body: it is not a JSON object, which it must be");
+  const body = readJsonObject(bytes);
+  if (isRefusal(body)) return body;
   const { source, version: of, mode, monitors } = body;
   const fault =
     checkLineOf("source", source, SOURCE_LENGTH) ??

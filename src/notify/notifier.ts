@@ -2,7 +2,8 @@
 // At most one attempt per destination and 16 in all; how often to try is retry.ts. Once started it never throws.
 
 import { cleanLine } from "../domain/clean-text.ts";
-import type { Log } from "../domain/log.ts";
+import type { Log, LogFields } from "../domain/log.ts";
+import type { Message } from "../domain/message.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
 import type { ClaimedDelivery, Claims, Clock, Ending, Outbox } from "../engine/contract.ts";
 import type { Channel, Verdict } from "./channel.ts";
@@ -32,6 +33,10 @@ export interface Notifier {
 }
 
 const ATTEMPTS_AT_ONCE = 16;
+/** So many deliveries a destination is handed with one claim, to be sent one after another. */
+const BUNDLE = 16;
+/** How long an ending may wait for others to be stored with, while its destination still has something to send. Milliseconds. */
+const STORED_WITHIN = 10;
 /** Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm. */
 const SLEEP_MAX = HOUR;
 /** A channel limits itself to 15 s a message; one that is stuck all the same must not silence its destination. */
@@ -43,7 +48,7 @@ const ANSWER_LENGTH = 300;
 /** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
 const TURN_MISSED = MINUTE;
 
-/** An attempt that is over. */
+/** An attempt that is over, or came to nothing. */
 interface Ended {
   readonly delivery: ClaimedDelivery;
   readonly ending: Ending;
@@ -59,13 +64,15 @@ interface Trouble {
 
 /** A notifier that does nothing until it is started. */
 export function createNotifier({ outbox, channels, clock, random, log, after }: NotifierParts): Notifier {
-  /** Attempts by destination. */
+  /** Bundles by destination. */
   const underWay = new Map<string, Promise<void>>();
   /** How attempts ended, as long as it is not stored. */
   let ended: Ended[] = [];
   const troubles = new Map<string, Trouble>();
   let running = false;
   let closed = false;
+  /** What ended last could not be stored. */
+  let unstored = false;
   let alarm = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
   /** One alarm at a time; an earlier one replaces a later one. */
@@ -80,32 +87,30 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     alarm = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
     try {
       const { claimed, nextAttemptAt } = exchange();
-      for (const delivery of claimed) underWay.set(delivery.destination, attempt(delivery));
+      const bundles = Map.groupBy(claimed, ({ destination }) => destination);
+      for (const [destination, bundle] of bundles) underWay.set(destination, sendAll(destination, bundle));
       sleep(nextAttemptAt);
     } catch (error) {
+      unstored = ended.length > 0;
       log("error", "outbox_failed", { error });
       wakeIn(STORAGE_RETRY);
     }
   }
 
-  /**
-   * What ended by this turn is stored and what comes next is claimed, in one transaction: ten thousand alerts share its
-   * sync to disk, and nothing more goes to a destination before it is stored what became of the last.
-   */
+  /** What ended by this turn is stored and what comes next is claimed, in one transaction: ten thousand alerts share few. */
   function exchange(): Claims {
     const endings = ended.map(({ ending }) => ending);
     const limit = running ? ATTEMPTS_AT_ONCE - underWay.size : 0;
-    const claims = outbox.exchange(endings, { now: clock.now(), busy: unavailable(), limit });
+    const claims = outbox.exchange(endings, { now: clock.now(), busy: unavailable(), limit, each: BUNDLE });
     ended.forEach(logEnding);
     ended = [];
+    unstored = false;
     return claims;
   }
 
-  function unavailable(): Set<string> {
-    const now = clock.monotonic();
-    const held = [...troubles].filter(([, { heldUntil }]) => heldUntil > now).map(([destination]) => destination);
-    return new Set([...underWay.keys(), ...held]);
-  }
+  const unavailable = (): Set<string> => new Set([...underWay.keys(), ...[...troubles.keys()].filter(isHeld)]);
+
+  const isHeld = (destination: string): boolean => (troubles.get(destination)?.heldUntil ?? 0) > clock.monotonic();
 
   /** Until something may be due. What waits for an attempt under way needs no alarm: its end wakes. */
   function sleep(nextAttemptAt: Instant | null): void {
@@ -117,19 +122,31 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     wakeIn(Math.min(wait, SLEEP_MAX, ...holds));
   }
 
-  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+  /**
+   * One after another, without waiting until it is stored how each ended: what a crash finds unstored comes twice, and that
+   * is no more than what ended just now. What may not go out any more is handed back.
+   */
+  async function sendAll(destination: string, bundle: readonly ClaimedDelivery[]): Promise<void> {
+    for (const delivery of bundle) {
+      const mayGo = running && !unstored && !isHeld(destination);
+      const ending: Ending = mayGo ? await attempt(delivery) : { id: delivery.id, ending: "untried" };
+      ended.push({ delivery, ending });
+      wakeIn(STORED_WITHIN);
+    }
+    underWay.delete(destination);
+    wakeIn(0);
+  }
+
+  async function attempt(delivery: ClaimedDelivery): Promise<Ending> {
     const { id, destination } = delivery;
     const channel = channels.get(destination);
-    // Awaited in any case: nothing is over before it is known to be under way.
     const verdict = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, delivery));
     const patience = patienceOf(channel?.type ?? "");
     const now = clock.now();
     const decision = decide(verdict, delivery, patience, now, random);
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
     noteTrouble(destination, verdict, decision, answer, now);
-    underWay.delete(destination);
-    ended.push({ delivery, ending: endingOf(id, decision, answer, now) });
-    wakeIn(0);
+    return endingOf(id, decision, answer, now);
   }
 
   /** The channel's verdict, after its plain form where the full one was rejected. Never rejects. */
@@ -174,6 +191,7 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   }
 
   function logEnding({ delivery, ending }: Ended): void {
+    if (ending.ending === "untried") return;
     const [level, event] = LOGGED_AS[ending.ending];
     const next = ending.ending === "retry" ? { nextAttemptAt: toIso(ending.nextAttemptAt) } : {};
     log(level, event, { ...about(delivery), answer: ending.answer, ...next });
@@ -239,10 +257,14 @@ const about = ({ id, destination, recipient, attempts, message }: ClaimedDeliver
   recipient,
   attempt: attempts + 1,
   type: message.type,
-  ...(message.type === "service.notice"
-    ? { notice: message.data.notice.kind }
-    : { application: message.data.applicationId, monitor: message.data.monitorKey }),
+  ...concernOf(message),
 });
+
+function concernOf(message: Message): LogFields {
+  if (message.type === "service.notice") return { notice: message.data.notice.kind };
+  const { applicationId: application, monitorKey: monitor } = message.data;
+  return application === null ? {} : { application, monitor };
+}
 
 function whereThrown(error: unknown): { name: string; stack: string[] } {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };

@@ -2,17 +2,17 @@
 // and which our acknowledgement and recovery acknowledge and resolve.
 
 import { createHash } from "node:crypto";
-import type { AlertData, Severity, ToldKind } from "../domain/alert.ts";
+import type { AlertData, AlertMessage, Severity, ToldKind } from "../domain/alert.ts";
 import { cleanLine } from "../domain/clean-text.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
-import type { Message } from "../domain/message.ts";
+import { isAlert, type Message } from "../domain/message.ts";
 import { type Instant, toIso } from "../domain/time.ts";
-import { type Wording, wordingOf } from "../domain/wording.ts";
+import { type Item, type Wording, wordingOf } from "../domain/wording.ts";
 import type { ClaimedDelivery } from "../engine/contract.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
-import { bytesInJson, cutInJson } from "./cut-in-json.ts";
+import { cutTo } from "./chat-cut.ts";
 import { factsIn } from "./json-answer.ts";
-import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import { type Answer, destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
 
 export type PagerdutyRegion = "us" | "eu";
 
@@ -30,12 +30,13 @@ const ADDRESSES: Record<PagerdutyRegion, string> = {
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
 
-/** PagerDuty's limit is in characters; one is at least a byte. */
-const SUMMARY_BYTES = 1_024;
-/** An event may have 512 KB. These are many times less, and more than people read. */
-const DETAIL_BYTES = 8_000;
-const JOBS_BYTES = 100_000;
-const URL_BYTES = 2_000;
+/** In UTF-16 code units, each at most three bytes. Of a summary PagerDuty takes 1,024 characters. */
+const SUMMARY_LENGTH = 340;
+/** An event may have 512 KB. All of these together stay far below, and are more than people read. */
+const DETAIL_LENGTH = 2_000;
+const JOBS_LENGTH = 30_000;
+/** A longer address is left out: cut, it would lead elsewhere. */
+const URL_LENGTH = 2_000;
 
 /** Throws when the address is none, without repeating it. */
 export function createPagerdutyChannel(settings: PagerdutySettings, timeoutMs = SEND_TIMEOUT): Channel {
@@ -44,7 +45,7 @@ export function createPagerdutyChannel(settings: PagerdutySettings, timeoutMs = 
   return {
     type: "pagerduty",
     send: async (delivery, context) => {
-      const body = JSON.stringify({ routing_key: settings.integrationKey, ...eventOf(delivery, context) });
+      const body = pagerdutyBody(settings.integrationKey, delivery, context);
       return post({ url, headers, body, sentAt: context.sentAt, timeoutMs, judge });
     },
   };
@@ -60,7 +61,7 @@ const ACTIONS: Record<ToldKind, "trigger" | "acknowledge" | "resolve"> = {
 
 function eventOf({ message, thread }: ClaimedDelivery, { sentAt, plain }: SendContext) {
   // A notice is a question and no alarm, but nobody would see it anywhere else: an alert of its own, of the least severity.
-  const action = message.type === "service.notice" ? "trigger" : ACTIONS[message.data.kind];
+  const action = isAlert(message) ? ACTIONS[message.data.kind] : "trigger";
   const event = { event_action: action, dedup_key: dedupKeyOf(message, thread) };
   if (action !== "trigger") return event;
   return plain ? { ...event, payload: plainPayload(message, sentAt) } : { ...event, ...fullTrigger(message, sentAt) };
@@ -71,37 +72,42 @@ function eventOf({ message, thread }: ClaimedDelivery, { sentAt, plain }: SendCo
  * that opened in the same moment of the same schedule: so it says whose incident it is.
  */
 function dedupKeyOf(message: Message, thread: string): string {
-  if (message.type === "service.notice") return thread;
+  if (!isAlert(message)) return thread;
   const { applicationId, monitorKey } = message.data;
-  const owner = createHash("sha256").update(JSON.stringify([applicationId, monitorKey])).digest("hex").slice(0, 16);
+  const owner = createHash("sha256")
+    .update(JSON.stringify([applicationId, monitorKey]))
+    .digest("hex")
+    .slice(0, 16);
   return `${thread}-${owner}`;
 }
 
 function plainPayload(message: Message, sentAt: Instant) {
   return {
-    summary: cutInJson(wordingOf(message, sentAt).subject, SUMMARY_BYTES),
+    summary: cut(wordingOf(message, sentAt).subject, SUMMARY_LENGTH),
     source: "rollcall",
     severity: severityOf(message),
   };
 }
 
-function fullTrigger(message: Message, sentAt: Instant) {
+function fullContent(message: Message, sentAt: Instant) {
   const wording = wordingOf(message, sentAt);
-  const links = wording.links.filter(({ url }) => bytesInJson(url) <= URL_BYTES);
+  const links = wording.links.filter(({ url }) => url.length <= URL_LENGTH);
   return {
     client: "rollcall",
     payload: {
       ...plainPayload(message, sentAt),
       timestamp: toIso(message.at),
-      ...(message.type === "service.notice" ? { class: message.data.notice.kind } : placeOf(message.data)),
+      ...(isAlert(message) ? placeOf(message.data) : { class: kindOf(message) }),
       custom_details: detailsOf(wording),
     },
-    links: links.map(({ label, url }) => ({ href: url, text: cutInJson(label, DETAIL_BYTES) })),
+    links: links.map(({ label, url }) => ({ href: url, text: label })),
   };
 }
 
-const severityOf = (message: Message): Severity =>
-  message.type === "service.notice" ? "info" : message.data.severity;
+const severityOf = (message: Message): Severity => (isAlert(message) ? message.data.severity : "info");
+
+const kindOf = (message: Exclude<Message, AlertMessage>): string =>
+  message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
 
 const placeOf = ({ applicationId, monitorKey, cause }: AlertData) => ({
   source: `${applicationId}/${cleanLine(monitorKey, NAME_LENGTH)}`,
@@ -112,32 +118,32 @@ const placeOf = ({ applicationId, monitorKey, cause }: AlertData) => ({
 
 /** What PagerDuty shows as a table under the summary. */
 function detailsOf({ story, quote, items, advice, facts }: Wording): Record<string, string> {
-  const jobs = items.map(({ name, details, quote }) => [name, ...details, ...(quote === null ? [] : [quote])].join("\n"));
   const rows = [
     { label: "What happened", value: story.join("\n") },
     ...(quote === null ? [] : [quote]),
     { label: "What to do", value: advice.join("\n") },
     ...facts,
   ];
-  const details = rows.map(({ label, value }) => [label, cutInJson(value, DETAIL_BYTES)]);
-  const listed = jobs.length === 0 ? [] : [["Named", cutInJson(jobs.join("\n\n"), JOBS_BYTES)]];
-  return Object.fromEntries([...details, ...listed]);
+  const details = rows.map(({ label, value }) => [label, cut(value, DETAIL_LENGTH)]);
+  const named = items.map(inLines).join("\n\n");
+  return Object.fromEntries([...details, ...(named === "" ? [] : [["Which jobs", cut(named, JOBS_LENGTH)]])]);
 }
 
-const ACCEPTED = 202;
+const inLines = ({ name, details, quote }: Item): string =>
+  [name, ...details, ...(quote === null ? [] : [quote])].join("\n");
 
-/** What is wrong with a key is wrong until somebody changes it, and says nothing of the event. */
+const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
+
+/** What is wrong with the key says nothing of the event, and is wrong until somebody changes it. */
 const ABOUT_THE_KEY = /routing.key/i;
 
-/** Only 202 means that the event was taken; any other success comes from somebody else. */
-function judge({ status, body }: HttpAnswer): Verdict | null {
-  const { status: said = "success", message, errors } = factsIn(body);
-  if (status === ACCEPTED && said !== "success") return { verdict: "rejected", answer: "HTTP 202 Accepted, but refused" };
-  if (status !== ACCEPTED && status >= 200 && status < 300) {
-    return { verdict: "blocked", answer: `HTTP ${status}, but not from PagerDuty` };
+/** PagerDuty takes an event with 202 and the word success. */
+function judge({ status, body }: Answer, byStatus: Verdict): Verdict {
+  const facts = factsIn(body);
+  if (status === 400 && ABOUT_THE_KEY.test(JSON.stringify([facts["message"], facts["errors"]]))) {
+    return { verdict: "blocked", answer: `${byStatus.answer}, the integration key is not taken` };
   }
-  if (status === 400 && ABOUT_THE_KEY.test(JSON.stringify([message, errors]))) {
-    return { verdict: "blocked", answer: "HTTP 400 Bad Request, the integration key is not taken" };
-  }
-  return null;
+  if (byStatus.verdict !== "delivered" || facts["status"] === "success") return byStatus;
+  // Something between answered, as a proxy does or a network that wants a login first: that passes.
+  return { verdict: "retry", answer: `${byStatus.answer}, but not with a success` };
 }

@@ -86,11 +86,11 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
   return { verdict: "blocked", answer };
 }
 
-/** `Retry-After` as milliseconds from `now`: whole seconds or an HTTP date; null for anything else. */
+/** `Retry-After` as milliseconds from `now`: seconds, with a fraction from some, or an HTTP date; null for the rest. */
 export function retryAfterMs(header: string | null, now: Instant): number | null {
   if (header === null) return null;
   const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * SECOND);
   if (!/^[A-Z][a-z]{2,8}, .{10,30} GMT$/.test(text)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.max(0, at - now);

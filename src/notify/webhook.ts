@@ -2,9 +2,10 @@
 
 import { Webhook } from "standardwebhooks";
 import type { AlertData } from "../domain/alert.ts";
-import type { Message } from "../domain/message.ts";
+import { isAlert, type Message } from "../domain/message.ts";
 import type { NoticeData } from "../domain/notice.ts";
 import type { ListedMonitor } from "../domain/notice-details.ts";
+import type { TestData } from "../domain/test-message.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Channel } from "./channel.ts";
 import { destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
@@ -47,8 +48,12 @@ function bodyOf(message: Message, plain: boolean): string {
 }
 
 /** The same shape without what callers wrote or measured: what a receiver is most likely to choke on. */
-const plainData = (message: Message): Message["data"] =>
-  message.type === "service.notice" ? plainNotice(message.data) : plainAlert(message.data);
+function plainData(message: Message): Message["data"] {
+  if (isAlert(message)) return plainAlert(message.data);
+  return message.type === "service.notice" ? plainNotice(message.data) : plainTest(message.data);
+}
+
+const plainTest = (data: TestData): TestData => ({ ...data, name: data.monitorKey, links: {} });
 
 const plainAlert = (data: AlertData): AlertData => ({
   ...data,

@@ -69,6 +69,12 @@ export function prepareDeliveries(database: Database) {
     ),
     firstWaiting: waiting("asc"),
     lastWaiting: waiting("desc"),
+    /** What may be attempted at one destination; of one lane never two. */
+    due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
+      `select id, next_attempt_at as nextAttemptAt from deliveries
+       where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
+       order by next_attempt_at, id limit $limit`,
+    ),
     claim: database.prepare<never, { id: number; at: Instant }>(
       "update deliveries set claimed_at = $at, attempts = attempts + 1 where id = $id",
     ),
@@ -96,6 +102,10 @@ export function prepareDeliveries(database: Database) {
     ),
     postpone: database.prepare<never, { id: number; at: Instant; answer: string }>(
       "update deliveries set next_attempt_at = $at, answer = $answer, claimed_at = null where id = $id and finished_at is null",
+    ),
+    unclaim: database.prepare<never, { id: number }>(
+      `update deliveries set claimed_at = null, attempts = attempts - 1
+       where id = $id and finished_at is null and claimed_at is not null`,
     ),
     releaseClaims: database.prepare<never, []>(
       "update deliveries set claimed_at = null where finished_at is null and claimed_at is not null",

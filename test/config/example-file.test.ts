@@ -65,7 +65,7 @@ test("the example file with every setting uncommented loads without a fault", ()
   expect(uncommented).not.toBe(exampleToml());
   expect(faultsIn(withToml(uncommented, { files: TLS }))).toEqual([]);
   const config = configIn(withToml(uncommented, { files: TLS }));
-  expect([...config.destinations.keys()].sort()).toEqual(["email", "hook", "office"]);
+  expect([...config.destinations.keys()].sort()).toEqual(["chat", "email", "flow", "guild", "hook", "office", "pager", "phone"]);
   expect(config.applications.get("prod")?.monitors.get("nightly-backup")?.graceSeconds).toBe(1800);
 });
 
@@ -84,6 +84,7 @@ test("every key of this release stands in the example file", () => {
     "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
+    "topic token integration_key region " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance max_active_monitors min max equals on_failure";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());

@@ -199,7 +199,7 @@ test("R36: how an attempt ended and what it makes way for are one exchange", () 
   const { outbox, enqueue } = openTestOutbox();
   for (const incident of [1, 1, 2]) enqueue(incident, [toHook("hook")]);
   enqueue(3, [toHook("other")]);
-  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16 };
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16, each: 1 };
   const first = outbox.exchange([], wanted);
   expect(first.claimed).toMatchObject([{ id: 1 }, { id: 4 }]);
   const sent = { id: 1, ending: "sent", at: ALERT_AT, answer: "HTTP 204" } as const;
@@ -209,10 +209,41 @@ test("R36: how an attempt ended and what it makes way for are one exchange", () 
   expect(second.nextAttemptAt).toBe(ALERT_AT + MINUTE);
 });
 
+test("R36: a destination is handed several at once, those that wait longest first, and of one lane only the oldest", () => {
+  const { outbox, enqueue } = openTestOutbox();
+  for (const incident of [1, 1, 2, 3, 4]) enqueue(incident, [toHook("a")]);
+  enqueue(5, [toHook("b")], ALERT_AT - 1);
+  enqueue(6, [toHook("b")], ALERT_AT + 1);
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16, each: 3 };
+  const { claimed, nextAttemptAt } = outbox.exchange([], wanted);
+  expect(claimed.map(({ id }) => id)).toEqual([6, 1, 3, 4]);
+  expect(nextAttemptAt).toBeNull();
+  expect(outbox.exchange([], { ...wanted, busy: new Set(["a"]) })).toEqual({ claimed: [], nextAttemptAt: ALERT_AT + 1 });
+});
+
+test("R36: a claim that came to no attempt is handed back as it was, unless it has ended since", () => {
+  const { outbox, enqueue, database } = openTestOutbox();
+  for (const incident of [1, 2]) enqueue(incident, [toHook("a")]);
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16, each: 16 };
+  const rows = () => database.query("select * from deliveries").all();
+  const before = rows();
+  const untried = outbox.exchange([], wanted).claimed.map(({ id }) => ({ id, ending: "untried" }) as const);
+  const none = { ...wanted, limit: 0 };
+  expect(outbox.exchange([...untried, ...untried], none)).toEqual({ claimed: [], nextAttemptAt: ALERT_AT });
+  expect(rows()).toEqual(before);
+
+  outbox.exchange([], wanted);
+  outbox.exchange([{ id: 1, ending: "sent", at: ALERT_AT, answer: "" }, ...untried], none);
+  expect(database.query("select id, attempts from deliveries").all()).toEqual([
+    { id: 1, attempts: 1 },
+    { id: 2, attempts: 0 },
+  ]);
+});
+
 test("the next attempt is one that was not claimed, at once where the limit left it waiting", () => {
   const { outbox, enqueue } = openTestOutbox();
   enqueue(1, [toHook("a"), toHook("b")]);
-  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 1 };
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 1, each: 1 };
   expect(outbox.exchange([], wanted)).toMatchObject({ claimed: [{ destination: "a" }], nextAttemptAt: ALERT_AT });
   const busy = new Set(["a"]);
   expect(outbox.exchange([], { ...wanted, busy })).toMatchObject({
@@ -231,7 +262,7 @@ test("R36: an ending that cannot be stored keeps no other from being stored, and
   const outbox = createOutbox(database, (...line) => lines.push(line));
   for (const incident of [1, 1, 2]) enqueue(incident, [toHook("a")]);
   enqueue(3, [toHook("b")]);
-  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16 };
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16, each: 1 };
   const ended = outbox
     .exchange([], wanted)
     .claimed.map(({ id }) => ({ id, ending: "sent", at: ALERT_AT, answer: "" }) as const);
@@ -250,7 +281,7 @@ test("R36: when nothing can be claimed nothing is stored either, and the same en
   enqueue(1, [toHook("a")]);
   enqueue(1, [toHook("a")]);
   const ended = hand.claim(ALERT_AT).map(({ id }) => ({ id, ending: "sent", at: ALERT_AT, answer: "" }) as const);
-  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16 };
+  const wanted = { now: ALERT_AT, busy: new Set<string>(), limit: 16, each: 1 };
   database.run(
     "create trigger spoiled before update of claimed_at on deliveries when new.claimed_at is not null begin select raise(abort, 'spoiled'); end",
   );
@@ -271,6 +302,7 @@ test("every look for a delivery is a step in an index, however many wait", () =>
   expect(Object.fromEntries(plans)).toMatchObject({
     destinationAfter: "SEARCH deliveries USING INDEX deliveries_waiting (destination>?)",
     firstWaiting: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>?)",
+    due: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>? AND next_attempt_at<?)",
     lastWaiting: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>?)",
     insert: expect.stringMatching(/INDEX deliveries_unfinished \(incident_id=\? AND destination=\? AND recipient=\?\)/),
     promote: expect.stringMatching(

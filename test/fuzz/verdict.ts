@@ -16,7 +16,7 @@ export interface Verdict {
 const SERVERS_OWN: ReadonlyMap<number, string> = new Map([
   [400, "a head or a chunk that is no HTTP/1.1"],
   [413, "a stated length beyond any number"],
-  [431, "a head beyond 32 KiB, or more than 200 headers"],
+  [431, "a head beyond 32 KiB, or of nearly 200 headers"],
   [505, "a request line without a version, or with another one"],
 ]);
 

@@ -163,6 +163,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   function received(reception: Reception): void {
     if (copies.received(reception, now())) return;
     const { message } = reception.delivery;
+    // Nobody asks for a test here, and no monitor is drilled.
+    if (message.type === "destination.test") throw new Error("a test that nobody asked for");
     if (message.type !== "service.notice") {
       watched.get(message.data.monitorKey)!.monitor.agree();
       return deliveries.received(reception, now());

@@ -38,6 +38,10 @@ const DATA: AlertData = {
   durationSeconds: null,
   missedSlots: null,
   troubles: 1,
+  remindersSent: 0,
+  remindersMax: 30,
+  nextReminderAt: "2026-03-01T03:01:05.000Z",
+  acknowledgedAt: null,
   failureMessage: null,
   outcomes: null,
   runId: null,
@@ -76,10 +80,10 @@ export interface OutboxByHand {
 }
 
 export function byHand(outbox: Outbox): OutboxByHand {
-  const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0 };
+  const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0, each: 1 };
   const store = (ending: Ending) => void outbox.exchange([ending], nothing);
   return {
-    claim: (now, busy = new Set(), limit = 16) => outbox.exchange([], { now, busy, limit }).claimed,
+    claim: (now, busy = new Set(), limit = 16) => outbox.exchange([], { now, busy, limit, each: 1 }).claimed,
     nextAttemptAt: (busy = new Set()) => outbox.exchange([], { ...nothing, busy }).nextAttemptAt,
     sent: (id, at, answer) => store({ id, ending: "sent", at, answer }),
     giveUp: (id, at, answer) => store({ id, ending: "given_up", at, answer }),

@@ -1,0 +1,87 @@
+// Makes a message's words fewer until a receiver takes them: the least important parts go first, what happened stays to
+// the end. It knows no receiver's limits; a channel says what fits.
+
+import type { Item, Wording } from "../domain/wording.ts";
+import { cutTo } from "./chat-cut.ts";
+
+/** The fullest form of the words that `fits`, as `render` makes it; the shortest there is when none does. */
+export function fullestThatFits<Form>(
+  wording: Wording,
+  render: (wording: Wording) => Form,
+  fits: (form: Form) => boolean,
+): Form {
+  let shorter = wording;
+  let form = render(shorter);
+  for (const shorten of SHORTENINGS) {
+    if (fits(form)) return form;
+    shorter = shorten(shorter);
+    form = render(shorter);
+  }
+  return form;
+}
+
+type Shortening = (wording: Wording) => Wording;
+
+/** One after the other, each upon those before it. The last leave what every receiver takes. */
+const SHORTENINGS: readonly Shortening[] = [
+  quotesOfItemsTo(200),
+  quotesOfItemsTo(0),
+  itemsTo(30),
+  itemsTo(20),
+  itemsTo(10),
+  itemsTo(5),
+  factsTo(12),
+  factsTo(6),
+  quoteTo(500),
+  quoteTo(200),
+  factsTo(0),
+  linksTo(300),
+  linksTo(0),
+  itemsTo(1),
+  quoteTo(0),
+  (wording) => ({ ...wording, advice: [] }),
+  (wording) => ({ ...wording, story: wording.story.map((paragraph) => shortened(paragraph, 300)) }),
+];
+
+const shortened = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
+
+/** `length` 0: without them. */
+function quotesOfItemsTo(length: number): Shortening {
+  const ofItem = (item: Item): Item => ({
+    ...item,
+    quote: item.quote === null || length === 0 ? null : shortened(item.quote, length),
+  });
+  return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
+}
+
+function quoteTo(length: number): Shortening {
+  return (wording) => {
+    const { quote } = wording;
+    if (quote === null) return wording;
+    return { ...wording, quote: length === 0 ? null : { ...quote, value: shortened(quote.value, length) } };
+  };
+}
+
+function factsTo(count: number): Shortening {
+  return (wording) => ({ ...wording, facts: wording.facts.slice(0, count) });
+}
+
+/** Without those whose address is longer. */
+function linksTo(length: number): Shortening {
+  return (wording) => ({ ...wording, links: wording.links.filter(({ url }) => url.length <= length) });
+}
+
+/** The list may say already that it goes on; then its number grows. */
+function itemsTo(count: number): Shortening {
+  return (wording) => {
+    const { items } = wording;
+    const unnamed = unnamedIn(items.at(-1));
+    const named = unnamed === 0 ? items : items.slice(0, -1);
+    if (named.length <= count) return wording;
+    const left = named.length - count + unnamed;
+    return { ...wording, items: [...named.slice(0, count), { name: `and ${left} more`, details: [], quote: null }] };
+  };
+}
+
+/** How many the end of a list stands for. A job's line cannot read like this: it ends with its application. */
+const unnamedIn = (last: Item | undefined): number => Number(/^and (\d+) more$/.exec(last?.name ?? "")?.[1] ?? 0);

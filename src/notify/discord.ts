@@ -1,0 +1,117 @@
+// Discord's webhooks (R37): one embed a message. Nothing in it may call anybody, or be more than Discord takes, for it
+// answers 400 to the whole message then.
+
+import type { Message } from "../domain/message.ts";
+import { type Instant, toIso } from "../domain/time.ts";
+import { type Wording, wordingOf } from "../domain/wording.ts";
+import type { Channel, Verdict } from "./channel.ts";
+import { cutTo } from "./chat-cut.ts";
+import { discordText, linkAddress } from "./chat-escape.ts";
+import { type ChatForm, COLOURS, chatText, isShort, plainText } from "./chat-layout.ts";
+import { fullestThatFits } from "./chat-shorten.ts";
+import { factsIn } from "./json-answer.ts";
+import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import { retryAfterMs } from "./retry.ts";
+
+export interface DiscordSettings {
+  readonly type: "discord";
+  /** A secret. */
+  readonly url: string;
+}
+
+/** Throws when the URL is none, without repeating it. */
+export function createDiscordChannel(settings: DiscordSettings, timeoutMs = SEND_TIMEOUT): Channel {
+  const url = webhookAddress(destinationUrl(settings.url));
+  const headers = { "content-type": "application/json" };
+  return {
+    type: "discord",
+    send: async ({ message }, { sentAt, plain }) => {
+      const body = discordBody(message, sentAt, plain);
+      const judge = (answer: HttpAnswer) => verdictOn(answer, sentAt);
+      return post({ url, headers, body, sentAt, timeoutMs, judge });
+    },
+  };
+}
+
+/**
+ * The address to post to. With `wait` Discord answers after it stored the message, not before. As it is copied, the
+ * address means version 6 of Discord's interface, which counts the time to be left alone in milliseconds.
+ */
+export function webhookAddress(url: URL): URL {
+  const address = new URL(url);
+  address.searchParams.set("wait", "true");
+  if (/(^|\.)discord(app)?\.com$/.test(address.hostname)) {
+    address.pathname = address.pathname.replace(/^\/api\/(?=webhooks\/)/, "/api/v10/");
+  }
+  return address;
+}
+
+const CONTENT_LENGTH = 2_000;
+const TITLE_LENGTH = 256;
+const DESCRIPTION_LENGTH = 4_096;
+const FIELDS_MAX = 25;
+const FIELD_NAME_LENGTH = 256;
+const FIELD_VALUE_LENGTH = 1_024;
+const FOOTER_LENGTH = 2_048;
+/** Of all these together. */
+const EMBED_LENGTH = 6_000;
+
+const FORM: ChatForm = {
+  inert: discordText,
+  link: (label, address) => `[${discordText(label)}](${linkAddress(address)})`,
+  quoteMark: "> ",
+};
+
+const CALLING_NOBODY = { allowed_mentions: { parse: [] } };
+
+interface Embed {
+  readonly title: string;
+  readonly description: string;
+  readonly color: number;
+  readonly fields: readonly { readonly name: string; readonly value: string; readonly inline: boolean }[];
+  readonly footer: { readonly text: string };
+  readonly timestamp: string;
+}
+
+/** The request's body. */
+export function discordBody(message: Message, sentAt: Instant, plain: boolean): string {
+  const wording = wordingOf(message, sentAt);
+  if (plain) {
+    return JSON.stringify({ content: cutTo(plainText(wording), CONTENT_LENGTH, discordText), ...CALLING_NOBODY });
+  }
+  const embed = fullestThatFits(wording, (words) => embedOf(words, message.at), isTaken);
+  return JSON.stringify({ embeds: [embed], ...CALLING_NOBODY });
+}
+
+const embedOf = (words: Wording, at: Instant): Embed => ({
+  title: cutTo(words.subject, TITLE_LENGTH, discordText),
+  description: chatText(words, FORM),
+  color: Number.parseInt(COLOURS[words.tone].slice(1), 16),
+  fields: words.facts.map(({ label, value }) => ({
+    name: cutTo(label, FIELD_NAME_LENGTH, discordText),
+    value: cutTo(value, FIELD_VALUE_LENGTH, discordText),
+    inline: isShort(value),
+  })),
+  // Shown without any markup.
+  footer: { text: cutTo(words.signature, FOOTER_LENGTH, (text) => text) },
+  timestamp: toIso(at),
+});
+
+function isTaken({ title, description, fields, footer }: Embed): boolean {
+  const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  const total = title.length + description.length + footer.text.length + inFields;
+  return description.length <= DESCRIPTION_LENGTH && fields.length <= FIELDS_MAX && total <= EMBED_LENGTH;
+}
+
+/** A delivered message is answered with itself; 204 is the answer of what does not know `wait`. */
+function verdictOn({ status, headers, body }: HttpAnswer, sentAt: Instant): Verdict | null {
+  const { id, retry_after: seconds } = factsIn(body);
+  if (status === 429 && typeof seconds === "number") {
+    // The body says to the millisecond how long to stay away, the header in whole seconds.
+    const asked = [String(seconds), headers.get("retry-after")].map((wish) => retryAfterMs(wish, sentAt) ?? 0);
+    return { verdict: "retry", answer: "HTTP 429 Too Many Requests", afterMs: Math.max(...asked) };
+  }
+  if (status === 204 || status < 200 || status >= 300 || typeof id === "string") return null;
+  // Something between answered, as a proxy does or a network that wants a login first: that passes.
+  return { verdict: "retry", answer: `HTTP ${status}, but not from Discord` };
+}

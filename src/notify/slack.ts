@@ -1,0 +1,100 @@
+// Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same payload (R37). Attachments, not
+// Slack's blocks, are what all three show.
+
+import type { Message } from "../domain/message.ts";
+import type { Instant } from "../domain/time.ts";
+import { type Wording, wordingOf } from "../domain/wording.ts";
+import type { Channel, Verdict } from "./channel.ts";
+import { cutTo } from "./chat-cut.ts";
+import { linkAddress, slackMarkdown, slackText } from "./chat-escape.ts";
+import { type ChatForm, COLOURS, chatText, isShort, plainText } from "./chat-layout.ts";
+import { fullestThatFits } from "./chat-shorten.ts";
+import { factsIn } from "./json-answer.ts";
+import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+
+export interface SlackSettings {
+  readonly type: "slack";
+  /** A secret. */
+  readonly url: string;
+}
+
+/** Throws when the URL is none, without repeating it. */
+export function createSlackChannel(settings: SlackSettings, timeoutMs = SEND_TIMEOUT): Channel {
+  const url = destinationUrl(settings.url);
+  const form = formFor(url);
+  const headers = { "content-type": "application/json" };
+  return {
+    type: "slack",
+    send: async ({ message }, { sentAt, plain }) => {
+      const body = slackBody(message, sentAt, plain, form);
+      return post({ url, headers, body, sentAt, timeoutMs, judge });
+    },
+  };
+}
+
+/** Slack formats nothing that asks not to be formatted. */
+const SLACK: ChatForm = {
+  inert: slackText,
+  link: (label, address) => `<${slackText(linkAddress(address))}|${slackText(label)}>`,
+  quoteMark: "│ ",
+};
+
+/** The others know no such wish. */
+const MARKDOWN: ChatForm = {
+  inert: slackMarkdown,
+  link: (label, address) => `[${slackMarkdown(label)}](${linkAddress(address)})`,
+  quoteMark: "│ ",
+};
+
+/** The three cannot be told apart but by this: Slack's webhooks are all at its own hosts, the others' never are. */
+export const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
+
+/** Older servers of Mattermost keep 8,000 characters of a message's attachments and refuse more; nobody reads so many. */
+const BODY_LENGTH = 7_500;
+const TEXT_LENGTH = 600;
+const PLAIN_LENGTH = 3_000;
+/** Of a field's value and of the footer, which Slack cuts at 300. */
+const VALUE_LENGTH = 1_000;
+const FOOTER_LENGTH = 300;
+
+/** The request's body. */
+export function slackBody(message: Message, sentAt: Instant, plain: boolean, form: ChatForm): string {
+  const wording = wordingOf(message, sentAt);
+  if (plain) return JSON.stringify({ ...BARE, text: cutTo(plainText(wording), PLAIN_LENGTH, form.inert) });
+  return fullestThatFits(
+    wording,
+    (words) => JSON.stringify(payloadOf(words, form)),
+    (body) => body.length <= BODY_LENGTH,
+  );
+}
+
+/** No formatting, no names made into mentions, no looking at what links lead to. */
+const BARE = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
+
+function payloadOf(words: Wording, form: ChatForm): object {
+  const { inert } = form;
+  const text = cutTo(words.subject, TEXT_LENGTH, inert);
+  const attachment = {
+    color: COLOURS[words.tone],
+    fallback: text,
+    mrkdwn_in: [],
+    text: chatText(words, form),
+    fields: words.facts.map(({ label, value }) => ({
+      title: cutTo(label, VALUE_LENGTH, inert),
+      value: cutTo(value, VALUE_LENGTH, inert),
+      short: isShort(value),
+    })),
+    footer: cutTo(words.signature, FOOTER_LENGTH, inert),
+  };
+  return { ...BARE, text, attachments: [attachment] };
+}
+
+/**
+ * All three say in the body that they took it. Any other body under a good status comes from something between, such as
+ * the page of a proxy or of a network that wants a login first: that passes, so it is tried again.
+ */
+function judge({ status, body }: HttpAnswer): Verdict | null {
+  const isGood = status >= 200 && status < 300;
+  if (!isGood || body.trim() === "ok" || factsIn(body).success === true) return null;
+  return { verdict: "retry", answer: `HTTP ${status}, but not from a chat` };
+}

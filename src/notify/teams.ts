@@ -1,0 +1,111 @@
+// Microsoft Teams (R37) by the Workflows app's "When a Teams webhook request is received": a message with one Adaptive
+// Card. The flow answers before the card is posted; what happens to it then cannot be known here.
+
+import type { Message } from "../domain/message.ts";
+import type { Instant } from "../domain/time.ts";
+import { type Item, type Wording, wordingOf } from "../domain/wording.ts";
+import type { Channel, Verdict } from "./channel.ts";
+import { cutTo } from "./chat-cut.ts";
+import { cardText, linkAddress } from "./chat-escape.ts";
+import { fullestThatFits } from "./chat-shorten.ts";
+import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+
+export interface TeamsSettings {
+  readonly type: "teams";
+  /** A secret. */
+  readonly url: string;
+}
+
+/** Throws when the URL is none, without repeating it. */
+export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIMEOUT): Channel {
+  const url = destinationUrl(settings.url);
+  const headers = { "content-type": "application/json" };
+  return {
+    type: "teams",
+    send: async ({ message }, { sentAt, plain }) => {
+      const body = teamsBody(message, sentAt, plain);
+      return post({ url, headers, body, sentAt, timeoutMs, judge });
+    },
+  };
+}
+
+/** Teams refuses 28 KB, and a flow wraps what it got before it posts it. Bytes. */
+const BODY_BYTES = 20_000;
+const PARAGRAPH_LENGTH = 2_000;
+
+/** The request's body. */
+export function teamsBody(message: Message, sentAt: Instant, plain: boolean): string {
+  const wording = wordingOf(message, sentAt);
+  const render = plain ? plainElements : elementsOf;
+  return fullestThatFits(
+    wording,
+    (words) => JSON.stringify(payloadOf(render(words))),
+    (body) => Buffer.byteLength(body) <= BODY_BYTES,
+  );
+}
+
+const payloadOf = (body: readonly object[]): object => ({
+  type: "message",
+  attachments: [
+    {
+      contentType: "application/vnd.microsoft.card.adaptive",
+      contentUrl: null,
+      content: {
+        $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+        type: "AdaptiveCard",
+        version: "1.4",
+        msteams: { width: "Full" },
+        body,
+      },
+    },
+  ],
+});
+
+const COLOURS: Readonly<Record<Wording["tone"], string>> = { good: "Good", bad: "Attention", neutral: "Accent" };
+
+/** In a card a line ends with two line feeds. */
+const paragraph = (text: string): string => cutTo(text, PARAGRAPH_LENGTH, cardText).replace(/\n+/g, "\n\n");
+
+const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
+
+function elementsOf({ subject, story, quote, items, advice, facts, links, signature, tone }: Wording): object[] {
+  const linked = links.map(({ label, url }) => `[${cardText(label)}](${linkAddress(url)})`).join(" · ");
+  return [
+    textBlock(paragraph(subject), { size: "Medium", weight: "Bolder", color: COLOURS[tone] }),
+    ...story.map((text) => textBlock(paragraph(text))),
+    ...(quote === null ? [] : [textBlock(`${cardText(quote.label)}:`), quotation(quote.value)]),
+    ...items.flatMap(itemOf),
+    ...advice.map((text) => textBlock(paragraph(text))),
+    ...(facts.length === 0 ? [] : [{ type: "FactSet", facts: facts.map(factOf) }]),
+    ...(linked === "" ? [] : [textBlock(linked)]),
+    textBlock(paragraph(signature), { size: "Small", isSubtle: true }),
+  ];
+}
+
+const factOf = ({ label, value }: Wording["facts"][number]): object => ({
+  title: paragraph(label),
+  value: paragraph(value),
+});
+
+function itemOf({ name, details, quote }: Item): object[] {
+  const lines = [`• ${paragraph(name)}`, ...details.map(paragraph)].join("\n\n");
+  return [textBlock(lines), ...(quote === null ? [] : [quotation(quote)])];
+}
+
+const quotation = (text: string): object => ({
+  type: "Container",
+  style: "emphasis",
+  items: [textBlock(paragraph(text), { fontType: "Monospace" })],
+});
+
+const plainElements = ({ subject, story }: Wording): object[] => [
+  textBlock(paragraph(subject)),
+  ...story.map((text) => textBlock(paragraph(text))),
+];
+
+/** A flow answers nothing or JSON. A page is from something between, as when a network wants a login first: that passes. */
+function judge({ status, headers, body }: HttpAnswer): Verdict | null {
+  const isPage = /^text\/html\b/i.test(headers.get("content-type") ?? "") || body.trimStart().startsWith("<");
+  const isGood = status >= 200 && status < 300;
+  return isGood && isPage ? { verdict: "retry", answer: `HTTP ${status}, but not from Teams` } : null;
+}
