@@ -9,6 +9,7 @@ import { DONE, type Io, MISUSED } from "./io.ts";
 import { addApplications, addKeys } from "./key-command-table.ts";
 import type { LogFormat } from "./logger.ts";
 import { addIncidents, addMonitors } from "./monitor-command-table.ts";
+import { addNotify } from "./notify-command-table.ts";
 import type { Caller } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
@@ -63,6 +64,7 @@ function createProgram(shell: Shell): Command {
   addKeys(program, shell);
   addMonitors(program, shell);
   addIncidents(program, shell);
+  addNotify(program, shell);
   addInformation(program, shell);
   return program;
 }

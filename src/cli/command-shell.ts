@@ -26,7 +26,7 @@ export const flagsOf = (command: Command): ConfigFlags => {
   return { ...(config === undefined ? {} : { config }), ...(envFile === undefined ? {} : { envFile }) };
 };
 
-/** The number that names a key or an incident. */
+/** The number that names a key, an incident or a delivery. */
 export function readId(text: string): number {
   if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);

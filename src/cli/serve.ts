@@ -1,6 +1,7 @@
 // `rollcall serve`: the composition root. Puts the floors together in start order, runs until it is told to stop, and
 // takes them apart again. Decides nothing about monitors.
 
+import { hostname } from "node:os";
 import type { Config, Destination } from "../config/config.ts";
 import { formatFault } from "../config/fault.ts";
 import type { ConfigFlags } from "../config/load.ts";
@@ -84,6 +85,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     schedule: (run) => void setImmediate(run),
     nudge: notifier.nudge,
     failing: notifier.failing,
+    home: config.server.publicUrl ?? hostname(),
     keepPings: config.storage.keepPings,
   });
   const { host, port, tls, plainHttp, trustedProxies } = config.server;

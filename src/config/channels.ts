@@ -32,7 +32,7 @@ const WEBHOOK_KEYS = {
   url: secret(
     WEB_ADDRESS,
     "https://hooks.example.org/rollcall",
-    "Where messages are posted. PagerDuty: left out, to PagerDuty.",
+    "Where messages are posted; a chat shows it for its incoming webhook. PagerDuty: left out, to PagerDuty.",
   ),
   secret: secret(
     WEBHOOK_SECRET,

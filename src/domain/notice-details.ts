@@ -6,7 +6,7 @@ import type { NamedMonitor, Notice, RefusedMonitor, UnknownMonitor } from "./not
 import { toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
-export type NoticeDetails = UnheardDetails | RefusedDetails | ClockDetails;
+export type NoticeDetails = UnheardDetails | RefusedDetails | ClockDetails | DrillDetails;
 
 export interface UnheardDetails {
   readonly kind: "unheard";
@@ -37,6 +37,19 @@ export interface ClockDetails {
   readonly aheadSeconds: number;
   readonly since: string;
   readonly monitorsTotal: number;
+}
+
+export interface DrillDetails {
+  readonly kind: "drill";
+  readonly monitor: ListedMonitor;
+  readonly drilledAt: string;
+  /** Empty: the monitor's alerts go nowhere. */
+  readonly addresses: readonly {
+    readonly destination: string;
+    readonly recipient: string | null;
+    readonly delivered: boolean;
+    readonly answer: string | null;
+  }[];
 }
 
 export interface ListedMonitor {
@@ -78,6 +91,18 @@ export function detailsOf(notice: Notice): NoticeDetails {
         aheadSeconds: wholeSeconds(0, notice.aheadMs),
         since: toIso(notice.since),
         monitorsTotal: notice.monitors,
+      };
+    case "drill":
+      return {
+        kind: "drill",
+        monitor: named(notice.monitor),
+        drilledAt: toIso(notice.drilledAt),
+        addresses: notice.deliveries.map(({ destination, recipient, outcome, answer }) => ({
+          destination,
+          recipient,
+          delivered: outcome === "sent",
+          answer,
+        })),
       };
     default:
       return notice satisfies never;

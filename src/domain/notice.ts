@@ -1,6 +1,7 @@
 // A notice: what rollcall has to say about itself, and which jobs that leaves in doubt (R26, R33); and the message it
 // becomes, as channels render it and the webhook sends it (R37). Who gets one, and when, is the engine's business.
 
+import type { Delivered } from "./drill.ts";
 import type { FoundGap } from "./gap.ts";
 import type { Watch } from "./monitor.ts";
 import { detailsOf, type NoticeDetails } from "./notice-details.ts";
@@ -30,6 +31,11 @@ export interface RefusedMonitor extends NamedMonitor {
   readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
 }
 
+/** What became of a drill at one address; none at all where the monitor's alerts go nowhere. */
+export interface DrillDelivery extends Delivered {
+  readonly answer: string | null;
+}
+
 export type Notice =
   /** Nothing could be heard for a while, and these monitors should have reported in it. */
   | { readonly kind: "unheard"; readonly gap: FoundGap; readonly monitors: readonly UnknownMonitor[] }
@@ -40,6 +46,13 @@ export type Notice =
       readonly to: Instant;
       readonly settings: readonly string[];
       readonly monitors: readonly RefusedMonitor[];
+    }
+  /** A drill of this monitor's alerts did not arrive everywhere: its alerts would not. */
+  | {
+      readonly kind: "drill";
+      readonly monitor: NamedMonitor;
+      readonly drilledAt: Instant;
+      readonly deliveries: readonly DrillDelivery[];
     }
   /** The clock had been ahead by so many milliseconds. `since`: when that was noticed. `monitors`: how many were pulled back. */
   | { readonly kind: "clock"; readonly aheadMs: number; readonly since: Instant; readonly monitors: number };

@@ -35,6 +35,8 @@ export interface MonitorRules extends Routing {
   readonly alertAfterMisses?: number;
   readonly alertAfterFailures?: number;
   readonly maintenance?: readonly MaintenanceWindow[];
+  /** Present: it is a drill monitor, and a drill of its alerts goes out so often. */
+  readonly drillEverySeconds?: number;
   /** What its completions must report, by name (R27). */
   readonly outcomes?: Expectations;
 }
@@ -109,6 +111,10 @@ export function watchRulesOf(policy: Policy, application: string, key: string): 
 export const expectationsOf = (policy: Policy, application: string, key: string): Expectations =>
   rulesOf(policy, application, key).outcomes ?? NO_EXPECTATIONS;
 
+/** How often the alerts of a monitor are drilled, in seconds; null: it is no drill monitor. */
+export const drillEveryOf = (policy: Policy, application: string, key: string): number | null =>
+  rulesOf(policy, application, key).drillEverySeconds ?? null;
+
 /** How many monitors of an application may be active at once (R34); Infinity without a limit. */
 export function mostActiveOf(policy: Policy, application: string): number {
   const most = policy.applications.get(application)?.maxActiveMonitors ?? 0;
@@ -162,6 +168,10 @@ export const routesOf = (policy: Policy, application: string, key: string, kind:
 /** Where a notice about a monitor goes: as its alerts, but by mail to every member. Preferences are about alerts (R38). */
 export const noticeRoutesOf = (policy: Policy, application: string, key: string): Route[] =>
   routesFor(policy, application, key, () => true);
+
+/** Everybody whom a destination reaches, whatever the members' preferences; null: there is none of this name. */
+export const routesAt = (policy: Policy, destination: string): Route[] | null =>
+  policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
 
 /** Destinations of this type keep incidents of their own, and page until somebody there has acknowledged them. */
 const KEEPS_INCIDENTS = "pagerduty";

@@ -54,7 +54,8 @@ function remindersOf(data: AlertData): string {
   const { reason, remindersSent, remindersMax, nextReminderAt, acknowledgedAt, timezone } = data;
   const moment = (iso: string): string => momentInWords(Date.parse(iso), timezone);
   const heard = "You will hear when it recovers, or when it fails in a new way.";
-  if (acknowledgedAt !== null) return `It was acknowledged at ${moment(acknowledgedAt)}, so no reminders come. ${heard}`;
+  if (acknowledgedAt !== null)
+    return `It was acknowledged at ${moment(acknowledgedAt)}, so no reminders come. ${heard}`;
   if (reason === "last_reminder") return `This is reminder ${remindersSent}, the last of this incident. ${heard}`;
   if (nextReminderAt === null) return `No reminders follow. ${heard}`;
   return reason === "reminder"

@@ -1,7 +1,7 @@
 // What an alert tells, the same for every channel: what happened, since when and what was expected. What to do and the
 // facts as a list are wording-details.ts. Names and messages in it are cleaned but not escaped.
 
-import type { AlertData, AlertMessage } from "./alert.ts";
+import type { AlertData, AlertMessage, ToldKind } from "./alert.ts";
 import { cleanLines } from "./clean-text.ts";
 import type { Cause } from "./incident.ts";
 import { MESSAGE_LENGTH } from "./limits.ts";
@@ -23,33 +23,46 @@ export const alertWording = ({ data, at }: AlertMessage, late: number | null): W
   facts: factsOf(data, at),
   links: linksOf(data),
   signature: signatureOf(data, "this job"),
-  tone: data.kind === "Recovered" ? "good" : "bad",
+  tone: TONES[data.kind],
 });
+
+const TONES: Record<ToldKind, Wording["tone"]> = {
+  InitialFailure: "bad",
+  NeverExecuted: "bad",
+  ContinuedFailure: "bad",
+  Acknowledged: "neutral",
+  Recovered: "good",
+};
 
 function storyOf(data: AlertData, at: Instant): string[] {
   switch (data.kind) {
     case "InitialFailure":
-      return [`${happened(data, at)}${inARow(data)}`];
+      return [...happened(data, at), ...inARow(data)];
     case "NeverExecuted":
-      return [`${shownName(data)} has not reported once since it was set up. ${expectation(data)}${inARow(data)}`];
+      return [`${shownName(data)} has not reported once since it was set up.`, expectation(data), ...inARow(data)];
     case "ContinuedFailure":
-      return data.reason === "new_cause" ? [happened(data, at), historyOf(data)] : [goingOn(data), historyOf(data)];
+      return data.reason === "new_cause" ? [...happened(data, at), historyOf(data)] : [goingOn(data), historyOf(data)];
+    case "Acknowledged":
+      return [`Somebody acknowledged the incident of ${shownName(data)}; it is still open.`, historyOf(data)];
     case "Recovered":
       return [ended(data, at), historyOf(data), ...missedRuns(data)];
   }
 }
 
-function happened(data: AlertData, at: Instant): string {
+/** The first is short: it is what a phone shows. */
+function happened(data: AlertData, at: Instant): string[] {
   const name = shownName(data);
   switch (data.cause) {
     case "missed":
-      return `${name} did not report. ${expectation(data)}`;
+      return [`${name} did not report.`, expectation(data)];
     case "failed":
-      return `${name} reported a failure at ${momentOfEnd(data, at)}${data.failureMessage === null ? ", without a message" : ""}.`;
+      return [
+        `${name} reported a failure at ${momentOfEnd(data, at)}${data.failureMessage === null ? ", without a message" : ""}.`,
+      ];
     case "unfinished":
-      return `${name} ${startedAs(data)} and has not reported its end. ${allowance(data)}`;
+      return [`${name} has not reported its end.`, `${startedAs(data)}${allowance(data)}`];
     case "outcome":
-      return `${name} reported its end at ${momentOfEnd(data, at)}, but the result is not what was expected.`;
+      return [`${name} reported its end at ${momentOfEnd(data, at)}, but the result is not what was expected.`];
   }
 }
 
@@ -60,8 +73,8 @@ function expectation({ expectedAt, timezone, graceSeconds }: AlertData): string 
 }
 
 /** R41: where several are let pass, the first that is told is not the first. */
-const inARow = ({ troubles }: AlertData): string =>
-  troubles > 1 ? ` That makes ${troubles} in a row; those before were let pass, as configured.` : "";
+const inARow = ({ troubles }: AlertData): string[] =>
+  troubles > 1 ? [`That makes ${troubles} in a row; those before were let pass, as configured.`] : [];
 
 /** When a run ended, and after how long when its start is known. */
 function momentOfEnd({ runStartedAt, timezone }: AlertData, at: Instant): string {
@@ -72,7 +85,7 @@ function momentOfEnd({ runStartedAt, timezone }: AlertData, at: Instant): string
 }
 
 const startedAs = ({ runStartedAt, timezone }: AlertData): string =>
-  runStartedAt === null ? "started" : `started at ${momentInWords(Date.parse(runStartedAt), timezone)}`;
+  runStartedAt === null ? "" : `It started at ${momentInWords(Date.parse(runStartedAt), timezone)}. `;
 
 /** R21: the text names `max_runtime`, because that is what to change when the job was right and we were wrong. */
 function allowance({ maxRuntimeSeconds, runStartedAt, runDeadline }: AlertData): string {
@@ -117,7 +130,7 @@ function historyOf(data: AlertData): string {
 /** Scheduled times that pass after the first missed one are counted only at the end, and apart (R23). */
 function howOften({ kind, causes, troubles }: AlertData): string {
   const missed = causes.includes("missed");
-  if (troubles <= 1 || (missed && causes.length === 1 && kind === "Recovered")) return "";
+  if (troubles <= causes.length || (missed && causes.length === 1 && kind === "Recovered")) return "";
   if (!missed && causes.length === 1) return ` (${troubles} times)`;
   return ` (${missed ? "at least " : ""}${counted(troubles, "problem")})`;
 }
@@ -141,5 +154,5 @@ function quoteOf(data: AlertData): Fact | null {
 function quoteLabel({ kind, reason, outcomes }: AlertData): string {
   if (kind === "Recovered") return "Last message while it failed";
   if (outcomes !== null) return "Found";
-  return reason === "opened" || reason === "new_cause" ? "Message" : "Last message";
+  return reason === "opened" ? "Message" : "Last message";
 }

@@ -26,7 +26,7 @@ export function factsOf(data: AlertData, at: Instant): Fact[] {
       "Max runtime",
       maxRuntimeSeconds === null || tells(data, "unfinished") ? null : durationInWords(maxRuntimeSeconds * SECOND),
     ],
-    ["Expected", data.expectedAt === null || tells(data, "missed") ? null : momentOf(data.expectedAt, timezone)],
+    ["Missed", data.expectedAt === null || tells(data, "missed") ? null : momentOf(data.expectedAt, timezone)],
     ["Run", data.runId],
     ["Last report", lastPingAt === null ? "never" : lastReport(Date.parse(lastPingAt), at, timezone)],
     ["As expected", passedOf(data)],

@@ -2,7 +2,7 @@
 
 import { cleanLine } from "./clean-text.ts";
 import type { ListedMonitor } from "./notice-details.ts";
-import { counted, momentInWords } from "./spoken-time.ts";
+import { counted } from "./spoken-time.ts";
 import type { Item } from "./wording.ts";
 import { NAME_SHOWN_LENGTH, shownName } from "./wording-subject.ts";
 
@@ -25,6 +25,3 @@ export function itemName(monitor: ListedMonitor): string {
 /** The end of a list that was cut short. */
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${left} more`, details: [], quote: null }] : [];
-
-/** An ISO instant as people say it. */
-export const momentOf = (iso: string, timezone: string): string => momentInWords(Date.parse(iso), timezone);

@@ -5,6 +5,7 @@ import type { NoticeMessage } from "./notice.ts";
 import type { Wording } from "./wording.ts";
 import { clockWords } from "./wording-clock.ts";
 import { signatureOf } from "./wording-details.ts";
+import { drillWords } from "./wording-drill.ts";
 import { refusedWords } from "./wording-refused.ts";
 import { latenessOf } from "./wording-subject.ts";
 import { unheardWords } from "./wording-unheard.ts";
@@ -19,6 +20,7 @@ export function noticeWording(message: NoticeMessage, late: number | null): Word
     ...words,
     subject: `${words.subject}${latenessOf(late)}`,
     quote: null,
+    commands: [],
     links: [],
     signature: signatureOf(message.data, "your jobs"),
     tone: "neutral",
@@ -34,6 +36,8 @@ function wordsOf(message: NoticeMessage): NoticeWords {
       return refusedWords(message, notice);
     case "clock":
       return clockWords(message, notice);
+    case "drill":
+      return drillWords(notice);
     default:
       return notice satisfies never;
   }

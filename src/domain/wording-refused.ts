@@ -7,7 +7,8 @@ import type { NoticeMessage } from "./notice.ts";
 import type { ListedRefused, RefusedDetails } from "./notice-details.ts";
 import { counted } from "./spoken-time.ts";
 import type { Item } from "./wording.ts";
-import { andMore, itemName, jobsInWords, momentOf, NAMED_MAX } from "./wording-items.ts";
+import { momentOf } from "./wording-details.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./wording-items.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
@@ -22,17 +23,14 @@ export function refusedWords({ data: { timezone } }: NoticeMessage, details: Ref
   const failed = failsTotal > 0;
   return {
     subject: failed
-      ? `Failed, but refused by the rate limit: ${jobsInWords(monitors, details.failingTotal)}`
-      : `Reports refused by the rate limit: ${jobs}`,
+      ? `Failed: ${jobsInWords(monitors, details.failingTotal)}, report${failsTotal === 1 ? "" : "s"} refused by the rate limit`
+      : `Rate limit refused reports: ${jobs}`,
     story: failed ? [failures(details)] : why,
     items: itemsOf(details),
     advice: failed ? [...why, toDo] : [toDo],
     facts: [
-      { label: "Setting", value: details.settings.join(", ") },
       { label: "First refused", value: momentOf(from, timezone) },
       { label: "Last refused", value: momentOf(to, timezone) },
-      { label: "Jobs", value: String(monitorsTotal) },
-      { label: "Failures", value: String(failsTotal) },
     ],
   };
 }

@@ -7,7 +7,8 @@ import type { Cause } from "./incident.ts";
 import { durationInWords } from "./spoken-time.ts";
 import { SECOND } from "./time.ts";
 
-export const NAME_SHOWN_LENGTH = 80;
+/** So that what stands after the name is still seen in a list of mails. */
+export const NAME_SHOWN_LENGTH = 60;
 
 /** The monitor's name as messages show it; never empty. */
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
@@ -38,13 +39,16 @@ function stateOf(data: AlertData): string {
     case "NeverExecuted":
       return "Never reported";
     case "ContinuedFailure":
-      return data.reason === "new_cause" ? `Now also ${OPENED[data.cause].toLowerCase()}` : "Still failing";
+      return data.reason === "new_cause" ? `Also ${OPENED[data.cause].toLowerCase()}` : stillAs(data.causes);
     case "Acknowledged":
       return "Acknowledged";
     case "Recovered":
       return closedAs(data);
   }
 }
+
+const stillAs = (causes: readonly Cause[]): string =>
+  causes.every((cause) => cause === "missed") ? "Still missing" : "Still failing";
 
 function closedAs(data: AlertData): string {
   if (data.reason === "resolved") return "Closed by hand";

@@ -19,6 +19,7 @@ export function testWording({ data }: TestMessage, late: number | null): Wording
     quote: null,
     items: [],
     advice: [],
+    commands: [],
     links: [],
     signature: signatureOf(data, "your jobs"),
     tone: "neutral",

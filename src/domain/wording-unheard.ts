@@ -9,7 +9,8 @@ import type { ListedUnknown, UnheardDetails } from "./notice-details.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { type Instant, SECOND } from "./time.ts";
 import type { Item } from "./wording.ts";
-import { andMore, itemName, jobsInWords, momentOf, NAMED_MAX } from "./wording-items.ts";
+import { momentOf } from "./wording-details.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./wording-items.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
@@ -19,12 +20,13 @@ export function unheardWords({ at, data: { timezone } }: NoticeMessage, details:
   const until = momentOf(to, timezone);
   const jobs = jobsInWords(monitors, monitorsTotal);
   const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
+  const what = whatWas(reason, length);
   const named = monitors.slice(0, NAMED_MAX);
   return {
-    subject: `rollcall could not hear for ${length}: ${jobs} unknown`,
+    subject: `Did ${they} run? ${jobs}: ${what}`,
     story: [
-      `${whatWas(reason, length, until)} Reports that were sent in that time may be lost.`,
-      `${jobs} should have reported then, but nothing came, not even soon after. rollcall cannot know whether ${they} ran all the same.`,
+      `${what}, ${reason === "clock" ? "to" : "until"} ${until}.`,
+      `${jobs} should have reported then, but nothing came, not even soon after. Reports that were sent in that time may be lost, so rollcall cannot know whether ${they} ran all the same.`,
       `This is a question, not an alarm, and no incident was opened. If it matters, check whether ${they} ran. If ${their} next report is missed as well, that raises an alert as usual.`,
     ],
     items: [...named.map((monitor) => item(monitor, at)), ...andMore(monitorsTotal - named.length)],
@@ -32,33 +34,24 @@ export function unheardWords({ at, data: { timezone } }: NoticeMessage, details:
     facts: [
       { label: "From", value: momentOf(from, timezone) },
       { label: "Until", value: until },
-      { label: "Because", value: BECAUSE[reason] },
-      { label: "Jobs unknown", value: String(monitorsTotal) },
     ],
   };
 }
 
-function whatWas(reason: GapReason, length: string, until: string): string {
+function whatWas(reason: GapReason, length: string): string {
   switch (reason) {
     case "stopped":
-      return `rollcall was not running for ${length}, until ${until}.`;
+      return `rollcall was not running for ${length}`;
     case "stalled":
-      return `rollcall stood still for ${length}, until ${until}.`;
+      return `rollcall stood still for ${length}`;
     case "clock":
-      return `The clock of rollcall's computer jumped ahead by ${length}, to ${until}.`;
+      return `rollcall's clock jumped ahead by ${length}`;
     case "storage":
-      return `rollcall could not store anything for ${length}, until ${until}.`;
+      return `rollcall could not store anything for ${length}`;
     default:
       return reason satisfies never;
   }
 }
-
-const BECAUSE: Record<GapReason, string> = {
-  stopped: "not running",
-  stalled: "stood still",
-  clock: "the clock jumped ahead",
-  storage: "storage failed",
-};
 
 const TO_CHECK: Record<GapReason, string> = {
   stopped: "If nobody stopped rollcall or its computer on purpose, the system's log may say why it stopped.",

@@ -19,6 +19,8 @@ export interface Wording {
   readonly items: readonly Item[];
   /** What to do and what comes next, each one line. */
   readonly advice: readonly string[];
+  /** What can be typed on rollcall's computer, the label says what for; empty when nothing needs be. */
+  readonly commands: readonly Fact[];
   readonly facts: readonly Fact[];
   readonly links: readonly Link[];
   /** Who says it, for the end of a mail. */

@@ -1,14 +1,16 @@
-// What is said once alerts and notices are committed: the notifier is nudged, the log told. What was committed stays
+// What is said once alerts, notices and drills are committed: the notifier is nudged, the log told. What was committed stays
 // committed, whatever becomes of the words about it.
 
 import type { Log } from "../domain/log.ts";
 import { toIso } from "../domain/time.ts";
+import type { RaisedDrill } from "./drills.ts";
 import type { RaisedNotice } from "./notices.ts";
 import type { RaisedAlert } from "./record.ts";
 
 export interface Announcer {
   alerts(raised: readonly RaisedAlert[]): void;
   notices(raised: readonly RaisedNotice[]): void;
+  drills(raised: readonly RaisedDrill[]): void;
 }
 
 /** `nudge` tells the notifier that something waits. */
@@ -25,6 +27,7 @@ export function createAnnouncer(log: Log, nudge: () => void): Announcer {
   return {
     alerts: (raised) => announce(raised, logAlert),
     notices: (raised) => announce(raised, logNotice),
+    drills: (raised) => announce(raised, logDrill),
   };
 }
 
@@ -40,4 +43,9 @@ function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {
 function logNotice(log: Log, { message, deliveries }: RaisedNotice): void {
   const { kind: notice } = message.data.notice;
   log(levelFor(deliveries), "notice", { notice, trueAt: toIso(message.at), deliveries });
+}
+
+function logDrill(log: Log, { message, deliveries }: RaisedDrill): void {
+  const { applicationId: application, monitorKey: monitor } = message.data;
+  log(levelFor(deliveries), "drill", { application, monitor, deliveries });
 }

@@ -15,6 +15,7 @@ import { createCommitter } from "./committer.ts";
 import { awaitingFirstKey, createConfigured, declareConfigured, missingApplications } from "./configured.ts";
 import type { Caller, Clock, Engine, Ping, PingAnswer } from "./contract.ts";
 import { createDoubts } from "./doubts.ts";
+import { createDrills } from "./drills.ts";
 import { type Ingested, ingest } from "./ingest.ts";
 import { createKeyring } from "./keyring.ts";
 import { decideGap } from "./notices.ts";
@@ -48,10 +49,12 @@ export interface EngineParts {
   readonly log: Log;
   /** Calls back at the end of this turn of the event loop: `setImmediate`. */
   readonly schedule: (run: () => void) => void;
-  /** Called after a commit that left something to deliver. */
-  readonly nudge: () => void;
+  /** Called after a commit that left something to deliver; `urgent`: a destination at which a person waits for it. */
+  readonly nudge: (urgent?: string) => void;
   /** Destinations that take nothing at present; asked on each ping. */
   readonly failing: () => Failing;
+  /** How people know this rollcall: its public address, or the computer's name. */
+  readonly home: string;
   /** Milliseconds. */
   readonly keepPings: number;
 }
@@ -77,12 +80,12 @@ interface Arrival {
 
 /** An engine over a migrated store; it does nothing by itself until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
-  const { store, policy, clock, pulse, log, schedule, nudge, failing, keepPings } = parts;
+  const { store, policy, clock, pulse, log, schedule, nudge, failing, home, keepPings } = parts;
   const vigil = createVigil(store.gaps, clock, pulse, log);
   const committer = createCommitter({ store, vigil, clock, log });
   const refusals = createRefusalMemory(store.refusedReports);
   const deliveries = prepareDeliveries(store.database);
-  const desk: Desk = { store, policy, failing, deliveries, refusals, gaps: vigil.gaps };
+  const desk: Desk = { store, policy, failing, home, deliveries, refusals, gaps: vigil.gaps };
   const keyring = createKeyring(store, clock);
   const announcer = createAnnouncer(log, nudge);
   const wheel = createWheel(clock.now());
@@ -103,6 +106,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     announce: announcer.notices,
     inLaterTurn,
   });
+  const drills = createDrills({ desk, committer, log, announcer });
   const upkeep = createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn });
   /** Monitors whose rows threw at the last look: nobody would hear of them. */
   const unreadable = new Set<number>();
@@ -229,6 +233,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     inLaterTurn(() => doubts.review(now));
     inLaterTurn(() => wrongClock.review(now));
     inLaterTurn(() => tellOfRefusals(now));
+    if (drills.isTime(now)) inLaterTurn(() => drills.review(now));
     if (isNewHour(lastTick, now)) {
       doubts.heal();
       upkeep(now);
@@ -250,8 +255,9 @@ export function createEngine(parts: EngineParts): RunningEngine {
   /** An operator's word: after the reports that wait, and at once. */
   const operate: Operate = (run) => {
     batcher.flush();
-    const { answer, aftermath } = committer.one(run);
+    const { answer, aftermath, urgent } = committer.one(run);
     finish([aftermath]);
+    if (urgent !== undefined) nudge(urgent);
     return answer;
   };
 

@@ -10,6 +10,7 @@ import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { LAST_KEPT } from "../store/retention.ts";
 import type { StoredRun } from "../store/runs.ts";
+import { drillSummaryOf } from "./drills.ts";
 import { rulesOf } from "./ingest.ts";
 import { routingOf, settingsOf } from "./monitor-settings.ts";
 import { findApplication, findMonitor, incidentSummaryOf, summaryOf } from "./operator-views.ts";
@@ -88,6 +89,7 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
     settings: settingsOf(policy, record),
     routing: routingOf(policy, failing(), record),
     incident: incident === null ? null : incidentSummaryOf(desk, incident),
+    drill: drillSummaryOf(desk, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
     pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): PingSummary => {
       const run = runRow === null ? undefined : runs.get(runRow)?.run;

@@ -30,14 +30,18 @@ export function raiseNotices<Monitor extends Named>(
   noticeOf: (monitors: readonly Monitor[]) => Notice,
   now: Instant,
 ): RaisedNotice[] {
+  return [...byDestination(desk, monitors).values()].map(({ routes, heardOf }) =>
+    raiseNotice(desk, noticeOf(heardOf), routes, now),
+  );
+}
+
+/** Writes one notice for these routes. */
+export function raiseNotice(desk: Desk, notice: Notice, routes: readonly Route[], now: Instant): RaisedNotice {
   const { policy, store, deliveries } = desk;
-  const context = { teamName: policy.team.name, timezone: policy.timezone };
-  return [...byDestination(desk, monitors).values()].map(({ routes, heardOf }) => {
-    const message = noticeMessage(noticeOf(heardOf), now, context);
-    const alertId = store.alerts.insert(null, message);
-    enqueueDeliveries(deliveries, { alertId, incidentId: null, routes, at: now });
-    return { message, deliveries: routes.length };
-  });
+  const message = noticeMessage(notice, now, { teamName: policy.team.name, timezone: policy.timezone });
+  const alertId = store.alerts.insert(null, message);
+  enqueueDeliveries(deliveries, { alertId, incidentId: null, routes, at: now });
+  return { message, deliveries: routes.length };
 }
 
 interface Audience<Monitor> {

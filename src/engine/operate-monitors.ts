@@ -19,6 +19,8 @@ import { type Aftermath, type Desk, record } from "./record.ts";
 export interface Operated<Answer> {
   readonly answer: Answer;
   readonly aftermath: Aftermath | null;
+  /** A destination at which a person waits for what was written. */
+  readonly urgent?: string;
 }
 
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, aftermath: null });

@@ -2,6 +2,7 @@
 // plain data with instants; how they are shown is the edges' business.
 
 import type { Severity } from "../domain/alert.ts";
+import type { DrillOutcome } from "../domain/drill.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
@@ -9,6 +10,7 @@ import type { Pauses, Status } from "../domain/monitor.ts";
 import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
+import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
 import type { PingKind } from "./contract.ts";
 
 /** An application as `app list` shows it. */
@@ -117,10 +119,57 @@ export interface MonitorDetails extends MonitorSummary {
   readonly settings: MonitorSettings;
   readonly routing: AlertRouting;
   readonly incident: IncidentSummary | null;
+  /** Null: it is no drill monitor. */
+  readonly drill: DrillSummary | null;
   /** The last 20, newest first. */
   readonly pings: readonly PingSummary[];
   /** Those that are open and those of the last 20 pings, newest first. */
   readonly runs: readonly Run[];
+}
+
+/** One alert, notice or test on its way to one destination, for e-mail to one recipient. */
+export type DeliverySummary = OutgoingRow;
+
+export type { DeliveryState };
+
+export interface DeliveryFilter {
+  readonly states: readonly DeliveryState[];
+  /** Of each state at most so many. */
+  readonly limit: number;
+}
+
+export interface DeliveryList {
+  /** Newest first. */
+  readonly deliveries: readonly DeliverySummary[];
+  /** The states of which there are older ones that are not in the list. */
+  readonly more: readonly DeliveryState[];
+  /** Destinations whose last attempt failed for every message. */
+  readonly failing: readonly { readonly destination: string; readonly answer: string; readonly since: Instant }[];
+}
+
+/** What sending a delivery again came to. */
+export interface ResentDelivery {
+  /**
+   * `again`: a copy goes out, behind what waits in its lane; `forward`: it still waited, and is tried now; `behind`: it
+   * waited for an earlier one, which is tried now; `under_way`: an attempt is under way, nothing was changed.
+   */
+  readonly done: "again" | "forward" | "behind" | "under_way";
+  /** The copy, the one that is tried now, or the one that is under way. */
+  readonly delivery: DeliverySummary;
+}
+
+/** Drills of a monitor's alerts, and what became of the last. */
+export interface DrillSummary {
+  readonly everySeconds: number;
+  /** Not while the monitor is paused, then as soon as it is not. */
+  readonly dueAt: Instant;
+  readonly last: {
+    readonly at: Instant;
+    /** Null: not all is decided. */
+    readonly outcome: DrillOutcome | null;
+    /** The last to each address; none when they are gone. */
+    readonly deliveries: readonly DeliverySummary[];
+  } | null;
 }
 
 export interface IncidentSummary extends Incident {
@@ -191,4 +240,10 @@ export interface Operators {
   acknowledgeIncident(id: number): ChangedIncident | Refusal;
   /** Closes an open incident; `Recovered` goes out (R23). */
   resolveIncident(id: number): ChangedIncident | Refusal;
+  /** Sends a test through this destination, to each of its recipients; the deliveries have only been written then. */
+  testDestination(destination: string): readonly DeliverySummary[] | Refusal;
+  listDeliveries(filter: DeliveryFilter): DeliveryList;
+  showDelivery(id: number): DeliverySummary | Refusal;
+  /** Sends a finished delivery again, and tries one that waits now. */
+  resendDelivery(id: number): ResentDelivery | Refusal;
 }

@@ -3,7 +3,9 @@
 
 import type { Instant } from "../domain/time.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
+import { listDeliveries, showDelivery } from "./look-deliveries.ts";
 import { listApplications, listMonitors, showMonitor } from "./look-monitors.ts";
+import { resendDelivery, testDestination } from "./operate-deliveries.ts";
 import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
 import { createMonitor, type Operated, pauseMonitor, resumeMonitor, unchanged } from "./operate-monitors.ts";
 import type { Operators } from "./operators-contract.ts";
@@ -27,5 +29,9 @@ export function createOperators(desk: Desk, operate: Operate): Operators {
     listIncidents: (filter) => operate(() => unchanged(listIncidents(desk, filter))),
     acknowledgeIncident: (id) => operate((now) => acknowledgeIncident(desk, id, now)),
     resolveIncident: (id) => operate((now) => resolveIncident(desk, id, now)),
+    testDestination: (destination) => operate((now) => testDestination(desk, destination, now)),
+    listDeliveries: (filter) => operate(() => unchanged(listDeliveries(desk, filter))),
+    showDelivery: (id) => operate(() => unchanged(showDelivery(desk, id))),
+    resendDelivery: (id) => operate((now) => resendDelivery(desk, id, now)),
   };
 }

@@ -1,9 +1,10 @@
 // Whether anybody would hear of an alert now: whether it has a destination at all, and whether one of them takes messages.
 
 import { type Policy, routesOf } from "../domain/policy.ts";
+import type { Instant } from "../domain/time.ts";
 
-/** Destinations whose last attempt failed for every message, with what it ended with. */
-export type Failing = ReadonlyMap<string, string>;
+/** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
+export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
 
 /** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
 export function unreachable(policy: Policy, failing: Failing, application: string, key: string): string | null {
@@ -11,5 +12,5 @@ export function unreachable(policy: Policy, failing: Failing, application: strin
   if (routes.length === 0) return "no destination is configured for them";
   if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
   const names = new Set(routes.map(({ destination }) => destination));
-  return [...names].map((name) => `${name} does not take them (${failing.get(name)})`).join(", ");
+  return [...names].map((name) => `${name} does not take them (${failing.get(name)?.answer})`).join(", ");
 }

@@ -23,6 +23,8 @@ export interface Desk {
   readonly deliveries: DeliveryStatements;
   readonly policy: Policy;
   readonly failing: () => Failing;
+  /** How people know this rollcall: its public address, or the computer's name. */
+  readonly home: string;
   readonly refusals: RefusalMemory;
   /** When we could not hear, as far as it is not decided yet (R26); ascending. */
   readonly gaps: () => readonly Gap[];

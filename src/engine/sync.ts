@@ -3,6 +3,7 @@
 
 import { isRefusal } from "../domain/errors.ts";
 import type { Log, LogFields } from "../domain/log.ts";
+import { drillEveryOf } from "../domain/policy.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../domain/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import { capacityLeft } from "./capacity.ts";
@@ -75,5 +76,7 @@ function reportOf(registry: Registry, { faults }: Reconciliation, taken: readonl
 /** The application's monitors but those of drills, as they stand now. */
 export function syncStatus(desk: Desk, { application }: Caller, now: Instant): SyncStatus {
   const list = listMonitors(desk, application, null, now);
-  return { application, at: now, monitors: isRefusal(list) ? [] : list.monitors };
+  const monitors = isRefusal(list) ? [] : list.monitors;
+  const isDrill = (key: string): boolean => drillEveryOf(desk.policy, application, key) !== null;
+  return { application, at: now, monitors: monitors.filter(({ key }) => !isDrill(key)) };
 }

@@ -1,12 +1,13 @@
 // What the management socket answers, as types: the service writes them, the commands read them. Every time is ISO 8601
 // here. Types only.
 
+import type { DrillOutcome } from "../domain/drill.ts";
 import type { Cause, ClosedBy } from "../domain/incident.ts";
 import type { Status } from "../domain/monitor.ts";
 import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { EndKind, RunState } from "../domain/run.ts";
 import type { KeyScope, PingKind } from "../engine/contract.ts";
-import type { AlertRouting, MonitorSettings } from "../engine/operators-contract.ts";
+import type { AlertRouting, DeliveryState, MonitorSettings, ResentDelivery } from "../engine/operators-contract.ts";
 
 /** Answer to `POST /applications` with `{ slug }`. */
 export interface CreatedApplication {
@@ -99,6 +100,8 @@ export interface ShownMonitor extends ListedMonitor {
   readonly settings: MonitorSettings;
   readonly routing: AlertRouting;
   readonly incident: ListedIncident | null;
+  /** Null: it is no drill monitor. */
+  readonly drill: ShownDrill | null;
   readonly pings: readonly ShownPing[];
   readonly runs: readonly ShownRun[];
 }
@@ -155,4 +158,56 @@ export interface ChangedIncidentAnswer {
   readonly incident: ListedIncident;
   /** Its monitor's, afterwards. */
   readonly status: Status;
+}
+
+/** One of the `deliveries` of `GET /deliveries?states=waiting,given_up,sent&limit=N`, and the answer to `GET /deliveries/{id}`. */
+export interface ListedDelivery {
+  readonly id: number;
+  readonly createdAt: string;
+  readonly destination: string;
+  /** A mail address; null for everything that is not mail. */
+  readonly recipient: string | null;
+  /** The webhook's `type`, and what it is about: an alert's or notice's kind, `test` or `drill`. */
+  readonly type: string;
+  readonly kind: string | null;
+  readonly application: string | null;
+  readonly monitorKey: string | null;
+  readonly incidentId: number | null;
+  readonly state: "waiting" | "under_way" | "sent" | "given_up";
+  /** Null unless it waits, and while it waits for an earlier one of its incident to the same address. */
+  readonly nextAttemptAt: string | null;
+  readonly finishedAt: string | null;
+  readonly attempts: number;
+  /** What the last attempt ended with. */
+  readonly answer: string | null;
+}
+
+export interface ListedDeliveries {
+  readonly deliveries: readonly ListedDelivery[];
+  /** Of these states there are older ones that are not in the list. */
+  readonly more: readonly DeliveryState[];
+  readonly failing: readonly { readonly destination: string; readonly answer: string; readonly since: string }[];
+}
+
+/** Answer to `POST /deliveries/test` with `{ destination }`: they have been written, and are sent now. */
+export interface TestedDestinationAnswer {
+  readonly deliveries: readonly ListedDelivery[];
+}
+
+/** Answer to `POST /deliveries/{id}/resend`. */
+export interface ResentDeliveryAnswer {
+  readonly done: ResentDelivery["done"];
+  readonly delivery: ListedDelivery;
+}
+
+/** In `GET /monitors/show`: what drills of the monitor's alerts came to. */
+export interface ShownDrill {
+  readonly everySeconds: number;
+  readonly dueAt: string;
+  readonly last: {
+    readonly at: string;
+    /** Null: not all is decided. */
+    readonly outcome: DrillOutcome | null;
+    readonly deliveries: readonly ListedDelivery[];
+  } | null;
 }

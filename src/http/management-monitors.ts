@@ -35,6 +35,7 @@ import {
   readFields,
   textOf,
 } from "./management-fields.ts";
+import { shownDrill } from "./management-deliveries.ts";
 import { listedIncident } from "./management-incidents.ts";
 import { type Query, readText } from "./query.ts";
 
@@ -152,6 +153,7 @@ const shownMonitor = (details: MonitorDetails): ShownMonitor => ({
   settings: details.settings,
   routing: details.routing,
   incident: details.incident && listedIncident(details.incident),
+  drill: details.drill && shownDrill(details.drill),
   pings: details.pings.map(shownPing),
   runs: details.runs.map(shownRun),
 });

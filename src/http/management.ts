@@ -6,6 +6,7 @@ import { Elysia, NotFoundError } from "elysia";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/contract.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
+import { deliveryRoutes } from "./management-deliveries.ts";
 import type { ManagementRoute } from "./management-fields.ts";
 import { incidentRoutes } from "./management-incidents.ts";
 import { keyRoutes } from "./management-keys.ts";
@@ -47,7 +48,12 @@ export function createManagement({ engine, socketPath, randomSecret, log }: Mana
       ? refusalAnswer(NO_SUCH_PATH)
       : report(error, { method: request.method, client: "socket" }),
   );
-  const routes = [...keyRoutes(engine, randomSecret), ...monitorRoutes(engine), ...incidentRoutes(engine)];
+  const routes = [
+    ...keyRoutes(engine, randomSecret),
+    ...monitorRoutes(engine),
+    ...incidentRoutes(engine),
+    ...deliveryRoutes(engine),
+  ];
   for (const { method, path, handle } of routes) app.route(method, path, guarded(handle));
 
   removeStaleSocket(socketPath);

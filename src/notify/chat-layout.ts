@@ -13,12 +13,13 @@ export interface ChatForm {
 }
 
 /** All but the subject, the facts and the signature. */
-export function chatText({ story, quote, items, advice, links }: Wording, form: ChatForm): string {
+export function chatText({ story, quote, items, advice, commands, links }: Wording, form: ChatForm): string {
   const blocks = [
     ...story.map(form.inert),
     ...(quote === null ? [] : [`${form.inert(quote.label)}:\n${quoted(quote.value, form)}`]),
     items.map((item) => itemText(item, form)).join("\n"),
     ...advice.map(form.inert),
+    commands.map(({ label, value }) => form.inert(`${label}, on rollcall's computer: ${value}`)).join("\n"),
     links.map(({ label, url }) => form.link(label, url)).join(" · "),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");

@@ -39,6 +39,7 @@ const SHORTENINGS: readonly Shortening[] = [
   linksTo(0),
   itemsTo(1),
   quoteTo(0),
+  (wording) => ({ ...wording, commands: [] }),
   (wording) => ({ ...wording, advice: [] }),
   (wording) => ({ ...wording, story: wording.story.map((paragraph) => shortened(paragraph, 300)) }),
 ];

@@ -3,6 +3,7 @@
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { isMailAddress } from "../domain/mail-address.ts";
+import { isAlert, type Message } from "../domain/message.ts";
 import { wordingOf } from "../domain/wording.ts";
 import type { ClaimedDelivery } from "../engine/contract.ts";
 import type { Channel, SendContext } from "./channel.ts";
@@ -71,13 +72,14 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 }
 
 function mailFor(
-  { reference, thread, message }: ClaimedDelivery,
+  { reference, thread, destination, message }: ClaimedDelivery,
   recipient: string,
   from: EmailSettings["smtp"]["from"],
   { sentAt, plain }: SendContext,
 ): SendMailOptions {
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const wording = wordingOf(message, sentAt);
+  const footer = footerOf(message, destination, recipient);
   // No mail bears this id; all of an incident's refer to it, which makes them one thread in any order and subset.
   const threadId = `<${thread}@${domain}>`;
   return {
@@ -92,7 +94,15 @@ function mailFor(
     // So that no holiday notice answers.
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     xMailer: false,
-    text: textBody(wording, !plain),
-    ...(plain ? {} : { html: htmlBody(wording) }),
+    text: textBody(wording, footer, !plain),
+    ...(plain ? {} : { html: htmlBody(wording, footer) }),
   };
 }
+
+/** Why it came, and who can change that: nobody else tells whoever is woken by it. */
+const footerOf = (message: Message, destination: string, recipient: string): string[] => [
+  `It came to ${recipient} through the destination "${destination}"${isAlert(message) ? `, as ${message.data.kind}` : ""}.`,
+  `Whoever runs rollcall can change that in its configuration: ${
+    isAlert(message) ? "team.members and their events" : "team.members"
+  }, and destinations.`,
+];

@@ -6,6 +6,7 @@ import type { Log, LogFields } from "../domain/log.ts";
 import type { Message } from "../domain/message.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
 import type { ClaimedDelivery, Claims, Clock, Ending, Outbox } from "../engine/contract.ts";
+import type { Failing } from "../engine/reach.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
@@ -22,14 +23,17 @@ export interface NotifierParts {
 }
 
 export interface Notifier {
-  /** Something may have been added to the outbox. Cheap; to be called after commits. */
-  nudge(): void;
+  /**
+   * Something may have been added to the outbox. Cheap; to be called after commits. `urgent`: a destination at which a
+   * person waits for what was added, so that it is tried though it has just failed.
+   */
+  nudge(urgent?: string): void;
   /** Throws what the outbox throws. */
   start(): void;
   /** Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next start. */
   stop(): Promise<void>;
-  /** For `/readyz`: destinations whose last attempt failed for all, each with what it ended with (R36). */
-  failing(): ReadonlyMap<string, string>;
+  /** For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
+  failing(): Failing;
 }
 
 const ATTEMPTS_AT_ONCE = 16;
@@ -56,7 +60,8 @@ interface Ended {
 
 interface Trouble {
   readonly answer: string;
-  /** When the last attempt failed. */
+  /** When the first attempt failed since one was good, and when the last did. */
+  readonly since: Instant;
   readonly at: Instant;
   /** On the monotonic clock: one of dates that is set back would hold the destination until the old date returns. */
   readonly heldUntil: number;
@@ -141,7 +146,7 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     const { id, destination } = delivery;
     const channel = channels.get(destination);
     const verdict = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, delivery));
-    const patience = patienceOf(channel?.type ?? "");
+    const patience = patienceOf(channel?.type ?? "", delivery.message);
     const now = clock.now();
     const decision = decide(verdict, delivery, patience, now, random);
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
@@ -152,7 +157,7 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   /** The channel's verdict, after its plain form where the full one was rejected. Never rejects. */
   async function verdictOf(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
     const known = troubles.get(delivery.destination);
-    const lastTurnAt = delivery.createdAt + patienceOf(channel.type);
+    const lastTurnAt = delivery.createdAt + patienceOf(channel.type, delivery.message);
     // Its last turn has passed unused. The destination need not be asked once more for each of those, but only when it
     // has failed since: after days in which the computer slept, it may long be well again.
     if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
@@ -187,7 +192,8 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
       return;
     }
     const holdMs = decision.decision === "retry" ? decision.holdMs : 0;
-    troubles.set(destination, { answer, at, heldUntil: clock.monotonic() + holdMs });
+    const since = troubles.get(destination)?.since ?? at;
+    troubles.set(destination, { answer, since, at, heldUntil: clock.monotonic() + holdMs });
   }
 
   function logEnding({ delivery, ending }: Ended): void {
@@ -198,7 +204,9 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   }
 
   return {
-    nudge: () => {
+    nudge: (urgent) => {
+      const known = urgent === undefined ? undefined : troubles.get(urgent);
+      if (urgent !== undefined && known !== undefined) troubles.set(urgent, { ...known, heldUntil: 0 });
       if (running) wakeIn(0);
     },
     start: () => {
@@ -219,13 +227,9 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
       closed = true;
       alarm.cancel();
     },
-    failing: () =>
-      troubles.size === 0 ? NONE_FAILING : new Map([...troubles].map(([name, { answer }]) => [name, answer])),
+    failing: () => troubles,
   };
 }
-
-/** Asked on every ping, and nearly always the answer. */
-const NONE_FAILING: ReadonlyMap<string, string> = new Map();
 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
 

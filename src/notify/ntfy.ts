@@ -2,14 +2,14 @@
 // since a longer message silently becomes a file that nobody opens.
 
 import type { Severity } from "../domain/alert.ts";
-import type { Message } from "../domain/message.ts";
+import { isAlert, type Message } from "../domain/message.ts";
 import { type Link, type Wording, wordingOf } from "../domain/wording.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { type ChatForm, chatText, plainText } from "./chat-layout.ts";
 import { fullestThatFits } from "./chat-shorten.ts";
 import { factsIn } from "./json-answer.ts";
-import { type Answer, destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
+import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export interface NtfySettings {
   readonly type: "ntfy";
@@ -63,7 +63,7 @@ export function ntfyBody(topic: string, message: Message, { sentAt, plain }: Sen
 const asItIs = (text: string): string => text;
 
 /** ntfy shows text as it is; links are buttons beside it. */
-const FORM: ChatForm = { escape: asItIs, link: () => "", quoteMark: "" };
+const FORM: ChatForm = { inert: asItIs, link: () => "", quoteMark: "" };
 
 function notificationOf(words: Wording, priority: number) {
   return {
@@ -80,7 +80,7 @@ const PRIORITY_OF_NOTICE = 3;
 const PRIORITY_OF_GOOD_NEWS = 2;
 
 function priorityOf(message: Message, { tone }: Wording): number {
-  if (message.type === "service.notice") return PRIORITY_OF_NOTICE;
+  if (!isAlert(message)) return PRIORITY_OF_NOTICE;
   return tone === "bad" ? PRIORITIES[message.data.severity] : PRIORITY_OF_GOOD_NEWS;
 }
 
@@ -103,12 +103,12 @@ function linked(links: readonly Link[]) {
 const TOPIC_REFUSED: readonly unknown[] = [40_009, 40_010];
 
 /** ntfy answers with what it has published, which has an id. */
-function judge({ status, body }: Answer, byStatus: Verdict): Verdict {
+function judge({ status, body }: HttpAnswer): Verdict | null {
   const { id, code } = factsIn(body);
-  if (byStatus.verdict === "rejected" && status === 400 && TOPIC_REFUSED.includes(code)) {
-    return { verdict: "blocked", answer: `${byStatus.answer}, the topic is not taken` };
+  if (status === 400 && TOPIC_REFUSED.includes(code)) {
+    return { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" };
   }
-  if (byStatus.verdict !== "delivered" || typeof id === "string") return byStatus;
+  if (status !== 200 || typeof id === "string") return null;
   // Something between answered, as a proxy does or a network that wants a login first: that passes.
-  return { verdict: "retry", answer: `${byStatus.answer}, but not with the message` };
+  return { verdict: "retry", answer: "HTTP 200 OK, but not with the message" };
 }

@@ -12,7 +12,7 @@ import type { ClaimedDelivery } from "../engine/contract.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { factsIn } from "./json-answer.ts";
-import { type Answer, destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
+import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export type PagerdutyRegion = "us" | "eu";
 
@@ -32,9 +32,8 @@ const ADDRESSES: Record<PagerdutyRegion, string> = {
 
 /** In UTF-16 code units, each at most three bytes. Of a summary PagerDuty takes 1,024 characters. */
 const SUMMARY_LENGTH = 340;
-/** An event may have 512 KB. All of these together stay far below, and are more than people read. */
-const DETAIL_LENGTH = 2_000;
-const JOBS_LENGTH = 30_000;
+/** Of one row of the details. An event may have 512 KB; a list of jobs is all that is long, and nobody reads more of it. */
+const DETAIL_LENGTH = 20_000;
 /** A longer address is left out: cut, it would lead elsewhere. */
 const URL_LENGTH = 2_000;
 
@@ -59,12 +58,18 @@ const ACTIONS: Record<ToldKind, "trigger" | "acknowledge" | "resolve"> = {
   Recovered: "resolve",
 };
 
-function eventOf({ message, thread }: ClaimedDelivery, { sentAt, plain }: SendContext) {
-  // A notice is a question and no alarm, but nobody would see it anywhere else: an alert of its own, of the least severity.
+/** The request's body. */
+export function pagerdutyBody(
+  integrationKey: string,
+  { message, thread }: Pick<ClaimedDelivery, "message" | "thread">,
+  { sentAt, plain }: SendContext,
+): string {
+  // A notice is a question and no alarm, but must be seen all the same: an alert of its own, of the least severity.
   const action = isAlert(message) ? ACTIONS[message.data.kind] : "trigger";
-  const event = { event_action: action, dedup_key: dedupKeyOf(message, thread) };
-  if (action !== "trigger") return event;
-  return plain ? { ...event, payload: plainPayload(message, sentAt) } : { ...event, ...fullTrigger(message, sentAt) };
+  const event = { routing_key: integrationKey, event_action: action, dedup_key: dedupKeyOf(message, thread) };
+  if (action !== "trigger") return JSON.stringify(event);
+  const content = plain ? { payload: plainPayload(message, sentAt) } : fullContent(message, sentAt);
+  return JSON.stringify({ ...event, ...content });
 }
 
 /**
@@ -117,16 +122,17 @@ const placeOf = ({ applicationId, monitorKey, cause }: AlertData) => ({
 });
 
 /** What PagerDuty shows as a table under the summary. */
-function detailsOf({ story, quote, items, advice, facts }: Wording): Record<string, string> {
+function detailsOf({ story, quote, items, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [
     { label: "What happened", value: story.join("\n") },
     ...(quote === null ? [] : [quote]),
     { label: "What to do", value: advice.join("\n") },
+    ...commands,
     ...facts,
+    { label: "Which jobs", value: items.map(inLines).join("\n\n") },
   ];
-  const details = rows.map(({ label, value }) => [label, cut(value, DETAIL_LENGTH)]);
-  const named = items.map(inLines).join("\n\n");
-  return Object.fromEntries([...details, ...(named === "" ? [] : [["Which jobs", cut(named, JOBS_LENGTH)]])]);
+  const told = rows.filter(({ value }) => value !== "");
+  return Object.fromEntries(told.map(({ label, value }) => [label, cut(value, DETAIL_LENGTH)]));
 }
 
 const inLines = ({ name, details, quote }: Item): string =>
@@ -137,13 +143,14 @@ const cut = (text: string, length: number): string => cutTo(text, length, (whole
 /** What is wrong with the key says nothing of the event, and is wrong until somebody changes it. */
 const ABOUT_THE_KEY = /routing.key/i;
 
-/** PagerDuty takes an event with 202 and the word success. */
-function judge({ status, body }: Answer, byStatus: Verdict): Verdict {
+/** PagerDuty takes an event with 202, and says so in the body. */
+function judge({ status, body }: HttpAnswer): Verdict | null {
   const facts = factsIn(body);
   if (status === 400 && ABOUT_THE_KEY.test(JSON.stringify([facts["message"], facts["errors"]]))) {
-    return { verdict: "blocked", answer: `${byStatus.answer}, the integration key is not taken` };
+    return { verdict: "blocked", answer: "HTTP 400 Bad Request, the integration key is not taken" };
   }
-  if (byStatus.verdict !== "delivered" || facts["status"] === "success") return byStatus;
+  const taken = facts["status"] === "success" || (status === 202 && facts["status"] === undefined);
+  if (status < 200 || status >= 300 || taken) return null;
   // Something between answered, as a proxy does or a network that wants a login first: that passes.
-  return { verdict: "retry", answer: `${byStatus.answer}, but not with a success` };
+  return { verdict: "retry", answer: `HTTP ${status}, but not with a success` };
 }

@@ -1,6 +1,8 @@
 // How often and how long a delivery is tried, for every channel (R36). Pure: time and chance are parameters.
 
 import { STATUS_CODES } from "node:http";
+import { DRILL_PATIENCE } from "../domain/drill.ts";
+import type { Message } from "../domain/message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { ClaimedDelivery } from "../engine/contract.ts";
 import type { Verdict } from "./channel.ts";
@@ -27,8 +29,14 @@ const PATIENCE = DAY;
 /** A webhook's receiver may be down for a weekend, and a program still wants what it missed. */
 const PATIENCE_WEBHOOK = 3 * DAY;
 
-/** How long after its creation a delivery is given up, in milliseconds. */
-export const patienceOf = (channelType: string): number => (channelType === "webhook" ? PATIENCE_WEBHOOK : PATIENCE);
+/** A test is tried once: whoever asked for it waits for the answer, and would not know what to make of one that comes later. */
+const PATIENCE_TEST = 0;
+
+/** How long after its creation a delivery of this message is given up, in milliseconds. */
+export function patienceOf(channelType: string, message: Message): number {
+  if (message.type === "destination.test") return message.data.test.kind === "drill" ? DRILL_PATIENCE : PATIENCE_TEST;
+  return channelType === "webhook" ? PATIENCE_WEBHOOK : PATIENCE;
+}
 
 /** Milliseconds to wait after an attempt failed. `attempts`: those before it. `random`: at least 0, below 1. */
 export function backoff(attempts: number, random: () => number): number {

@@ -68,7 +68,7 @@ const paragraph = (text: string): string => cutTo(text, PARAGRAPH_LENGTH, cardTe
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
-function elementsOf({ subject, story, quote, items, advice, facts, links, signature, tone }: Wording): object[] {
+function elementsOf({ subject, story, quote, items, advice, commands, facts, links, signature, tone }: Wording): object[] {
   const linked = links.map(({ label, url }) => `[${cardText(label)}](${linkAddress(url)})`).join(" · ");
   return [
     textBlock(paragraph(subject), { size: "Medium", weight: "Bolder", color: COLOURS[tone] }),
@@ -76,6 +76,7 @@ function elementsOf({ subject, story, quote, items, advice, facts, links, signat
     ...(quote === null ? [] : [textBlock(`${cardText(quote.label)}:`), quotation(quote.value)]),
     ...items.flatMap(itemOf),
     ...advice.map((text) => textBlock(paragraph(text))),
+    ...commands.map(({ label, value }) => textBlock(paragraph(`${label}, on rollcall's computer: ${value}`))),
     ...(facts.length === 0 ? [] : [{ type: "FactSet", facts: facts.map(factOf) }]),
     ...(linked === "" ? [] : [textBlock(linked)]),
     textBlock(paragraph(signature), { size: "Small", isSubtle: true }),

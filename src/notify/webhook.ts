@@ -82,6 +82,8 @@ function plainNotice(data: NoticeData): NoticeData {
     }
     case "clock":
       return data;
+    case "drill":
+      return { ...data, notice: { ...notice, monitor: unnamed(notice.monitor) } };
     default:
       return notice satisfies never;
   }

@@ -76,9 +76,11 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",
   );
-  const last = ["DELETE FROM monitor_states WHERE monitor_id = ?", "DELETE FROM monitors WHERE id = ?"].map((sql) =>
-    database.prepare<null, [number]>(sql),
-  );
+  const last = [
+    "DELETE FROM drills WHERE monitor_id = ?",
+    "DELETE FROM monitor_states WHERE monitor_id = ?",
+    "DELETE FROM monitors WHERE id = ?",
+  ].map((sql) => database.prepare<null, [number]>(sql));
 
   function removePiece(monitorId: number, limit: number): number {
     for (const remove of steps) {

@@ -274,5 +274,18 @@ export const deliveries = sqliteTable(
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
     index("deliveries_by_alert").on(table.alertId),
+    // What people ask for: the newest that wait, or that were given up, however many were sent.
+    index("deliveries_unsent").on(table.outcome, table.id).where(sql`outcome is not 'sent'`),
   ],
 );
+
+/** The last drill of a monitor's alerts: one row for each monitor that had one. */
+export const drills = sqliteTable("drills", {
+  monitorId: integer("monitor_id").primaryKey(),
+  /** When it went out. */
+  at: integer("at").notNull(),
+  /** What was sent; its deliveries say what became of it. */
+  alertId: integer("alert_id").notNull(),
+  /** Null: not all of its deliveries are finished. */
+  outcome: text("outcome", { enum: ["delivered", "failed"] }),
+});

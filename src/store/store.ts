@@ -4,11 +4,13 @@ import type { Database } from "bun:sqlite";
 import { type AlertRows, alertRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
 import { type DeletedMonitorRows, deletedMonitorRows } from "./deleted-monitors.ts";
+import { type DrillRows, drillRows } from "./drills.ts";
 import { type GapRows, gapRows } from "./gaps.ts";
 import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
+import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PingRows, pingRows } from "./pings.ts";
 import { type RefusedReportRows, refusedReportRows } from "./refused-reports.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
@@ -27,6 +29,8 @@ export interface Store {
   readonly idempotency: IdempotencyRows;
   readonly incidents: IncidentRows;
   readonly alerts: AlertRows;
+  readonly outgoing: OutgoingRows;
+  readonly drills: DrillRows;
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
   readonly refusedReports: RefusedReportRows;
@@ -48,6 +52,8 @@ export function openStore(database: Database): Store {
     idempotency: idempotencyRows(database),
     incidents,
     alerts: alertRows(database),
+    outgoing: outgoingRows(database),
+    drills: drillRows(database),
     gaps: gapRows(database),
     unknowns: unknownRows(database),
     refusedReports: refusedReportRows(database),

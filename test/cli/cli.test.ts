@@ -22,7 +22,7 @@ describe("help", () => {
   test.each([[["help"]], [["--help"]], [["-h"]]])("%p is what was asked for: stdout, exit code 0", async (args) => {
     const { exitCode, out, err } = await rollcall(args);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    for (const command of ["serve", "init", "config", "app", "key", "monitor", "incident", "version", "help"]) {
+    for (const command of ["serve", "init", "config", "app", "key", "monitor", "incident", "notify", "version", "help"]) {
       expect(out).toMatch(new RegExp(`^  ${command}\\b`, "m"));
     }
     expect(out).toContain("3  the service is not running");
@@ -46,6 +46,9 @@ describe("help", () => {
     ["incident list"],
     ["incident ack"],
     ["incident resolve"],
+    ["notify test"],
+    ["notify list"],
+    ["notify resend"],
   ])("help %s shows how it is called, with an example", async (command) => {
     const { exitCode, out } = await rollcall(["help", ...command.split(" ")]);
     expect(exitCode).toBe(0);

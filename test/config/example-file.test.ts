@@ -65,7 +65,16 @@ test("the example file with every setting uncommented loads without a fault", ()
   expect(uncommented).not.toBe(exampleToml());
   expect(faultsIn(withToml(uncommented, { files: TLS }))).toEqual([]);
   const config = configIn(withToml(uncommented, { files: TLS }));
-  expect([...config.destinations.keys()].sort()).toEqual(["chat", "email", "flow", "guild", "hook", "office", "pager", "phone"]);
+  expect([...config.destinations.keys()].sort()).toEqual([
+    "chat",
+    "email",
+    "flow",
+    "guild",
+    "hook",
+    "office",
+    "pager",
+    "phone",
+  ]);
   expect(config.applications.get("prod")?.monitors.get("nightly-backup")?.graceSeconds).toBe(1800);
 });
 

@@ -226,15 +226,25 @@ continued_max = -1`,
     title: "a destination without a type",
     toml: `[destinations.ops]
 url = "https://example.org"`,
-    faults: ["rollcall.toml:1: destinations.ops.type: is missing, must be email or webhook"],
+    faults: [
+      "rollcall.toml:1: destinations.ops.type: is missing, must be email, slack, discord, teams, ntfy, pagerduty or webhook",
+    ],
   },
   {
-    title: "R37: a destination of a later release",
-    toml: `[destinations.ops]
+    title: "R37: chats without their address, and with keys they have not",
+    toml: `[destinations.a]
 type = "slack"
-url = "https://example.org/hunter2"`,
+[destinations.b]
+type = "discord"
+url = "discord.com/api/webhooks/1/hunter2"
+[destinations.c]
+type = "teams"
+url = "https://flow.example.org/hunter2"
+token = "hunter2"`,
     faults: [
-      `rollcall.toml:2: destinations.ops.type: "slack" is not available in this release, must be email or webhook`,
+      `rollcall.toml:1: destinations.a.url: is missing, must be given for type "slack"`,
+      "rollcall.toml:5: destinations.b.url: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password",
+      `rollcall.toml:9: destinations.c.token: is not for type "teams", must be one of url`,
     ],
   },
   {
@@ -243,8 +253,7 @@ url = "https://example.org/hunter2"`,
 type = "pigeon"
 token = "x"`,
     faults: [
-      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email or webhook`,
-      "rollcall.toml:3: destinations.ops.token: is not available in this release, must be left out",
+      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email, slack, discord, teams, ntfy, pagerduty or webhook`,
     ],
   },
   {

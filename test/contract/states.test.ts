@@ -268,6 +268,9 @@ describe("paused", () => {
     service.engine.pauseMonitor(JOB, 1800);
     await service.report("10:20:00", "/fail");
     service.house.apply("job", { kind: "pause", pause: "plan" });
+    service.house.apply("job", { kind: "resume", pause: "plan" });
+    expect(seen(service)).toEqual(["paused"]);
+    service.house.apply("job", { kind: "pause", pause: "plan" });
     service.at("10:30:00");
     expect(seen(service)).toEqual(["paused", "10:30:00 InitialFailure failed"]);
   });

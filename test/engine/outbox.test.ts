@@ -218,7 +218,10 @@ test("R36: a destination is handed several at once, those that wait longest firs
   const { claimed, nextAttemptAt } = outbox.exchange([], wanted);
   expect(claimed.map(({ id }) => id)).toEqual([6, 1, 3, 4]);
   expect(nextAttemptAt).toBeNull();
-  expect(outbox.exchange([], { ...wanted, busy: new Set(["a"]) })).toEqual({ claimed: [], nextAttemptAt: ALERT_AT + 1 });
+  expect(outbox.exchange([], { ...wanted, busy: new Set(["a"]) })).toEqual({
+    claimed: [],
+    nextAttemptAt: ALERT_AT + 1,
+  });
 });
 
 test("R36: a claim that came to no attempt is handed back as it was, unless it has ended since", () => {
@@ -311,7 +314,8 @@ test("every look for a delivery is a step in an index, however many wait", () =>
     // At the start alone, and only over what is unfinished.
     releaseClaims: "SCAN deliveries USING INDEX deliveries_unfinished",
   });
-  const others = plans.filter(([name]) => name !== "releaseClaims").map(([, plan]) => plan);
+  // Of one incident's few deliveries.
+  const others = plans.filter(([name]) => name !== "releaseClaims" && name !== "routesOf").map(([, plan]) => plan);
   for (const plan of others) expect(plan).not.toMatch(/SCAN deliveries|TEMP B-TREE/);
 });
 

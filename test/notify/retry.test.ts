@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Verdict } from "../../src/notify/channel.ts";
+import { alertOf } from "../support/alerts.ts";
 import { backoff, decide, patienceOf, retryAfterMs, verdictOnStatus } from "../../src/notify/retry.ts";
 
 const NOW = Date.parse("2026-03-01T02:00:00.000Z");
@@ -54,7 +55,7 @@ test("R36: a failed delivery is tried again later and never after its patience e
       fc.constantFrom("email", "webhook"),
       (verdict, old, attempts, drawn, type) => {
         const createdAt = NOW - old;
-        const patience = patienceOf(type);
+        const patience = patienceOf(type, alertOf());
         const decision = decide(verdict, { createdAt, attempts }, patience, NOW, () => drawn);
         if (old >= patience) return decision.decision === "give_up";
         if (decision.decision !== "retry") return false;
@@ -69,7 +70,7 @@ test("R36: mail is given up after 24 hours, a webhook after 72", () => {
   const retry: Verdict = { verdict: "retry", answer: "HTTP 500" };
   const lastsFor = (type: string) =>
     [DAY - 1, DAY, 3 * DAY - 1, 3 * DAY].map(
-      (old) => decide(retry, { createdAt: NOW - old, attempts: 30 }, patienceOf(type), NOW, MIDDLE).decision,
+      (old) => decide(retry, { createdAt: NOW - old, attempts: 30 }, patienceOf(type, alertOf()), NOW, MIDDLE).decision,
     );
   expect(lastsFor("email")).toEqual(["retry", "give_up", "give_up", "give_up"]);
   expect(lastsFor("webhook")).toEqual(["retry", "retry", "retry", "give_up"]);

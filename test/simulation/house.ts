@@ -136,6 +136,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       schedule: loop.schedule,
       nudge: notifier.nudge,
       failing: notifier.failing,
+      home: "https://cron.example.org",
       keepPings: KEEP_PINGS,
     });
     const throttle = createThrottle(LIMITS, clock, write);

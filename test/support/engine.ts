@@ -26,6 +26,9 @@ import { openStore, type Store } from "../../src/store/store.ts";
 /** A Monday, on the hour. */
 export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
 
+/** How the service calls itself. */
+const HOME = "https://cron.example.org";
+
 export const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
 
 const PROD: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
@@ -147,6 +150,7 @@ export function openService(
   let stepped = 0;
   let missed: FoundGap | null = null;
   const failing = new Map<string, string>();
+  const whatFails = () => new Map([...failing].map(([name, answer]) => [name, { answer, since: startedAt }]));
   let created: string[] = [];
   let store: Store;
   let engine: RunningEngine;
@@ -172,7 +176,8 @@ export function openService(
       log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
       schedule: (run) => void turns.push(run),
       nudge: () => void nudges++,
-      failing: () => failing,
+      failing: whatFails,
+      home: HOME,
       keepPings: 90 * DAY,
     });
     created = engine.start();
@@ -210,7 +215,7 @@ export function openService(
   function apply(key: string, signal: Signal): void {
     const refusals = createRefusalMemory(store.refusedReports);
     const deliveries = prepareDeliveries(store.database);
-    const desk = { store, policy: configured, failing: () => failing, deliveries, refusals, gaps: () => [] };
+    const desk = { store, policy: configured, failing: whatFails, home: HOME, deliveries, refusals, gaps: () => [] };
     const before = store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!;
     const outcome = transition(before.monitor, signal, now, []);
     store.database.transaction(() => record(desk, before, outcome, now, null)).immediate();

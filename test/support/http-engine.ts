@@ -39,6 +39,10 @@ const OPERATORS: Operators = {
   listIncidents: () => ({ incidents: [], more: false }),
   acknowledgeIncident: () => NOBODY,
   resolveIncident: () => NOBODY,
+  testDestination: () => NOBODY,
+  listDeliveries: () => ({ deliveries: [], more: [], failing: [] }),
+  showDelivery: () => NOBODY,
+  resendDelivery: () => NOBODY,
 };
 
 const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");

@@ -37,6 +37,7 @@ export function startService(parts: Changes = {}): Service {
     schedule: (run) => void setImmediate(run),
     nudge: () => {},
     failing: () => new Map(),
+    home: "https://cron.example.org",
     keepPings: 90 * DAY,
   });
   engine.start();

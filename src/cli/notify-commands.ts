@@ -1,0 +1,156 @@
+// `rollcall notify …`: tests a destination through the running service and waits for what the receiver says, lists
+// deliveries, and sends one again.
+
+import type {
+  ListedDeliveries,
+  ListedDelivery,
+  ResentDeliveryAnswer,
+  TestedDestinationAnswer,
+} from "../http/management-contract.ts";
+import { after } from "./clock.ts";
+import { DONE, REFUSED } from "./io.ts";
+import { adviceOn } from "./notify-advice.ts";
+import { askService, type Caller } from "./socket-client.ts";
+import { shortText, shortTime } from "./spoken.ts";
+import { formatTable, visible } from "./table.ts";
+
+/** Milliseconds between two looks at what became of a test. */
+const LOOK_EVERY = 50;
+/** After so many it is said that we wait, a second later than a person begins to wonder. */
+const LOOKS_UNTIL_SAID = 20;
+/** An attempt takes 15 s at most, and its plain form as long again; another may be under way. */
+const LOOKS_MAX = 1_200;
+
+/** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
+export async function runNotifyTest(caller: Caller, destination: string): Promise<number> {
+  const answer = await askService<TestedDestinationAnswer>(caller, {
+    method: "POST",
+    path: "/deliveries/test",
+    body: { destination },
+  });
+  if ("exitCode" in answer) return answer.exitCode;
+  let worst = DONE;
+  for (const { id } of answer.body.deliveries) {
+    const ended = await whenEnded(caller, id);
+    if ("exitCode" in ended) return ended.exitCode;
+    if (!tell(caller, ended.body)) worst = REFUSED;
+  }
+  return worst;
+}
+
+/** What became of it, or what is known of it when it took too long. */
+async function whenEnded(caller: Caller, id: number) {
+  for (let look = 0; ; look++) {
+    const answer = await askService<ListedDelivery>(caller, { method: "GET", path: `/deliveries/${id}` });
+    if ("exitCode" in answer || answer.body.finishedAt !== null || look === LOOKS_MAX) return answer;
+    if (look === LOOKS_UNTIL_SAID) caller.io.err(`waiting for an answer of ${addressOf(answer.body)}`);
+    await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
+  }
+}
+
+/** Whether it was delivered. */
+function tell({ io }: Caller, delivery: ListedDelivery): boolean {
+  const { id, state, answer } = delivery;
+  const address = addressOf(delivery);
+  if (state === "sent") {
+    io.out(`delivered to ${address}: ${visible(answer ?? "")}`);
+    return true;
+  }
+  if (state !== "given_up") {
+    io.err(`no answer of ${address} yet: rollcall notify list shows what becomes of delivery ${id}`);
+    return false;
+  }
+  io.err(`not delivered to ${address}: ${visible(answer ?? "no answer")}`);
+  io.err(adviceOn(answer));
+  return false;
+}
+
+const addressOf = ({ destination, recipient }: ListedDelivery): string =>
+  recipient === null ? destination : `${destination} (${visible(recipient)})`;
+
+export interface DeliveryFilter {
+  /** Null: all. */
+  readonly states: readonly string[] | null;
+  /** Of each state; null: as many as the service shows by itself. */
+  readonly limit: number | null;
+}
+
+/** Newest first. An empty list, one that leaves out older ones and destinations that fail are said on stderr. */
+export async function runNotifyList(caller: Caller, filter: DeliveryFilter, asJson: boolean): Promise<number> {
+  const query = new URLSearchParams();
+  if (filter.states !== null) query.set("states", filter.states.join(","));
+  if (filter.limit !== null) query.set("limit", String(filter.limit));
+  const answer = await askService<ListedDeliveries>(caller, { method: "GET", path: `/deliveries?${query}` });
+  if ("exitCode" in answer) return answer.exitCode;
+  const { deliveries, more, failing } = answer.body;
+  const { out, err } = caller.io;
+  if (asJson) out(JSON.stringify(deliveries, null, 2));
+  else if (deliveries.length === 0) err("there are no such deliveries");
+  else for (const line of formatTable(HEAD, deliveries.map(rowOf))) out(line);
+  if (more.length > 0) err(`there are older ones that ${more.map((state) => OLDER[state]).join(" or ")}; see --limit`);
+  for (const { destination, answer: said, since } of failing)
+    err(`${destination} takes no messages since ${shortTime(since)}: ${visible(said)}`);
+  return DONE;
+}
+
+const OLDER = { waiting: "wait", given_up: "were given up", sent: "were sent" } as const;
+
+const HEAD = ["ID", "CREATED", "DESTINATION", "RECIPIENT", "WHAT", "STATE", "ATTEMPTS", "ANSWER"];
+
+const ANSWER_SHOWN = 60;
+
+const rowOf = (delivery: ListedDelivery): string[] => [
+  String(delivery.id),
+  shortTime(delivery.createdAt),
+  delivery.destination,
+  delivery.recipient ?? "-",
+  whatOf(delivery),
+  stateOf(delivery),
+  String(delivery.attempts),
+  delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
+];
+
+/** `InitialFailure prod/backup`, `notice unheard`, `test`. */
+function whatOf({ type, kind, application, monitorKey }: ListedDelivery): string {
+  const what = type === "service.notice" ? `notice ${kind ?? ""}` : (kind ?? type);
+  return monitorKey === null ? what.trimEnd() : `${what} ${application}/${monitorKey}`;
+}
+
+function stateOf({ state, nextAttemptAt, finishedAt }: ListedDelivery): string {
+  switch (state) {
+    case "waiting":
+      return nextAttemptAt === null ? "waits for an earlier one" : `waits until ${shortTime(nextAttemptAt)}`;
+    case "under_way":
+      return "under way";
+    case "sent":
+      return `sent ${shortTime(finishedAt)}`;
+    case "given_up":
+      return `given up ${shortTime(finishedAt)}`;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Exit code 0, also when it waits still and is tried now; 1 when there is none, or nowhere to send it any more. */
+export async function runNotifyResend(caller: Caller, id: number): Promise<number> {
+  const answer = await askService<ResentDeliveryAnswer>(caller, { method: "POST", path: `/deliveries/${id}/resend` });
+  if ("exitCode" in answer) return answer.exitCode;
+  caller.io.out(doneInWords(id, answer.body));
+  return DONE;
+}
+
+function doneInWords(id: number, { done, delivery }: ResentDeliveryAnswer): string {
+  const address = addressOf(delivery);
+  switch (done) {
+    case "again":
+      return `delivery ${id} goes out again, as ${delivery.id}, to ${address}`;
+    case "forward":
+      return `delivery ${id} was still waiting: it is tried now, at ${address}`;
+    case "behind":
+      return `delivery ${id} waits for delivery ${delivery.id}, which is tried now, at ${address}`;
+    case "under_way":
+      return `delivery ${id} is being sent right now, to ${address}`;
+    default:
+      return done satisfies never;
+  }
+}

@@ -1,0 +1,22 @@
+// What operators see of deliveries: those that wait, those that were given up, those that were sent, and which
+// destinations fail. Changes nothing.
+
+import { type Refusal, refuse } from "../domain/errors.ts";
+import type { DeliveryFilter, DeliveryList, DeliverySummary } from "./operators-contract.ts";
+import type { Desk } from "./record.ts";
+
+export function listDeliveries({ store, failing }: Desk, { states, limit }: DeliveryFilter): DeliveryList {
+  const lists = states.map((state) => ({ state, found: store.outgoing.list(state, limit + 1) }));
+  const deliveries = lists.flatMap(({ found }) => found.slice(0, limit)).sort((a, b) => b.id - a.id);
+  return {
+    deliveries,
+    more: lists.filter(({ found }) => found.length > limit).map(({ state }) => state),
+    failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
+  };
+}
+
+export const showDelivery = ({ store }: Desk, id: number): DeliverySummary | Refusal =>
+  store.outgoing.find(id) ?? deliveryNotFound(id);
+
+export const deliveryNotFound = (id: number): Refusal =>
+  refuse("NOT_FOUND", `id: there is no delivery ${id}; \`rollcall notify list\` shows them`);

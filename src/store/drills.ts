@@ -1,0 +1,43 @@
+// The rows of drills: of each monitor whose alerts were drilled the last one. When one is due is domain/drill.ts.
+
+import type { Database } from "bun:sqlite";
+import type { DrillOutcome } from "../domain/drill.ts";
+import type { Instant } from "../domain/time.ts";
+
+export interface DrillRow {
+  readonly monitorId: number;
+  /** When it went out. */
+  readonly at: Instant;
+  readonly alertId: number;
+  /** Null: not all of its deliveries are finished. */
+  readonly outcome: DrillOutcome | null;
+}
+
+export interface DrillRows {
+  /** Null: there was none. */
+  last(monitorId: number): DrillRow | null;
+  /** In place of the monitor's last one; it is undecided. */
+  begin(monitorId: number, at: Instant, alertId: number): void;
+  /** Those of monitors that are not deleted. */
+  undecided(): DrillRow[];
+  decide(monitorId: number, outcome: DrillOutcome): void;
+}
+
+export function drillRows(database: Database): DrillRows {
+  const columns = "d.monitor_id AS monitorId, d.at, d.alert_id AS alertId, d.outcome";
+  const last = database.prepare<DrillRow, [number]>(`SELECT ${columns} FROM drills d WHERE d.monitor_id = ?`);
+  const begin = database.prepare<null, [{ monitorId: number; at: Instant; alertId: number }]>(
+    "INSERT OR REPLACE INTO drills (monitor_id, at, alert_id, outcome) VALUES ($monitorId, $at, $alertId, NULL)",
+  );
+  const undecided = database.prepare<DrillRow, []>(
+    `SELECT ${columns} FROM drills d JOIN monitors m ON m.id = d.monitor_id
+     WHERE d.outcome IS NULL AND m.deleted_at IS NULL ORDER BY d.monitor_id`,
+  );
+  const decide = database.prepare<null, [DrillOutcome, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
+  return {
+    last: (monitorId) => last.get(monitorId),
+    begin: (monitorId, at, alertId) => void begin.run({ monitorId, at, alertId }),
+    undecided: () => undecided.all(),
+    decide: (monitorId, outcome) => void decide.run(outcome, monitorId),
+  };
+}

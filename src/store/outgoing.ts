@@ -1,0 +1,66 @@
+// Deliveries as people ask for them: what waits, what was given up, what was sent, newest first, and each with what it
+// delivers. Reads only; sending them on is deliveries.ts.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+
+/** Unfinished ones wait, or an attempt of them is under way. */
+export type DeliveryState = "waiting" | "given_up" | "sent";
+
+/** What is delivered is told by `type` and the fields behind it, which are null where they do not apply. */
+export interface OutgoingRow {
+  readonly id: number;
+  readonly alertId: number;
+  readonly incidentId: number | null;
+  readonly destination: string;
+  readonly recipient: string | null;
+  readonly createdAt: Instant;
+  readonly attempts: number;
+  readonly nextAttemptAt: Instant | null;
+  readonly claimedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly outcome: "sent" | "given_up" | null;
+  readonly answer: string | null;
+  readonly type: string;
+  readonly application: string | null;
+  readonly key: string | null;
+  /** Of an alert its kind, such as `InitialFailure`; of a notice what it is about; `test` or `drill`. */
+  readonly kind: string | null;
+}
+
+export interface OutgoingRows {
+  /** Newest first, `limit` at most. */
+  list(state: DeliveryState, limit: number): OutgoingRow[];
+  find(id: number): OutgoingRow | null;
+  /** Oldest first. */
+  ofAlert(alertId: number): OutgoingRow[];
+}
+
+export function outgoingRows(database: Database): OutgoingRows {
+  // What cannot be read any more is listed all the same.
+  const told = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
+  const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.destination, d.recipient,
+    d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
+    d.finished_at AS finishedAt, d.outcome, d.answer, a.type, ${told("applicationId")} AS application,
+    ${told("monitorKey")} AS key, coalesce(${told("kind")}, ${told("notice.kind")}, ${told("test.kind")}) AS kind`;
+  const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
+  // The words in which the index deliveries_unsent knows them; most were sent, so of those the newest rows are read.
+  const conditions: Record<DeliveryState, string> = {
+    waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
+    given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
+    sent: "d.outcome = 'sent' AND d.id <= (SELECT max(id) FROM deliveries)",
+  };
+  const lists = Object.fromEntries(
+    Object.entries(conditions).map(([state, condition]) => [
+      state,
+      database.prepare<OutgoingRow, [number]>(`${select} WHERE ${condition} ORDER BY d.id DESC LIMIT ?`),
+    ]),
+  );
+  const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
+  const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
+  return {
+    list: (state, limit) => lists[state]!.all(limit),
+    find: (id) => find.get(id),
+    ofAlert: (alertId) => ofAlert.all(alertId),
+  };
+}

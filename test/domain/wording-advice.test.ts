@@ -1,0 +1,61 @@
+// What alerts tell people to do: in quiet commands they can type, and whether anybody will tell them again.
+
+import { expect, test } from "bun:test";
+import type { AlertData } from "../../src/domain/alert.ts";
+import { wordingOf } from "../../src/domain/wording.ts";
+import { ALERT_AT, alertOf } from "../support/alerts.ts";
+
+const worded = (changes: Partial<AlertData> = {}) => wordingOf(alertOf(changes), ALERT_AT);
+
+test("an alert names the commands that bring quiet, with all they need", () => {
+  expect(worded().commands).toEqual([
+    { label: "Stop the reminders", value: "rollcall incident ack 12" },
+    { label: "Silence it for two hours", value: "rollcall monitor pause nightly-backup --app prod --for 2h" },
+  ]);
+  expect(worded({ kind: "Recovered", reason: "success" }).commands).toEqual([]);
+});
+
+test("R23: where no reminder comes there is none to stop", () => {
+  const quiet = worded({ nextReminderAt: null });
+  expect(quiet.commands.map(({ label }) => label)).toEqual(["Silence it for two hours"]);
+  expect(quiet.advice.at(-1)).toBe(
+    "No reminders follow. You will hear when it recovers, or when it fails in a new way.",
+  );
+});
+
+test("R23: a new cause in an acknowledged incident says why no reminders come", () => {
+  const { advice, commands } = worded({
+    kind: "ContinuedFailure",
+    reason: "new_cause",
+    acknowledgedAt: "2026-03-01T01:30:00.000Z",
+    nextReminderAt: null,
+  });
+  expect(advice.at(-1)).toBe(
+    "It was acknowledged at 2026-03-01 02:30:00 Europe/Berlin (01:30:00 UTC), so no reminders come. You will hear when it " +
+      "recovers, or when it fails in a new way.",
+  );
+  expect(commands.map(({ value }) => value)).not.toContain("rollcall incident ack 12");
+});
+
+test("a key that a shell could read as something else is in no command", () => {
+  const keys = [
+    "a b",
+    "$(reboot)",
+    "a;reboot",
+    "`reboot`",
+    "-rf",
+    "a'b",
+    'a"b',
+    "a\nb",
+    "a|b",
+    "a>b",
+    "é",
+    "*",
+    "~",
+    "",
+  ];
+  for (const monitorKey of keys) expect(worded({ monitorKey }).commands).toHaveLength(1);
+  expect(worded({ monitorKey: "a.b_c-1" }).commands[1]?.value).toBe(
+    "rollcall monitor pause a.b_c-1 --app prod --for 2h",
+  );
+});
