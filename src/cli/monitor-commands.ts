@@ -121,7 +121,7 @@ function whatNext({ status, schedule, timezone, expectedAt, pauses, incidentId }
       `it is paused ${pauses.manual.until === null ? "until it is resumed" : `until ${moment(pauses.manual.until, timezone)}`}`,
     );
   if (pauses.discovery) lines.push("it stays paused until its source declares it again");
-  if (pauses.plan) lines.push("it stays paused while it is beyond the capacity of its application");
+  if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");
   if (status !== "paused" && expectedAt !== null)
     lines.push(`its next report is expected at ${moment(expectedAt, timezone)}`);
   if (schedule === null) lines.push("it has no schedule, so no report is ever missed");

@@ -52,6 +52,7 @@ function factsOf(monitor: ShownMonitor): Fact[] {
     ["incident", incident === null ? "none open" : incidentInWords(incident, timezone)],
     ["alerts go to", routing.destinations.join(", ") || "nobody"],
     ...(routing.unreachable === null ? [] : [["", `they cannot be delivered: ${routing.unreachable}`] satisfies Fact]),
+    ...drillFacts(monitor),
     ["severity", routing.severity],
     ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Fact]),
     ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies Fact]),
@@ -83,7 +84,7 @@ function pauseFacts({ pauses, timezone }: ShownMonitor): Fact[] {
       pauses.manual.until === null ? "until it is resumed" : `until ${moment(pauses.manual.until, timezone)}`,
     );
   if (pauses.discovery) reasons.push("until its source declares it again");
-  if (pauses.plan) reasons.push("while it is beyond the capacity of its application");
+  if (pauses.plan) reasons.push("until its source declares it while its application has room");
   return reasons.map((reason) => ["paused", reason]);
 }
 
@@ -97,6 +98,25 @@ function incidentInWords(incident: ListedIncident, timezone: string): string {
         ? "no reminder follows"
         : `next reminder at ${moment(remindAt, timezone)}`;
   return `${id}, open since ${moment(openedAt, timezone)}, ${causes.join(" and ")}${said}; ${next}`;
+}
+
+/** What proves that its alerts arrive, and when that was last seen. */
+function drillFacts({ drill, timezone }: ShownMonitor): Fact[] {
+  if (drill === null) return [];
+  const { everySeconds, dueAt, last } = drill;
+  const next: Fact = ["drill", `every ${seconds(everySeconds)}, the next at ${moment(dueAt, timezone)}`];
+  if (last === null) return [next];
+  const addresses = last.deliveries.map(({ destination, recipient, state, answer }) => {
+    const address = recipient === null ? destination : `${destination} (${recipient})`;
+    return `${address}: ${state === "sent" ? "delivered" : state === "given_up" ? "given up" : "on its way"}${
+      answer === null ? "" : `, ${answer}`
+    }`;
+  });
+  return [
+    next,
+    ["last drill", `${moment(last.at, timezone)}, ${last.outcome ?? "on its way"}`],
+    ...addresses.map((text): Fact => ["", text]),
+  ];
 }
 
 const section = (title: string, head: readonly string[], rows: readonly string[][]): string[] =>

@@ -9,7 +9,8 @@ const LIMIT_MAX = 1_000;
 
 function readLimit(text: string): number {
   const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
+  if (limit < 1 || limit > LIMIT_MAX)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
   return limit;
 }
 

@@ -39,8 +39,21 @@ function assembleMonitor(draft: Draft, path: Path, values: MonitorValues): Monit
     alertAfterMisses: values.alert_after_misses,
     alertAfterFailures: values.alert_after_failures,
     maintenance: assembleMaintenance(draft, [...path, "maintenance"], values.maintenance),
+    ...present({ drillEverySeconds: assembleDrill(draft, path, values) }),
     outcomes: assembleOutcomes(draft, [...path, "outcomes"], values.outcomes),
   };
+}
+
+const DRILL_EVERY = "30d";
+
+/** How often its alerts are drilled, in seconds; undefined: never. */
+function assembleDrill(draft: Draft, path: Path, { drill = false, drill_every }: MonitorValues): number | undefined {
+  if (drill) return seconds(drill_every ?? DRILL_EVERY);
+  if (drill_every !== undefined) {
+    const rule = "must be left out unless the monitor has drill = true";
+    complain(draft, [...path, "drill_every"], "is given without a drill", rule);
+  }
+  return undefined;
 }
 
 /** R24. Windows that leave no time between them would silence the monitor for good. */

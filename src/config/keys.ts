@@ -5,7 +5,19 @@ import type Type from "typebox";
 import { GRACE_SECONDS_MIN, MAINTENANCE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
 import { OUTCOMES_MAX } from "../domain/outcomes.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS } from "./channels.ts";
-import { choice, listOf, NUMBER, NUMBER_OR_TRUTH, named, optional, preset, secret, table, whole } from "./kinds.ts";
+import {
+  choice,
+  listOf,
+  NUMBER,
+  NUMBER_OR_TRUTH,
+  named,
+  optional,
+  preset,
+  secret,
+  TRUTH,
+  table,
+  whole,
+} from "./kinds.ts";
 import {
   BASE_ADDRESS,
   DESTINATION_LIST,
@@ -167,7 +179,7 @@ const EXPECTATION = table(
 );
 
 const MONITOR = table(
-  { later: ["drill", "drill_every"] },
+  {},
   {
     schedule: optional(
       SCHEDULE,
@@ -185,6 +197,12 @@ const MONITOR = table(
     alert_after_misses: preset(whole(1, 1000), 1, "The incident opens at the n-th miss in a row."),
     alert_after_failures: preset(whole(1, 1000), 1, "The incident opens at the n-th failure in a row."),
     maintenance: listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }),
+    drill: optional(
+      TRUTH,
+      true,
+      "Now and then a drill goes where its alerts go, and sync status leaves it out. Left out: false.",
+    ),
+    drill_every: optional(durationFrom("1h"), "30d", "How often; left out: 30d. Needs drill = true."),
     ...ROUTING,
     links: LINKS,
     outcomes: named(

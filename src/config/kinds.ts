@@ -85,6 +85,9 @@ export const whole =
 export const NUMBER: Kind<Type.TNumber> = (notes) =>
   Type.Number({ rule: "must be a number", problem: "is not finite", ...notes });
 
+export const TRUTH: Kind<Type.TBoolean> = (notes) =>
+  Type.Boolean({ rule: "must be true or false", problem: "is refused", ...notes });
+
 export const NUMBER_OR_TRUTH: Kind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> = (notes) =>
   Type.Union([Type.Number(), Type.Boolean()], {
     rule: "must be a number, true or false",

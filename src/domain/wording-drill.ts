@@ -25,7 +25,8 @@ export function drillWords({ monitor, drilledAt, addresses }: DrillDetails): Not
     items: lost.map(itemOf),
     advice: [
       "The job itself is fine, as far as this shows. Until this is repaired, an alert would be lost in the same place.",
-      ...lost.map(({ destination }) => destination)
+      ...lost
+        .map(({ destination }) => destination)
         .filter((name, place, all) => all.indexOf(name) === place)
         .map((name) => `Repair the destination ${name}, then check it with: rollcall notify test ${name}`),
     ],

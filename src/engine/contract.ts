@@ -88,7 +88,7 @@ export interface SyncReport {
   readonly errors: readonly { readonly key: string; readonly error: string }[];
   /** How many keys were declared, faulty ones included (R29). */
   readonly total: number;
-  /** How many of them were faulty. */
+  /** How many of them could not be taken. */
   readonly faults: number;
 }
 

@@ -1,12 +1,11 @@
 // Drills: now and then a message goes the way of a monitor's alerts, to prove that they would arrive. Sends those that are
 // due, and tells elsewhere of those that failed; when that is and what failing means is domain/drill.ts.
 
-import { DRILL_PATIENCE, drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../domain/drill.ts";
+import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../domain/drill.ts";
 import type { Log } from "../domain/log.ts";
 import { isPaused } from "../domain/monitor.ts";
 import {
   drillEveryOf,
-  nameOf,
   noticeRoutesOf,
   type Policy,
   presentationOf,
@@ -90,7 +89,7 @@ interface Due {
   readonly everySeconds: number;
 }
 
-/** Null: it is not due, its monitor does not exist or cannot be read, or a pause asks for quiet. */
+/** Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet. */
 function dueAt(desk: Desk, { application, key }: Drilled, now: Instant): Due | null {
   const { store, policy } = desk;
   const owner = store.applications.find(application);
@@ -99,7 +98,7 @@ function dueAt(desk: Desk, { application, key }: Drilled, now: Instant): Due | n
   if (record === null || isPaused(record.monitor)) return null;
   const everySeconds = drillEveryOf(policy, application, key)!;
   const last = store.drills.last(record.id);
-  if (last !== null && last.outcome === null && now - last.at < DRILL_PATIENCE) return null;
+  if (last !== null && last.outcome === null) return null;
   return isDrillDue(everySeconds, record.monitor.createdAt, last?.at ?? null, now) ? { record, everySeconds } : null;
 }
 
@@ -127,7 +126,7 @@ interface Judged {
   readonly deliveries: readonly DeliverySummary[];
 }
 
-/** Null: not all is decided. */
+/** Null: it is still on its way. */
 function judge({ store }: Desk, row: DrillRow): Judged | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
   const outcome = drillOutcome(deliveries);
@@ -162,7 +161,10 @@ function routesElsewhere(
 }
 
 /** What `monitor show` says of drills; null: it is no drill monitor. */
-export function drillSummaryOf({ store, policy }: Desk, { id, application, key, monitor }: MonitorRecord): DrillSummary | null {
+export function drillSummaryOf(
+  { store, policy }: Desk,
+  { id, application, key, monitor }: MonitorRecord,
+): DrillSummary | null {
   const everySeconds = drillEveryOf(policy, application, key);
   if (everySeconds === null) return null;
   const last = store.drills.last(id);
@@ -170,6 +172,6 @@ export function drillSummaryOf({ store, policy }: Desk, { id, application, key, 
   return {
     everySeconds,
     dueAt: drillDueAt(everySeconds, monitor.createdAt, last?.at ?? null),
-    last: last && { at: last.at, outcome: last.outcome ?? drillOutcome(deliveries), deliveries },
+    last: last && { at: last.at, outcome: deliveries.length > 0 ? drillOutcome(deliveries) : last.outcome, deliveries },
   };
 }

@@ -96,7 +96,7 @@ export function resumeMonitor(desk: Desk, name: MonitorName, now: Instant): Oper
 function notByHand(key: string, { discovery }: Pauses): Refusal {
   const why = discovery
     ? "its source no longer declares it, and resumes it when it declares it again"
-    : "it is beyond the capacity of its application";
+    : "its application had no room for it, and its source resumes it when it declares it while there is room";
   return refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
 }
 

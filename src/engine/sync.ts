@@ -60,18 +60,21 @@ function planSync(desk: Desk, { applicationId: id, application: slug }: Caller, 
   return reconcile(registry, known, capacityLeft(desk, { id, slug }));
 }
 
-function reportOf(registry: Registry, { faults }: Reconciliation, taken: readonly Taken[], at: Instant): SyncReport {
+function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Taken[], at: Instant): SyncReport {
+  const { actions, faults } = plan;
   const synced = taken.flatMap(({ synced }) => synced ?? []);
-  const declared = taken.filter(({ synced }) => synced?.action !== "paused_removed").length;
+  const declared = actions.filter(isDeclared).length;
   return {
     source: registry.source,
     at,
     synced,
     errors: [...faults.map(({ key, error }) => ({ key, error })), ...taken.flatMap(({ error }) => error ?? [])],
     total: declared + faults.length,
-    faults: faults.length,
+    faults: declared - synced.filter(isDeclared).length + faults.length,
   };
 }
+
+const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "paused_removed";
 
 /** The application's monitors but those of drills, as they stand now. */
 export function syncStatus(desk: Desk, { application }: Caller, now: Instant): SyncStatus {

@@ -11,7 +11,7 @@ import type { Wheel } from "./wheel.ts";
 const ROWS_A_TURN = 500;
 /** Hints compared with their rows. */
 const HEALED_A_TURN = 1_000;
-/** Closed incidents with their alerts and deliveries. */
+/** Closed incidents with their alerts and deliveries, and as long notices and tests with theirs. */
 const KEEP_INCIDENTS = 365 * DAY;
 /** Decided gaps with what they left unknown. */
 const KEEP_GAPS = 90 * DAY;
@@ -56,6 +56,7 @@ function prune(store: Store, now: Instant, keepPings: number, schedule: (run: ()
   pruneTable(store.pings.prune, now - keepPings);
   pruneTable(store.runs.prune, now - keepPings);
   pruneTable(store.incidents.prune, now - KEEP_INCIDENTS);
+  pruneTable(store.alerts.prune, now - KEEP_INCIDENTS);
   pruneTable(store.deletedMonitors.prune, now - KEEP_DELETED);
   pruneTable(store.gaps.prune, now - KEEP_GAPS);
   pruneTable(store.refusedReports.prune, now - KEEP_REFUSED);

@@ -25,6 +25,7 @@ import type {
   ShownPing,
   ShownRun,
 } from "./management-contract.ts";
+import { shownDrill } from "./management-deliveries.ts";
 import {
   answer,
   type Fields,
@@ -35,7 +36,6 @@ import {
   readFields,
   textOf,
 } from "./management-fields.ts";
-import { shownDrill } from "./management-deliveries.ts";
 import { listedIncident } from "./management-incidents.ts";
 import { type Query, readText } from "./query.ts";
 

@@ -123,7 +123,7 @@ function registryOf(version: Version): Json {
     required: ["source", "monitors"],
     properties: {
       source: { ...lineOf(SOURCE_LENGTH), description: "Names the integration, always the same." },
-      version: { ...lineOf(SOURCE_LENGTH), description: "The integration's own version." },
+      version: { ...lineOf(SOURCE_LENGTH), minLength: 0, description: "The integration's own version." },
       mode: { type: "string", enum: ["reconcile"] },
       monitors: { type: "array", maxItems: REGISTRY_LENGTH, items: entry },
     },

@@ -77,10 +77,10 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
     }
   };
   const noteFailure = createFailureLog(clock, log);
+  const syncLimits = syncRateLimits(limits);
+  const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   const handlers = VERSIONS.flatMap((version) => {
     const throttle = createThrottle(version.rateLimits(limits), clock, log);
-    const syncLimits = syncRateLimits(limits);
-    const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
     return [
       ...Object.entries(telemetryRoutes({ version, engine, throttle, noteFailure })),
       ...Object.entries(syncRoutes({ version, engine, throttles, noteFailure })),

@@ -14,26 +14,30 @@ import type { Version } from "./versions.ts";
 
 const NAMES = { graceSeconds: "gracePeriod", maxRuntimeSeconds: "maxRuntime" };
 
-/** The registry in a body; else 400, naming the field (R1). Fields that are null are as if they were not there. */
+/**
+ * The registry in a body; else 400, naming the field (R1). Fields that are null are as if they were not there; so is an
+ * empty name or version: a client sends what its own caller has left unset.
+ */
 export function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
   const body = readJsonObject(bytes);
   if (isRefusal(body)) return body;
   const { source, version: of, mode, monitors } = body;
   const fault =
     checkLineOf("source", source, SOURCE_LENGTH) ??
-    (isAbsent(of) ? null : checkLineOf("version", of, SOURCE_LENGTH)) ??
+    (isUnset(of) ? null : checkLineOf("version", of, SOURCE_LENGTH)) ??
     checkMode(mode) ??
     checkList(monitors);
   if (fault !== null) return fault;
   return {
     source: source as string,
-    version: isAbsent(of) ? null : (of as string),
+    version: isUnset(of) ? null : (of as string),
     authoritative: mode === "reconcile" || version.syncRemoves,
     entries: (monitors as readonly unknown[]).map((item, place) => readItem(item, `monitors[${place}]`, version)),
   };
 }
 
 const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isUnset = (value: unknown): boolean => isAbsent(value) || value === "";
 
 function checkLineOf(field: string, value: unknown, codePoints: number): Refusal | null {
   if (typeof value === "string") return checkLine(field, value, codePoints);
@@ -105,7 +109,13 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
   if (timezone !== null && typeof timezone !== "string") return wrongType("timezone", timezone, "a text");
   if (gracePeriod !== null && typeof gracePeriod !== "number") return wrongType("gracePeriod", gracePeriod, "a number");
   if (maxRuntime !== null && typeof maxRuntime !== "number") return wrongType("maxRuntime", maxRuntime, "a number");
-  const said: Declared = { name, schedule, timezone, graceSeconds: gracePeriod, maxRuntimeSeconds: maxRuntime };
+  const said: Declared = {
+    name: name || null,
+    schedule,
+    timezone,
+    graceSeconds: gracePeriod,
+    maxRuntimeSeconds: maxRuntime,
+  };
   return checkDeclared(said, dialect, NAMES);
 }
 

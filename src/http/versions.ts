@@ -91,7 +91,7 @@ const ALIAS: Version = {
 /** Everything that is served. */
 export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
 
-/** What holds for bulk sync, and by itself for sync status, in every version. */
+/** What holds for bulk sync, and by itself for sync status, in all versions together: the contract has one number. */
 export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.sync_per_minute", most: syncPerMinute, span: MINUTE }].filter(isLimit);
 

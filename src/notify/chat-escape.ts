@@ -30,8 +30,8 @@ export const cardText = (text: string): string => partLinks(partLineStarts(text)
 /** `[text](address)` and its kin are links only as long as nothing stands between their halves. */
 const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP}`);
 
-/** Lists, lines across and underlinings of headings begin a line. */
-const partLineStarts = (text: string): string => text.replace(/^[ \t]*(?=[-+=]|\d+[.)])/gm, `$&${GAP}`);
+/** Lists, lines across, underlinings of headings and, by its indentation, code begin a line. */
+const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
 /** An address of our configuration as it can stand in any dialect's link: what would end the link there is encoded. */
 export const linkAddress = (address: string): string =>

@@ -9,12 +9,13 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
   const { responseCode, response, command = "" } = error;
   if (responseCode === undefined || response === undefined) return verdictOnConnection(error);
 
-  const answer = response;
+  const answer = command === "STARTTLS" ? `no STARTTLS: ${response}` : response;
   if (!error.permanent) {
     // 421 ends the session: whatever it was said to, it is about the server.
     const recipientOnly = responseCode !== 421 && (command === "RCPT TO" || command === "DATA");
     return recipientOnly ? { verdict: "retry", answer, recipientOnly } : { verdict: "retry", answer };
   }
+  if (ABOUT_THE_LOGIN.has(responseCode)) return { verdict: "blocked", answer };
   if (command === "RCPT TO") {
     return isNoSuchMailbox(response)
       ? { verdict: "hopeless", answer }
@@ -23,6 +24,9 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
   const aboutTheMessage = command === "DATA" || responseCode === 552;
   return aboutTheMessage ? { verdict: "rejected", answer } : { verdict: "blocked", answer };
 }
+
+/** RFC 4954: a login is needed, refused, too weak or to be encrypted. Whatever that is said to, it is about all mail. */
+const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**
  * Whether a permanent reply to a recipient says that the address leads nowhere, which no later attempt can change. Much
@@ -36,7 +40,7 @@ function isNoSuchMailbox(response: string): boolean {
 }
 
 function verdictOnConnection({ code = "", originalCode = "" }: NodemailerError): Verdict {
-  if (code === "EAUTH") return { verdict: "blocked", answer: "the mail server offers no login that we can use" };
+  if (code === "EAUTH") return { verdict: "blocked", answer: "the login has no user name or no password" };
   const answer = connectionFailure(originalCode) ?? connectionFailure(code);
   return { verdict: "retry", answer: answer ?? "connection to the mail server failed" };
 }

@@ -68,7 +68,18 @@ const paragraph = (text: string): string => cutTo(text, PARAGRAPH_LENGTH, cardTe
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
-function elementsOf({ subject, story, quote, items, advice, commands, facts, links, signature, tone }: Wording): object[] {
+function elementsOf({
+  subject,
+  story,
+  quote,
+  items,
+  advice,
+  commands,
+  facts,
+  links,
+  signature,
+  tone,
+}: Wording): object[] {
   const linked = links.map(({ label, url }) => `[${cardText(label)}](${linkAddress(url)})`).join(" · ");
   return [
     textBlock(paragraph(subject), { size: "Medium", weight: "Bolder", color: COLOURS[tone] }),

@@ -2,12 +2,19 @@
 
 import type { Database } from "bun:sqlite";
 import type { Message } from "../domain/message.ts";
+import type { Instant } from "../domain/time.ts";
+import { type Pruned, pruner } from "./retention.ts";
 import { alerts } from "./schema.ts";
 import { insertInto } from "./sql.ts";
 
 export interface AlertRows {
-  /** Returns the alert's id. `incidentId` null: it is a notice, which belongs to no incident. */
+  /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
   insert(incidentId: number | null, message: Message): number;
+  /**
+   * Deletes what belongs to no incident and became true before `before`, with its deliveries; looks at no more than `limit`
+   * rows after the row `after`. To be called in a transaction.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
 }
 
 export function alertRows(database: Database): AlertRows {
@@ -15,5 +22,11 @@ export function alertRows(database: Database): AlertRows {
   return {
     insert: (incidentId, { type, at, data }) =>
       Number(insert.run({ incidentId, type, at, data: JSON.stringify(data) }).lastInsertRowid),
+    prune: pruner(database, {
+      table: "alerts",
+      instant: "at",
+      keep: "incident_id IS NOT NULL",
+      dependents: ["DELETE FROM deliveries WHERE alert_id IN ($old)"],
+    }),
   };
 }

@@ -24,14 +24,14 @@ export interface DrillRows {
 }
 
 export function drillRows(database: Database): DrillRows {
-  const columns = "d.monitor_id AS monitorId, d.at, d.alert_id AS alertId, d.outcome";
-  const last = database.prepare<DrillRow, [number]>(`SELECT ${columns} FROM drills d WHERE d.monitor_id = ?`);
+  const columns = "last.monitor_id AS monitorId, last.at, last.alert_id AS alertId, last.outcome";
+  const last = database.prepare<DrillRow, [number]>(`SELECT ${columns} FROM drills last WHERE last.monitor_id = ?`);
   const begin = database.prepare<null, [{ monitorId: number; at: Instant; alertId: number }]>(
     "INSERT OR REPLACE INTO drills (monitor_id, at, alert_id, outcome) VALUES ($monitorId, $at, $alertId, NULL)",
   );
   const undecided = database.prepare<DrillRow, []>(
-    `SELECT ${columns} FROM drills d JOIN monitors m ON m.id = d.monitor_id
-     WHERE d.outcome IS NULL AND m.deleted_at IS NULL ORDER BY d.monitor_id`,
+    `SELECT ${columns} FROM drills last JOIN monitors m ON m.id = last.monitor_id
+     WHERE last.outcome IS NULL AND m.deleted_at IS NULL ORDER BY last.monitor_id`,
   );
   const decide = database.prepare<null, [DrillOutcome, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
   return {

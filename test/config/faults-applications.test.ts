@@ -59,6 +59,22 @@ links = { runbook = "javascript:alert(1)", log = "https://example.org" }`,
     ],
   },
   {
+    title: "drills: too often, and how often without any",
+    toml: `[applications.prod.monitors.a]
+drill = true
+drill_every = "59m"
+[applications.prod.monitors.b]
+drill_every = "30d"
+[applications.prod.monitors.c]
+drill = false
+drill_every = "30d"`,
+    faults: [
+      'rollcall.toml:3: applications.prod.monitors.a.drill_every: "59m" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 1h to 3650d',
+      "rollcall.toml:5: applications.prod.monitors.b.drill_every: is given without a drill, must be left out unless the monitor has drill = true",
+      "rollcall.toml:8: applications.prod.monitors.c.drill_every: is given without a drill, must be left out unless the monitor has drill = true",
+    ],
+  },
+  {
     title: "a monitor's faulty keys",
     toml: `[applications.prod.monitors."nightly.backup"]
 grace = "30s"
@@ -67,7 +83,7 @@ alert_after_misses = 0
 alert_after_failures = true
 severity = ["error"]
 destinations = [1]
-drill = true
+drill = "yes"
 maintenance = "0 4 * * 0"
 outcomes = 1
 timezone = 2026-03-01`,
@@ -78,7 +94,7 @@ timezone = 2026-03-01`,
       `rollcall.toml:5: applications.prod.monitors."nightly.backup".alert_after_failures: is true or false, must be a whole number from 1 to 1000`,
       `rollcall.toml:6: applications.prod.monitors."nightly.backup".severity: is a list, must be info, warning, error or critical`,
       `rollcall.toml:7: applications.prod.monitors."nightly.backup".destinations[0]: is a number, must be 1 to 40 of "a-z", "0-9" and "-"`,
-      `rollcall.toml:8: applications.prod.monitors."nightly.backup".drill: is not available in this release, must be left out`,
+      `rollcall.toml:8: applications.prod.monitors."nightly.backup".drill: is text, must be true or false`,
       `rollcall.toml:9: applications.prod.monitors."nightly.backup".maintenance: is text, must be a list of tables`,
       `rollcall.toml:10: applications.prod.monitors."nightly.backup".outcomes: is a number, must be a table`,
       `rollcall.toml:11: applications.prod.monitors."nightly.backup".timezone: is a date or time, must be an IANA name such as "Europe/Berlin" or "UTC"`,

@@ -267,6 +267,7 @@ describe.each(titled([byId("postSync"), byId("aliasPostSync")]))("the rules of %
   test.each([
     [registry({}), true],
     [registry({ source: "s".repeat(100), version: "v".repeat(100), mode: "reconcile" }), true],
+    [registry({ version: "", monitors: [{ ...entry("rules"), name: "" }] }), true],
     [registry({ source: "s".repeat(101) }), false],
     [registry({ source: "" }), false],
     [registry({ source: "a\u0007b" }), false],

@@ -190,6 +190,32 @@ describe("Bulk sync, version 1", () => {
     expect(keysOf((await declare(service, daily("a"))).json.unchanged)).toEqual(["a"]);
   });
 
+  test("rule 1: metadata is the same whatever the order of its names", async () => {
+    await using service = startService();
+    const registry = (metadata: string) => `{"source":"s","monitors":[{"key":"a","metadata":${metadata}}]}`;
+    await send(service, registry('{"one":{"c":1,"__proto__":2},"two":[1,2]}'));
+    const again = await send(service, registry('{"two":[1,2],"one":{"__proto__":2,"c":1}}'));
+    expect(keysOf(again.json.unchanged)).toEqual(["a"]);
+    for (const other of ['{"two":[2,1],"one":{"c":1,"__proto__":2}}', '{"two":[2,1],"one":{"c":1,"__proto__":3}}']) {
+      expect(keysOf((await send(service, registry(other))).json.updated)).toEqual(["a"]);
+    }
+  });
+
+  test("R29: an empty version or name is as if it were left out", async () => {
+    await using service = startService();
+    await declare(service, [{ key: "a", name: "Before" }]);
+    const { status: code, json } = await declare(
+      service,
+      [
+        { key: "a", name: "" },
+        { key: "b", name: "" },
+      ],
+      { version: "" },
+    );
+    expect(code).toBe(200);
+    expect(json).toMatchObject({ created: [{ key: "b", name: "B" }], unchanged: [{ name: "Before" }], errors: [] });
+  });
+
   test.each([
     ["nonsense", "body"],
     ["[]", "body"],
@@ -337,5 +363,16 @@ describe("who may sync, and how often", () => {
     expect(refused.json).toMatchObject({ error: "RATE_LIMIT_EXCEEDED" });
     expect(refused.headers.get("retry-after")).toBe(String(refused.json.retry_after));
     expect((await status(service)).totalMonitors).toBe(0);
+  });
+
+  test("R33: both paths of a sync, and both of sync status, share one number", async () => {
+    const limits = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0, syncPerMinute: 2 };
+    await using service = startService({ limits });
+    const { origin, keys } = service;
+    for (const path of PATHS) expect((await declare(service, [], {}, path)).status).toBe(200);
+    for (const path of PATHS) expect((await declare(service, [], {}, path)).status).toBe(429);
+    const codeOf = async (path: string) => (await ask(`${origin}${path}/status`, { headers: basic(keys.sync) })).status;
+    for (const path of PATHS) expect(await codeOf(path)).toBe(200);
+    for (const path of PATHS) expect(await codeOf(path)).toBe(429);
   });
 });

@@ -132,7 +132,7 @@ const REMINDED = {
   nextReminderAt: "2026-03-02T02:01:05.000Z",
 } as const;
 
-test("R23: a reminder says for how long, why, and which it is; only the last one says that it is the last", () => {
+test("R23: a reminder says for how long and why; only the last one says that it is the last", () => {
   const reminder = worded({ ...REMINDED, reason: "reminder" });
   expect(reminder.subject).toBe("Still failing: Nightly backup (prod), for 6 hours");
   expect(reminder.story).toEqual([
@@ -427,4 +427,19 @@ test("moments are said where the job lives and in UTC, with UTC's date when it i
   expect(momentInWords(Date.parse("2026-10-25T01:30:00.000Z"), "Europe/Berlin")).toBe(
     "2026-10-25 02:30:00 Europe/Berlin (01:30:00 UTC)",
   );
+});
+
+test("R23: an acknowledgement is no alarm, and says that the incident is still open", () => {
+  const { subject, story, advice, tone } = worded({
+    kind: "Acknowledged",
+    reason: "acknowledged",
+    severity: "critical",
+    durationSeconds: 7_200,
+    acknowledgedAt: "2026-03-01T02:01:05.000Z",
+    nextReminderAt: null,
+  });
+  expect(subject).toBe("Acknowledged: Nightly backup (prod), after 2 hours");
+  expect(story[0]).toBe("Somebody acknowledged the incident of Nightly backup; it is still open.");
+  expect(advice.at(-1)).toStartWith("It was acknowledged at 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC)");
+  expect(tone).toBe("neutral");
 });

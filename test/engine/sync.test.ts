@@ -212,9 +212,12 @@ describe("beside others", () => {
   test("a monitor whose row cannot be read is an error of its own", () => {
     using service = openService();
     sync(service, ["a", "b"]);
-    service.store.database.run("update monitors set timezone = 'Mars/Base' where key = 'a'");
+    service.store.database.run("update monitor_states set open_incident_id = 99 where monitor_id = 1");
     const report = service.engine.sync(CALLER, registry([entry("a", "5 * * * *"), entry("b", "5 * * * *")]));
-    expect(report.synced.map(({ key, action }) => `${key} ${action}`)).toContain("b updated");
+    expect(report.synced.map(({ key, action }) => `${key} ${action}`)).toEqual(["b updated"]);
+    expect(report).toMatchObject({ errors: [{ key: "a" }], total: 2, faults: 1 });
+    const withdrawn = service.engine.sync(CALLER, registry(["c"]));
+    expect(withdrawn).toMatchObject({ errors: [{ key: "a" }], total: 1, faults: 0 });
   });
 
   /** What may come at the same time, as one word each. */

@@ -1,67 +1,25 @@
-// The e-mail channel against a real SMTP server: what arrives, what a reader sees, and what each refusal means.
+// The e-mail channel against a real SMTP server: what arrives, and what a reader sees. What refusals mean is
+// smtp-verdict.test.ts.
 
 import { expect, test } from "bun:test";
 import PostalMime, { type Email } from "postal-mime";
 import type { AlertData } from "../../src/domain/alert.ts";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
-import type { Verdict } from "../../src/notify/channel.ts";
-import { createEmailChannel, type EmailOptions, type EmailSettings } from "../../src/notify/email.ts";
-import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { createEmailChannel } from "../../src/notify/email.ts";
+import { alertOf } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { startRawSink } from "../support/http-sink.ts";
+import { emailSettings, MAILED_AT, mailDelivery, sendThrough } from "../support/mail.ts";
 import { CLOCK_NOTICE } from "../support/notices.ts";
-import { type SmtpRules, startSmtpServer } from "../support/smtp-server.ts";
+import { startSmtpServer } from "../support/smtp-server.ts";
 
 const certificate = createCertificate();
 const TRUSTED = { certificateAuthority: certificate.certificate };
-
-const settings = (port: number, changes: Partial<EmailSettings["smtp"]> = {}): EmailSettings => ({
-  type: "email",
-  smtp: {
-    host: "127.0.0.1",
-    port,
-    security: "none",
-    login: null,
-    from: { name: "rollcall", address: "cron@example.org" },
-    ...changes,
-  },
-});
-
-const delivery = (changes: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
-  id: 7,
-  destination: "email",
-  recipient: "ada@example.org",
-  reference: "delivery-7-mm5x",
-  thread: "incident-12-mm5w",
-  createdAt: ALERT_AT,
-  attempts: 0,
-  message: alertOf(),
-  ...changes,
-});
-
-const NOW = { sentAt: ALERT_AT + 1_000, plain: false };
-
-interface Sending extends SmtpRules {
-  readonly settings?: Partial<EmailSettings["smtp"]>;
-  readonly options?: EmailOptions;
-  readonly delivery?: Partial<ClaimedDelivery>;
-  readonly plain?: boolean;
-}
-
-/** One mail through one server. */
-async function sendThrough(sending: Sending): Promise<{ verdict: Verdict; raw: string; mail: Email; count: number }> {
-  await using server = await startSmtpServer(sending);
-  const channel = createEmailChannel(settings(server.port, sending.settings), sending.options);
-  const verdict = await channel.send(delivery(sending.delivery), { ...NOW, plain: sending.plain ?? false });
-  const raw = server.mails[0]?.raw ?? "";
-  return { verdict, raw, mail: await PostalMime.parse(raw), count: server.mails.length };
-}
 
 const header = (mail: Email, key: string) => mail.headers.filter((each) => each.key === key).map((each) => each.value);
 
 test("an alert arrives as one mail to one recipient, in text and in HTML", async () => {
   await using server = await startSmtpServer();
-  const verdict = await createEmailChannel(settings(server.port)).send(delivery(), NOW);
+  const verdict = await createEmailChannel(emailSettings(server.port)).send(mailDelivery(), MAILED_AT);
   expect(verdict).toEqual({ verdict: "delivered", answer: "250 2.0.0 kept" });
   expect(server.mails).toMatchObject([{ from: "cron@example.org", to: ["ada@example.org"] }]);
 
@@ -109,7 +67,7 @@ for (const [what, name] of Object.entries(NAMES)) {
     await using server = await startSmtpServer();
     const data: Partial<AlertData> = { name, failureMessage: name, monitorKey: name, runId: name, owner: name };
     const message = alertOf({ ...data, links: { [name]: "https://example.org/?q=<b>" } });
-    await createEmailChannel(settings(server.port)).send(delivery({ message }), NOW);
+    await createEmailChannel(emailSettings(server.port)).send(mailDelivery({ message }), MAILED_AT);
 
     const mail = await PostalMime.parse(server.mails[0]!.raw);
     expect(server.mails[0]!.to).toEqual(["ada@example.org"]);
@@ -137,7 +95,7 @@ test("emoji and other scripts are read as they were written, and cannot turn wha
 
 test("R36: a recipient that is no plain address is refused before any server hears of it", async () => {
   await using server = await startRawSink();
-  const channel = createEmailChannel(settings(server.port));
+  const channel = createEmailChannel(emailSettings(server.port));
   const injected = [
     "ada@example.org, mallory@example.net",
     "ada@example.org\r\nRCPT TO:<mallory@example.net>",
@@ -148,29 +106,9 @@ test("R36: a recipient that is no plain address is refused before any server hea
     null,
   ];
   for (const recipient of injected) {
-    expect(await channel.send(delivery({ recipient }), NOW)).toMatchObject({ verdict: "hopeless" });
+    expect(await channel.send(mailDelivery({ recipient }), MAILED_AT)).toMatchObject({ verdict: "hopeless" });
   }
   expect(server.connections()).toBe(0);
-});
-
-test("R36: what each refusal of a mail server means", async () => {
-  const refusal = (code: number) => () => ({ code, text: "no" });
-  const verdictOn = async (sending: Sending) => (await sendThrough(sending)).verdict;
-  expect(await verdictOn({ recipient: refusal(450) })).toEqual({
-    verdict: "retry",
-    answer: "450 no",
-    recipientOnly: true,
-  });
-  expect(await verdictOn({ message: refusal(451) })).toEqual({
-    verdict: "retry",
-    answer: "451 no",
-    recipientOnly: true,
-  });
-  expect(await verdictOn({ sender: refusal(421) })).toEqual({ verdict: "retry", answer: "421 no" });
-  expect(await verdictOn({ message: refusal(421) })).toEqual({ verdict: "retry", answer: "421 no" });
-  expect(await verdictOn({ sender: refusal(550) })).toEqual({ verdict: "blocked", answer: "550 no" });
-  expect(await verdictOn({ recipient: refusal(550) })).toEqual({ verdict: "hopeless", answer: "550 no" });
-  expect(await verdictOn({ message: refusal(554) })).toEqual({ verdict: "rejected", answer: "554 no" });
 });
 
 test("a mail names the application and ends with the team it was sent for, in both parts", async () => {
@@ -186,7 +124,7 @@ test("a mail names the application and ends with the team it was sent for, in bo
 
 test("R38: a mail says why it came and where that can be changed, in both parts", async () => {
   const { mail } = await sendThrough({ delivery: { destination: "night-watch" } });
-  expect(mail.text).toEndWith(
+  expect(mail.text).toContain(
     'which watches this job.\nIt came to ada@example.org through the destination "night-watch", as InitialFailure.\n' +
       "Whoever runs rollcall can change that in its configuration: team.members and their events, and destinations.\n",
   );
@@ -194,7 +132,7 @@ test("R38: a mail says why it came and where that can be changed, in both parts"
 
   // A notice goes to all members, whatever events they chose.
   const notice = await sendThrough({ delivery: { message: CLOCK_NOTICE } });
-  expect(notice.mail.text).toEndWith(
+  expect(notice.mail.text).toContain(
     'It came to ada@example.org through the destination "email".\n' +
       "Whoever runs rollcall can change that in its configuration: team.members, and destinations.\n",
   );
@@ -204,37 +142,6 @@ test("the commands that bring quiet stand in both parts, apart from the sentence
   const { mail } = await sendThrough({});
   expect(mail.text).toContain("Stop the reminders, on rollcall's computer:\n    rollcall incident ack 12\n");
   expect(mail.html).toContain(">rollcall incident ack 12</code>");
-});
-
-test("R36: a recipient is given up at once only when the reply says that there is no such mailbox", async () => {
-  const verdictOn = async (code: number, text: string) =>
-    (await sendThrough({ recipient: () => ({ code, text }) })).verdict;
-  const hopeless: [number, string][] = [
-    [550, "5.1.1 user unknown"],
-    [550, "5.1.10 recipient not found"],
-    [553, "5.1.3 bad address syntax"],
-    [551, "user not local"],
-    [553, "mailbox name not allowed"],
-  ];
-  for (const [code, text] of hopeless) {
-    expect(await verdictOn(code, text)).toEqual({ verdict: "hopeless", answer: `${code} ${text}` });
-  }
-  const mayPass: [number, string][] = [
-    [550, "5.7.1 relaying denied"],
-    [554, "5.7.1 listed by a block list"],
-    [552, "5.2.2 mailbox full"],
-    [550, "5.1.0 sender address rejected"],
-    [550, "5.1.8 sender domain not found"],
-    [552, "mailbox full"],
-    [554, "blocked"],
-  ];
-  for (const [code, text] of mayPass) {
-    expect(await verdictOn(code, text)).toEqual({
-      verdict: "blocked",
-      answer: `${code} ${text}`,
-      recipientOnly: true,
-    });
-  }
 });
 
 test("R36: the plain form is text alone, without what the job said", async () => {
@@ -249,31 +156,10 @@ test("with TLS and with STARTTLS a mail travels encrypted, and with a login unde
   const login = { username: "rollcall", password: "p4ss" };
   for (const security of ["tls", "starttls"] as const) {
     await using server = await startSmtpServer({ security, certificate, login });
-    const channel = createEmailChannel(settings(server.port, { security, login }), TRUSTED);
-    expect(await channel.send(delivery(), NOW)).toMatchObject({ verdict: "delivered" });
+    const channel = createEmailChannel(emailSettings(server.port, { security, login }), TRUSTED);
+    expect(await channel.send(mailDelivery(), MAILED_AT)).toMatchObject({ verdict: "delivered" });
     expect(server.mails).toMatchObject([{ secure: true, user: "rollcall" }]);
   }
-});
-
-test("a certificate nobody vouches for is refused", async () => {
-  for (const security of ["tls", "starttls"] as const) {
-    const { verdict, count } = await sendThrough({ security, certificate, settings: { security } });
-    expect(verdict).toMatchObject({ verdict: "retry", answer: expect.stringMatching(/^TLS failure/) });
-    expect(count).toBe(0);
-  }
-});
-
-test("STARTTLS is required, not tried", async () => {
-  const { verdict, count } = await sendThrough({ settings: { security: "starttls" }, options: TRUSTED });
-  expect(verdict).toMatchObject({ verdict: expect.stringMatching(/^(retry|blocked)$/) });
-  expect(count).toBe(0);
-});
-
-test("a wrong password is for the operator to mend, and is not repeated in the answer", async () => {
-  const login = { username: "rollcall", password: "p4ss" };
-  const wrong = { security: "tls", login: { username: "rollcall", password: "wr0ng" } } as const;
-  const { verdict } = await sendThrough({ security: "tls", certificate, login, settings: wrong, options: TRUSTED });
-  expect(verdict).toEqual({ verdict: "blocked", answer: "535 5.7.8 wrong user name or password" });
 });
 
 test("a server that takes connections and says nothing is left after the timeout, at every stage", async () => {
@@ -291,8 +177,8 @@ test("a server that takes connections and says nothing is left after the timeout
       socket.write(answer("") ?? "");
       socket.on("data", (chunk) => socket.write(answer(chunk.toString()) ?? ""));
     });
-    const channel = createEmailChannel(settings(server.port), { timeoutMs: 150 });
-    expect(await channel.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "timed out" });
+    const channel = createEmailChannel(emailSettings(server.port), { timeoutMs: 150 });
+    expect(await channel.send(mailDelivery(), MAILED_AT)).toEqual({ verdict: "retry", answer: "timed out" });
     await server.closed;
   }
 });
@@ -303,24 +189,13 @@ test("a server that drips its answer is left after the timeout too", async () =>
     const timer = setInterval(() => socket.write("250-still here\r\n"), 20);
     socket.on("close", () => clearInterval(timer));
   });
-  const channel = createEmailChannel(settings(server.port), { timeoutMs: 150 });
-  expect(await channel.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "timed out" });
-});
-
-test("a connection that is refused or cut, and a name that leads nowhere, are tried again", async () => {
-  const gone = await startSmtpServer();
-  await gone[Symbol.asyncDispose]();
-  const refused = createEmailChannel(settings(gone.port));
-  expect(await refused.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "connection refused" });
-
-  await using cutting = await startRawSink((socket) => socket.end("220 hello\r\n"));
-  expect(await createEmailChannel(settings(cutting.port)).send(delivery(), NOW)).toMatchObject({ verdict: "retry" });
-
-  const nowhere = createEmailChannel(settings(25, { host: "mail.invalid" }));
-  expect(await nowhere.send(delivery(), NOW)).toEqual({ verdict: "retry", answer: "host name not found" });
+  const channel = createEmailChannel(emailSettings(server.port), { timeoutMs: 150 });
+  expect(await channel.send(mailDelivery(), MAILED_AT)).toEqual({ verdict: "retry", answer: "timed out" });
 });
 
 test("a sender that is no plain address is refused when the channel is made", () => {
   const from = { name: null, address: "cron@example.org\r\nBcc: mallory@example.net" };
-  expect(() => createEmailChannel(settings(25, { from }))).toThrow("the sender of mail must be a plain mail address");
+  expect(() => createEmailChannel(emailSettings(25, { from }))).toThrow(
+    "the sender of mail must be a plain mail address",
+  );
 });

@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Verdict } from "../../src/notify/channel.ts";
-import { alertOf } from "../support/alerts.ts";
 import { backoff, decide, patienceOf, retryAfterMs, verdictOnStatus } from "../../src/notify/retry.ts";
+import { alertOf } from "../support/alerts.ts";
 
 const NOW = Date.parse("2026-03-01T02:00:00.000Z");
 const MIDDLE = () => 0.5;
@@ -135,14 +135,27 @@ test("R36: every HTTP status has its verdict", () => {
   expect(verdictOnStatus(599, null, NOW).answer).toBe("HTTP 599");
 });
 
-test("Retry-After is whole seconds or an HTTP date, and nothing else", () => {
+test("Retry-After is seconds, some with a fraction, or an HTTP date, and nothing else", () => {
   const read = (header: string | null) => retryAfterMs(header, NOW);
   expect(read("120")).toBe(120 * SECOND);
   expect(read(" 0 ")).toBe(0);
+  expect(read("1.5")).toBe(1_500);
+  expect(read("0.0001")).toBe(1);
   expect(read(new Date(NOW + HOUR).toUTCString())).toBe(HOUR);
   expect(read(new Date(NOW - HOUR).toUTCString())).toBe(0);
   expect(read("Sunday, 01-Mar-26 02:01:00 GMT")).toBe(MINUTE);
-  for (const junk of [null, "", "-5", "1.5", "1e3", "soon", "2026-03-01T03:00:00Z", "Sun, 99 Foo 2026 02:00:00 GMT"]) {
+  for (const junk of [
+    null,
+    "",
+    "-5",
+    "1.",
+    ".5",
+    "1.5.0",
+    "1e3",
+    "soon",
+    "2026-03-01T03:00:00Z",
+    "Sun, 99 Foo 2026 02:00:00 GMT",
+  ]) {
     expect(read(junk)).toBeNull();
   }
 });

@@ -1,5 +1,4 @@
-// What the rulings say of runs (R21, R22), said again and simply: every run of the last seven days is kept and looked
-// through. For the verdict: imports nothing of the product.
+// What the rulings say of runs (R21, R22), said again and simply: every run with an id is kept for seven days. For the verdict: imports nothing of the product.
 
 import type { SlotList } from "./slot-list.ts";
 import { DAY, type Instant } from "./units.ts";
@@ -42,64 +41,74 @@ const PAIRED_FOR = 7 * DAY;
 const WATCHED_MOST = 100;
 
 export function knownRuns(): Runs {
-  let runs: KnownRun[] = [];
+  /** Those with an id, the newest of each. */
+  const byName = new Map<string, KnownRun>();
+  /** Those that were open when somebody last asked, by number. */
+  let watched: KnownRun[] = [];
+  let last: KnownRun | null = null;
   let count = 0;
   let lastMs: number | null = null;
 
-  const newest = (fits: (run: KnownRun) => boolean): KnownRun | null => runs.findLast(fits) ?? null;
   const pairs = (run: KnownRun, at: Instant): boolean =>
     run.open || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRED_FOR;
-  const named = (runId: string, at: Instant): KnownRun | null => newest((run) => run.runId === runId && pairs(run, at));
-  const openRuns = (): KnownRun[] => runs.filter((run) => run.open);
+
+  function named(runId: string, at: Instant): KnownRun | null {
+    const run = byName.get(runId);
+    return run !== undefined && pairs(run, at) ? run : null;
+  }
+
+  function openRuns(): KnownRun[] {
+    if (watched.some((run) => !run.open)) watched = watched.filter((run) => run.open);
+    return watched;
+  }
 
   function add(runId: string | null, facts: Omit<KnownRun, "number" | "runId">): KnownRun {
     const run = { number: ++count, runId, ...facts };
-    runs.push(run);
+    if (runId !== null) byName.set(runId, run);
+    if (count % 1_000 === 0) forgetOld(facts.startedAt ?? facts.deadline);
+    last = run;
     return run;
   }
 
-  /** Reading on costs time, so what can never be found again goes now and then. */
+  /** What can never be found again goes now and then. */
   function forgetOld(at: Instant): void {
-    if (runs.length > 50 && !pairs(runs[0]!, at - DAY)) runs = runs.filter((run) => pairs(run, at - DAY));
+    for (const [runId, run] of byName) if (!pairs(run, at - DAY)) byName.delete(runId);
   }
 
   function start(runId: string | null, at: Instant, deadline: Instant): void {
-    forgetOld(at);
     const known = runId === null ? null : named(runId, at);
     if (known?.open) return;
     if (known !== null && known.startedAt === null) {
       known.startedAt = at;
       return;
     }
-    if (known !== null) {
-      Object.assign(known, { startedAt: at, deadline, open: true, endedAt: null, endedBy: null });
-    } else {
-      add(runId, { startedAt: at, deadline, open: true, endedAt: null, endedBy: null });
-    }
-    const watched = openRuns().sort((a, b) => a.startedAt! - b.startedAt! || a.number - b.number);
-    for (const run of watched.slice(0, Math.max(0, watched.length - WATCHED_MOST))) run.open = false;
+    const facts = { startedAt: at, deadline, open: true, endedAt: null, endedBy: null };
+    const run = known === null ? add(runId, facts) : Object.assign(known, facts);
+    watched = [...openRuns(), run].sort((a, b) => a.number - b.number);
+    const oldestFirst = watched.toSorted((a, b) => a.startedAt! - b.startedAt! || a.number - b.number);
+    for (const surplus of oldestFirst.slice(0, Math.max(0, watched.length - WATCHED_MOST))) surplus.open = false;
   }
 
   function endedBy(runId: string | null, kind: EndKind, at: Instant): Found | null {
     const byName = runId === null ? null : named(runId, at);
     if (byName !== null && byName.startedAt !== null) return { run: byName, guessed: false };
-    const last = runs.find((run) => run.number === count && pairs(run, at)) ?? null;
-    const guess = runId === null ? (waiting(last) ?? theOnly(openRuns())) : theOnly(openRuns().filter(withoutId));
+    const newest = last !== null && pairs(last, at) ? last : null;
+    const guess = runId === null ? (waiting(newest) ?? theOnly(openRuns())) : theOnly(openRuns().filter(withoutId));
     if (guess !== null) return { run: guess, guessed: true };
     if (byName !== null) return { run: byName, guessed: false };
     const used =
       kind === "complete" &&
-      last !== null &&
-      last.endedBy === "heartbeat" &&
-      last.startedAt !== null &&
+      newest !== null &&
+      newest.endedBy === "heartbeat" &&
+      newest.startedAt !== null &&
       openRuns().length === 0;
-    return used && (runId === null || last.runId === null) ? { run: last, guessed: true } : null;
+    return used && (runId === null || newest.runId === null) ? { run: newest, guessed: true } : null;
   }
 
   /** Without an id an end takes the newest start without id that has no end; of those past their deadline the newest run only. */
-  function waiting(last: KnownRun | null): KnownRun | null {
-    if (last !== null && withoutId(last) && last.endedAt === null) return last;
-    return newest((run) => withoutId(run) && run.open);
+  function waiting(newest: KnownRun | null): KnownRun | null {
+    if (newest !== null && withoutId(newest) && newest.endedAt === null) return newest;
+    return openRuns().findLast(withoutId) ?? null;
   }
 
   function end(found: Found | null, runId: string | null, kind: EndKind, at: Instant): KnownRun | null {

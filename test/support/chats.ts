@@ -112,7 +112,7 @@ export const hostileMessage: fc.Arbitrary<Message> = fc.oneof(
 );
 
 /** So many messages a property looks at. */
-export const RUNS = { numRuns: 500 };
+export const RUNS = { numRuns: 500, includeErrorInReport: true };
 
 /** What a person sees of a text, spaces aside. */
 export const seen = (text: string): string =>

@@ -290,7 +290,7 @@ function noticesIn(database: Database) {
   const rows = database
     .query<{ data: string; destinations: string }, []>(
       `select data, (select json_group_array(distinct destination) from deliveries where alert_id = alerts.id) as destinations
-       from alerts where incident_id is null order by id`,
+       from alerts where type = 'service.notice' order by id`,
     )
     .all();
   return rows.map(({ data, destinations }) => ({ data: JSON.parse(data), destinations: JSON.parse(destinations) }));
