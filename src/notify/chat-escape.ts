@@ -1,5 +1,5 @@
-// What makes text inert in chats: it is shown as it is, calls nobody, leads nowhere and is no markup. One function for each
-// of the dialects; cutting and laying out is not done here.
+// What makes text inert in chats: it is shown as it is, calls nobody and is no markup. One function for each dialect. Some
+// servers make a link of an address that stands in a text; no text leads elsewhere than it says.
 
 /** U+200B, a space without width. It stands where two characters may not meet, for there is no escape all servers know. */
 const GAP = "\u200b";

@@ -185,6 +185,9 @@ describe("without a service", () => {
     ["incident", "list"],
     ["incident", "ack", "1"],
     ["incident", "resolve", "1"],
+    ["notify", "test", "hook"],
+    ["notify", "list"],
+    ["notify", "resend", "1"],
   ];
 
   test("every command that needs it ends with exit code 3 and names the socket", async () => {

@@ -1,9 +1,13 @@
 // What alerts tell people to do: in quiet commands they can type, and whether anybody will tell them again.
 
 import { expect, test } from "bun:test";
-import type { AlertData } from "../../src/domain/alert.ts";
+import { type AlertData, alertMessage } from "../../src/domain/alert.ts";
+import { newMonitor } from "../../src/domain/monitor.ts";
+import { DAY, HOUR } from "../../src/domain/time.ts";
+import { transition } from "../../src/domain/transition.ts";
 import { wordingOf } from "../../src/domain/wording.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { DEFAULT_WATCH, fail, instantOf } from "../support/timeline-table.ts";
 
 const worded = (changes: Partial<AlertData> = {}) => wordingOf(alertOf(changes), ALERT_AT);
 
@@ -58,4 +62,28 @@ test("a key that a shell could read as something else is in no command", () => {
   expect(worded({ monitorKey: "a.b_c-1" }).commands[1]?.value).toBe(
     "rollcall monitor pause a.b_c-1 --app prod --for 2h",
   );
+});
+
+test("R23: each alert of an incident says what follows it, until the last reminder", () => {
+  const reminders = { after: [HOUR, 6 * HOUR], every: DAY, max: 2 };
+  const monitor = newMonitor({ ...DEFAULT_WATCH, timezone: "UTC", reminders }, instantOf("10:00:00"));
+  const failed = transition(monitor, fail(), instantOf("10:30:00"), []);
+  const later = transition(failed.monitor, { kind: "wake" }, instantOf("20:00:00"), []);
+  const names = { applicationName: null, teamName: null };
+  const presentation = { ...names, owner: null, severity: "error", environment: null, links: {} } as const;
+  const subject = { incidentId: 1, application: "prod", key: "job", name: "Job", presentation, zones: [] };
+  const told = [...failed.alerts, ...later.alerts]
+    .filter(({ cause }) => cause === "failed")
+    .map((alert) => alertMessage(alert, later.monitor, subject));
+  expect(
+    told.map((message) =>
+      wordingOf(message, message.at)
+        .advice.at(-1)
+        ?.replace(/\d{4}-\d\d-\d\d /, ""),
+    ),
+  ).toEqual([
+    "If it goes on, a reminder comes at 11:30:00 UTC.",
+    "This is reminder 1 of 2 at most; the next comes at 16:30:00 UTC.",
+    "This is reminder 2, the last of this incident. You will hear when it recovers, or when it fails in a new way.",
+  ]);
 });

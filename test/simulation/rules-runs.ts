@@ -1,4 +1,5 @@
-// What the rulings say of runs (R21, R22), said again and simply: every run with an id is kept for seven days. For the verdict: imports nothing of the product.
+// What the rulings say of runs (R21, R22), said again and simply: every run with an id is kept for seven
+// days. For the verdict: imports nothing of the product.
 
 import type { SlotList } from "./slot-list.ts";
 import { DAY, type Instant } from "./units.ts";
