@@ -161,4 +161,6 @@ function warningOf({ policy, failing, refusals }: Desk, heard: Heard): string | 
 const scheduleChange = (before: Watch, after: Watch): string | null =>
   before.schedule === after.schedule
     ? null
-    : `The schedule changed from ${JSON.stringify(before.schedule)} to ${JSON.stringify(after.schedule)}.`;
+    : `The schedule changed from ${scheduleInWords(before)} to ${scheduleInWords(after)}.`;
+
+const scheduleInWords = ({ schedule }: Watch): string => (schedule === null ? "none" : JSON.stringify(schedule));

@@ -134,9 +134,27 @@ describe("notify list", () => {
     const retriedAt = "waits until 2026-03-02 12:01:05Z";
     expect(cells(out)).toEqual([
       ["ID", "CREATED", "DESTINATION", "RECIPIENT", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
-      ["4", "2026-03-02 12:01:00Z", "hook", "-", "InitialFailure prod/job", "waits until 2026-03-02 12:01:00Z", "0", "-"],
+      [
+        "4",
+        "2026-03-02 12:01:00Z",
+        "hook",
+        "-",
+        "InitialFailure prod/job",
+        "waits until 2026-03-02 12:01:00Z",
+        "0",
+        "-",
+      ],
       ["3", "2026-03-02 12:01:00Z", "hook", "-", "Recovered prod/job", retriedAt, "1", "HTTP 503 Service Unavailable"],
-      ["2", "2026-03-02 12:00:00Z", "hook", "-", "InitialFailure prod/job", "sent 2026-03-02 12:00:00Z", "1", "HTTP 204 No Content"],
+      [
+        "2",
+        "2026-03-02 12:00:00Z",
+        "hook",
+        "-",
+        "InitialFailure prod/job",
+        "sent 2026-03-02 12:00:00Z",
+        "1",
+        "HTTP 204 No Content",
+      ],
       ["1", "2026-03-02 12:00:00Z", "hook", "-", "test", "given up 2026-03-02 12:00:00Z", "1", "HTTP 404 Not Found"],
     ]);
   });
@@ -204,7 +222,9 @@ describe("notify resend", () => {
 });
 
 test("monitor show tells how often its alerts are drilled, and how the last drill ended where", async () => {
-  const monitors = { job: { schedule: "0 0 29 2 *", drillEverySeconds: HOUR / 1_000, destinations: ["hook", "email"] } };
+  const monitors = {
+    job: { schedule: "0 0 29 2 *", drillEverySeconds: HOUR / 1_000, destinations: ["hook", "email"] },
+  };
   const members = [{ name: "Ada", email: "ada@example.org", events: ["InitialFailure"] as const }];
   const { destinations } = POLICY;
   const team = { name: null, destinations: [], members };

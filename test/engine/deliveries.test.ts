@@ -67,8 +67,7 @@ describe("a test", () => {
     using service = openService(policyWith({ destinations: new Map([["mail", { type: "email", recipients: [] }]]) }));
     expect(service.engine.testDestination("mial")).toEqual({
       refusal: "NOT_FOUND",
-      message:
-        'destination: "mial" is not configured; these are: mail (a changed configuration is read at start)',
+      message: 'destination: "mial" is not configured; these are: mail (a changed configuration is read at start)',
     });
     expect(service.engine.testDestination("mail")).toMatchObject({ refusal: "INVALID_REQUEST" });
     expect(service.count("deliveries")).toBe(0);

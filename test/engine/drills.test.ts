@@ -125,7 +125,11 @@ describe("a drill that was given up is told", () => {
     expect(service.notices()).toMatchObject([
       { data: { notice: { kind: "drill", monitor: { monitorKey: "job" } } }, destinations: ["email"] },
     ]);
-    expect(rowsOf(service).slice(2).map(({ recipient }) => recipient)).toEqual([ADA.email, BOB.email]);
+    expect(
+      rowsOf(service)
+        .slice(2)
+        .map(({ recipient }) => recipient),
+    ).toEqual([ADA.email, BOB.email]);
     expect(drillOf(service)).toMatchObject({ last: { outcome: "failed" } });
     service.look(NOON + MONTH + HOUR);
     service.restart();

@@ -75,16 +75,19 @@ test("a test is tried once, a drill for 15 minutes, an alert as ever", () => {
   expect(DRILL_PATIENCE).toBe(15 * MINUTE);
 });
 
-test.each([FAILED, REFUSED])("a test that ends with %j is given up, and its destination is known to fail", async (verdict) => {
-  const { notifier, enqueueTest, time, asked, outcomes } = notifierOver([verdict]);
-  enqueueTest(TEST);
-  notifier.start();
-  await time.advance(DAY);
-  expect(asked).toEqual(["0 destination.test"]);
-  expect(outcomes()).toEqual(["given_up"]);
-  expect([...notifier.failing()]).toMatchObject([["hook", { answer: verdict.answer, since: ALERT_AT }]]);
-  await notifier.stop();
-});
+test.each([FAILED, REFUSED])(
+  "a test that ends with %j is given up, and its destination is known to fail",
+  async (verdict) => {
+    const { notifier, enqueueTest, time, asked, outcomes } = notifierOver([verdict]);
+    enqueueTest(TEST);
+    notifier.start();
+    await time.advance(DAY);
+    expect(asked).toEqual(["0 destination.test"]);
+    expect(outcomes()).toEqual(["given_up"]);
+    expect([...notifier.failing()]).toMatchObject([["hook", { answer: verdict.answer, since: ALERT_AT }]]);
+    await notifier.stop();
+  },
+);
 
 test("a drill is tried again, and its last attempt falls on the end of its patience", async () => {
   const { notifier, enqueueTest, time, asked, outcomes } = notifierOver([{ verdict: "retry", answer: "HTTP 503" }]);

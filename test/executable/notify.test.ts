@@ -1,0 +1,146 @@
+// The executable's `notify` commands and a drill, end to end: a real mail server, a real webhook receiver, and the commands
+// in processes of their own.
+import { Database } from "bun:sqlite";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import PostalMime from "postal-mime";
+import { Webhook } from "standardwebhooks";
+import { HOUR } from "../../src/domain/time.ts";
+import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
+import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
+import { startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+
+setDefaultTimeout(60_000);
+
+const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
+
+const configuration = (mail: TestSmtpServer, receiver: HttpSink): string => `
+[server]
+public_url = "https://cron.example.org"
+
+[smtp]
+host = "127.0.0.1"
+port = ${mail.port}
+from = "rollcall <cron@example.org>"
+
+[team]
+name = "Home"
+destinations = ["receiver"]
+members = [
+  { name = "Ada", email = "ada@example.org" },
+  { name = "Bob", email = "bob@example.org", events = [] },
+]
+
+[destinations.receiver]
+type = "webhook"
+url = "${receiver.url}"
+secret = "${SECRET}"
+`;
+
+describe("notify", () => {
+  test("test sends through a webhook and by mail to every member, and prints what they answered", async () => {
+    await using mail = await startSmtpServer();
+    await using receiver = startHttpSink(() => new Response(null, { status: 204 }));
+    await using folder = openFolder({ "rollcall.toml": configuration(mail, receiver) });
+    expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({ exitCode: 3, out: "" });
+    await folder.serve();
+
+    expect(await folder.run(["notify", "test", "receiver"])).toEqual({
+      exitCode: 0,
+      out: "delivered to receiver: HTTP 204 No Content\n",
+      err: "",
+    });
+    const [request] = receiver.requests;
+    expect(new Webhook(SECRET).verify(request!.body, request!.headers)).toMatchObject({
+      type: "destination.test",
+      data: { incidentId: null, monitorKey: null, test: { kind: "test", from: "https://cron.example.org" } },
+    });
+
+    expect(await folder.run(["notify", "test", "email"])).toEqual({
+      exitCode: 0,
+      out: "delivered to email (ada@example.org): 250 2.0.0 kept\ndelivered to email (bob@example.org): 250 2.0.0 kept\n",
+      err: "",
+    });
+    const { subject, text } = await PostalMime.parse(mail.mails[0]!.raw);
+    expect(subject).toBe("Test message from rollcall at https://cron.example.org");
+    expect(text).toContain("Nothing is wrong");
+
+    expect(await folder.run(["notify", "test", "nowhere"])).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("these are: "),
+    });
+  });
+
+  test("a destination that failed is seen, repaired, tested at once, and what waited is tried again", async () => {
+    await using mail = await startSmtpServer();
+    let status = 404;
+    await using receiver = startHttpSink(() => new Response(null, { status }));
+    await using folder = openFolder({ "rollcall.toml": configuration(mail, receiver) });
+    const service = await folder.serve();
+    await report(service, firstKeyOf(service), "backup", "/fail?schedule=0%202%20*%20*%20*");
+    await service.logged("delivery_failed", { destination: "receiver" });
+
+    const listed = await folder.run(["notify", "list"]);
+    expect(listed).toMatchObject({ exitCode: 0, out: expect.stringContaining("InitialFailure default/backup") });
+    expect(listed.err).toMatch(/^receiver takes no messages since .*: HTTP 404 Not Found$/m);
+    expect(listed.out + listed.err).not.toContain("T0SECRET");
+    expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({
+      exitCode: 1,
+      out: "",
+      err: "not delivered to receiver: HTTP 404 Not Found\nnothing takes messages at this address: check it in the configuration\n",
+    });
+
+    status = 204;
+    expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({ exitCode: 0 });
+    expect(await folder.run(["notify", "resend", "1"])).toMatchObject({
+      exitCode: 0,
+      out: "delivery 1 was still waiting: it is tried now, at receiver\n",
+    });
+    await service.logged("delivery_sent", { type: "monitor.initial_failure" });
+    expect(await folder.run(["notify", "resend", "2"])).toMatchObject({ exitCode: 0 });
+    await service.logged("delivery_sent", { delivery: 4 });
+    const sent = JSON.parse((await folder.run(["notify", "list", "--json"])).out);
+    const states = sent.map(({ id, kind, state, attempts }: Record<string, unknown>) => [id, kind, state, attempts]);
+    expect(states).toEqual([
+      [4, "test", "sent", 1],
+      [3, "test", "sent", 1],
+      [2, "test", "given_up", 1],
+      [1, "InitialFailure", "sent", 2],
+    ]);
+    expect((await folder.run(["notify", "list"])).err).toBe("");
+  });
+});
+
+/** Moves the creation of every monitor back, so that nobody need wait for an hour. */
+function makeOlder(path: string, milliseconds: number): void {
+  using database = new Database(join(path, "data/rollcall.db"), { readwrite: true, strict: true });
+  database.query("update monitors set created_at = created_at - ?").run(milliseconds);
+}
+
+test("a drill that is overdue at a start goes out once, to where the monitor's alerts go, and is shown", async () => {
+  await using mail = await startSmtpServer();
+  await using receiver = startHttpSink(() => new Response(null, { status: 204 }));
+  const drilled = `
+[applications.prod.monitors.backup]
+schedule = "0 2 29 2 *"
+drill = true
+drill_every = "1h"
+`;
+  await using folder = openFolder({ "rollcall.toml": configuration(mail, receiver) + drilled });
+  const first = await folder.serve();
+  expect((await folder.run(["monitor", "show", "backup"])).out).toContain("every 1 hour, the next at");
+  await first.end("SIGKILL");
+  makeOlder(folder.path, 2 * HOUR);
+
+  const second = await folder.serve();
+  await second.logged("delivery_sent", { type: "destination.test" });
+  expect(receiver.requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { type: "destination.test", data: { monitorKey: "backup", test: { kind: "drill", everySeconds: 3600 } } },
+  ]);
+  const shown = await until("the drill's result", async () => {
+    const { out } = await folder.run(["monitor", "show", "backup"]);
+    return /last drill .*, delivered/.test(out) ? out : null;
+  });
+  expect(shown).toContain("receiver: delivered, HTTP 204 No Content");
+  expect(folder.rows("select count(*) as drills from drills")).toEqual([{ drills: 1 }]);
+});
