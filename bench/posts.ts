@@ -14,7 +14,7 @@ let left = count;
 
 async function postInTurn(url: string): Promise<void> {
   while (left-- > 0) {
-    const answer = await fetch(url, { method: "POST", body, keepalive: false });
+    const answer = await fetch(url, { method: "POST", body });
     await answer.arrayBuffer();
   }
 }

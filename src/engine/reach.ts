@@ -14,3 +14,14 @@ export function unreachable(policy: Policy, failing: Failing, application: strin
   const names = new Set(routes.map(({ destination }) => destination));
   return [...names].map((name) => `${name} does not take them (${failing.get(name)?.answer})`).join(", ");
 }
+
+/** A sentence for each of these applications of which an alert would reach nobody now, unless its monitor goes elsewhere. */
+export const unheardOf = (
+  policy: Policy,
+  failing: Failing,
+  applications: readonly { readonly slug: string }[],
+): string[] =>
+  applications.flatMap(({ slug }) => {
+    const why = unreachable(policy, failing, slug, "");
+    return why === null ? [] : [`alerts of application "${slug}" cannot be delivered: ${why}`];
+  });

@@ -172,13 +172,6 @@ describe("Bulk sync, version 1", () => {
     ]);
   });
 
-  test("R14, R42: a report that brings the first schedule is warned of in words", async () => {
-    await using service = startService();
-    await declare(service, [{ key: "a" }]);
-    const { json } = await ask(`${service.base}/ping/a/${service.keys.all}?schedule=0+4+*+*+*`);
-    expect(json["warning"]).toMatch(/cannot be delivered|^The schedule changed from none to "0 4 \* \* \*"\.$/);
-  });
-
   test("R30: a monitor belongs to the source that declared it last", async () => {
     await using service = startService();
     await declare(service, daily("a"));

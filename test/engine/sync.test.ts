@@ -116,6 +116,13 @@ describe("what a declaration does to a monitor", () => {
     expect(updatedAt()).toBe(MINUTE);
   });
 
+  test("R14, R42: a report that brings the first schedule says so in words", async () => {
+    using service = openService();
+    sync(service, [entry("job", null)]);
+    const [answer] = await service.send(ping({ schedule: HOURLY }));
+    expect(answer).toMatchObject({ warning: 'The schedule changed from none to "0 * * * *".' });
+  });
+
   test("R25: a deleted key is created again, pending and without its history", async () => {
     using service = openService();
     sync(service, ["job"]);
