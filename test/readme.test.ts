@@ -111,13 +111,20 @@ describe("its jobs report", () => {
   });
 });
 
+/** What a file of that name holds. */
+function secretFor(path: string): string {
+  if (path.endsWith("-url")) return "https://hooks.example.org/services/T000/B000/secret\n";
+  if (path.endsWith("-topic")) return "a-topic\n";
+  return `${"0123456789abcdef".repeat(2)}\n`;
+}
+
 test.each(blocksOf(README).filter(({ language }) => language === "toml"))(
   "the configuration in line $line loads, given the files it names",
   ({ text }) => {
     const secrets = [...text.matchAll(/_file = "([^"]+)"/g)].map(([, path]) => path);
     const readFile = (path: string): string => {
       if (path === "/example/rollcall.toml") return text;
-      if (secrets.includes(path)) return "secret\n";
+      if (secrets.includes(path)) return secretFor(path);
       throw Object.assign(new Error(path), { code: "ENOENT" });
     };
     const flags = { config: "rollcall.toml" };

@@ -20,7 +20,7 @@ export interface Fault {
   readonly key: string;
   /** A sentence for people. */
   readonly error: string;
-  /** Whether it is the schedule: then nobody knows what the registry means, and nothing is removed. */
+  /** Whether its schedule is invalid or its key unreadable: then nobody knows what the registry means. */
   readonly blocksRemoval: boolean;
 }
 

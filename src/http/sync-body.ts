@@ -59,14 +59,15 @@ function checkList(monitors: unknown): Refusal | null {
 
 /** `place` names it where it has no key to be named by. */
 function readItem(item: unknown, place: string, version: Version): Entry | Fault {
-  if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`, false);
+  if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item["schedule"], version);
   // Whatever else is wrong with it: an invalid schedule anywhere removes nothing.
   const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
   const { key } = item;
-  if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`, blocksRemoval);
+  if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
   const keyFault = checkMonitorKey(key === "" || isLongerThan(key, MONITOR_KEY_LENGTH) ? `${place}.key` : "key", key);
-  if (keyFault !== null) return faulty(nameableKey(key), keyFault, blocksRemoval);
+  const named = nameableKey(key);
+  if (keyFault !== null) return faulty(named, keyFault, blocksRemoval || named === "");
   if (isRefusal(schedule)) return faulty(key, schedule, blocksRemoval);
   const declared = readDeclared(item, schedule, version);
   if (isRefusal(declared)) return faulty(key, declared, false);
@@ -75,10 +76,11 @@ function readItem(item: unknown, place: string, version: Version): Entry | Fault
   return { key, declared, metadata };
 }
 
-const unnamed = (place: string, problem: string, blocksRemoval: boolean): Fault => ({
+/** Nobody knows which monitor is meant: one that seems to have disappeared may be it. */
+const unnamed = (place: string, problem: string): Fault => ({
   key: "",
   error: `${place}: ${problem}`,
-  blocksRemoval,
+  blocksRemoval: true,
 });
 
 const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Fault => ({

@@ -264,6 +264,10 @@ export const deliveries = sqliteTable(
     outcome: text("outcome", { enum: ["sent", "given_up"] }),
     /** What the last attempt ended with, for people: an SMTP reply, an HTTP status, an error; never a secret. */
     answer: text("answer"),
+    /** The first of those with which it shared its last attempt as one message (R39); null: it went by itself. */
+    digestId: integer("digest_id"),
+    /** 1 when it was given up and nobody has been told of that elsewhere (R36). */
+    untold: integer("untold", { mode: "boolean" }),
   },
   (table) => [
     index("deliveries_unfinished")
@@ -276,6 +280,7 @@ export const deliveries = sqliteTable(
     index("deliveries_by_alert").on(table.alertId),
     // What people ask for: the newest that wait, or that were given up, however many were sent.
     index("deliveries_unsent").on(table.outcome, table.id).where(sql`outcome is not 'sent'`),
+    index("deliveries_untold").on(table.destination, table.id).where(sql`untold = 1`),
   ],
 );
 

@@ -4,7 +4,14 @@ import { describe, expect, test } from "bun:test";
 import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/addresses.ts";
 import { policyOf } from "../../src/config/policy.ts";
 import type { Expectation } from "../../src/domain/outcomes.ts";
-import { expectationsOf, mostActiveOf, presentationOf, routesOf, watchOf } from "../../src/domain/policy.ts";
+import {
+  drillEveryOf,
+  expectationsOf,
+  mostActiveOf,
+  presentationOf,
+  routesOf,
+  watchOf,
+} from "../../src/domain/policy.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { CWD, configIn, faultsIn, withToml } from "../support/config-world.ts";
 
@@ -121,6 +128,22 @@ links = { runbook = "https://example.org/runbook" }
   expect(routesOf(policy, "prod", "other", "Recovered")).toEqual([
     { destination: "email", recipient: "ada@example.org" },
   ]);
+});
+
+test("a drill monitor is drilled every 30 days, or as often as it says; every other one never", () => {
+  const policy = policyOf(
+    configIn(
+      withToml(`
+[applications.prod.monitors]
+a = { drill = true }
+b = { drill = true, drill_every = "12h" }
+c = { drill = false }
+d = {}
+`),
+    ),
+  );
+  const everyOf = (key: string) => drillEveryOf(policy, "prod", key);
+  expect(["a", "b", "c", "d", "e"].map(everyOf)).toEqual([(30 * DAY) / 1_000, (12 * HOUR) / 1_000, null, null, null]);
 });
 
 test("R15: a monitor may have the schedules of the aliases", () => {

@@ -119,6 +119,15 @@ describe("Bulk sync, version 1", () => {
     expect(keysOf(third.json.removed)).toEqual(["b"]);
   });
 
+  test("R29: where no key can be read nothing is removed, for what seems to be gone may be meant", async () => {
+    await using service = startService();
+    await declare(service, daily("a", "b"));
+    for (const unread of [7, { schedule: DAILY }, { key: 5 }, { key: "" }, { key: "k".repeat(201) }]) {
+      expect((await declare(service, [...daily("a"), unread])).json.removed).toEqual([]);
+    }
+    expect(await statuses(service)).toEqual({ a: "pending", b: "pending" });
+  });
+
   test("rule 6: a key that reappears resumes; who was paused by hand stays paused", async () => {
     await using service = startService();
     await declare(service, daily("a", "b"));

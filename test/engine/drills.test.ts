@@ -116,6 +116,17 @@ test("one that was missed while we were down goes out once, at the next look, an
   expect(service.notices()).toEqual([]);
 });
 
+test("no other goes out while what became of the last is open", () => {
+  using service = openService(POLICY);
+  service.look(NOON + MONTH);
+  service.look(NOON + 2 * MONTH);
+  expect(drills(service)).toBe(2);
+  endAll(service, { hook: "sent", email: "sent" });
+  service.look(NOON + 2 * MONTH + MINUTE);
+  service.look(NOON + 2 * MONTH + 2 * MINUTE);
+  expect(drills(service)).toBe(4);
+});
+
 describe("a drill that was given up is told", () => {
   test("where it did arrive, by mail to every member, once", () => {
     using service = openService(POLICY);
@@ -146,6 +157,18 @@ describe("a drill that was given up is told", () => {
     // Bob was not told, so his mail may still work; what failed for Ada does not go there again.
     expect(service.notices()).toMatchObject([{ destinations: ["email"] }]);
     expect(rowsOf(service).at(-1)).toMatchObject({ destination: "email", recipient: BOB.email });
+  });
+
+  test("but not through one that takes nothing itself", () => {
+    const { destinations, team } = POLICY;
+    const order = new Map(["ops", "email", "hook"].map((name) => [name, destinations.get(name)!]));
+    const monitors = { job: { ...DRILLED, destinations: ["hook"] } };
+    using service = openService(policyWith({ team, destinations: order, monitors }));
+    service.failing.set("ops", "connection refused");
+    service.look(NOON + MONTH);
+    endAll(service, {});
+    service.look(NOON + MONTH + MINUTE);
+    expect(service.notices()).toMatchObject([{ destinations: ["email"] }]);
   });
 
   test("when the monitor has nowhere to go, and to the log where nobody else has", () => {

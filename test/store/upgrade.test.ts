@@ -42,6 +42,8 @@ test("a first release's database keeps its history, and no id is ever given twic
     expect(rows("select id, alert_id, incident_id, next_attempt_at from deliveries")).toEqual([
       { id: 90, alert_id: 40, incident_id: 4, next_attempt_at: 5 },
     ]);
+    expect(rows("select * from drills")).toEqual([]);
+    expect(rows("select id from deliveries where outcome is null and outcome is not 'sent'")).toEqual([{ id: 90 }]);
     expect(rows("pragma foreign_key_check")).toEqual([]);
     // A notice, which the old tables could not hold.
     database.run("INSERT INTO alerts (type, at, data) VALUES ('service.notice', 7, '{}')");

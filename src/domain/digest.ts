@@ -1,0 +1,47 @@
+// A digest: many openings, or many recoveries, as one message for people (R39). Pure; which deliveries go out as one, and
+// when, is the outbox's business.
+
+import { type AlertMessage, MESSAGE_TYPES } from "./alert.ts";
+import type { Instant } from "./time.ts";
+
+export type DigestKind = "opened" | "recovered";
+
+/** So many are still sent one by one (R39). */
+export const SINGLES_MAX = 10;
+
+/** The types of messages that each kind of digest gathers. No other kind of message ever shares one. */
+export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
+  opened: [MESSAGE_TYPES.InitialFailure, MESSAGE_TYPES.NeverExecuted],
+  recovered: [MESSAGE_TYPES.Recovered],
+};
+
+/** Which digest a message of this type may go into; null: none. */
+export function digestKindOf(type: string): DigestKind | null {
+  if (DIGESTED.opened.includes(type)) return "opened";
+  return DIGESTED.recovered.includes(type) ? "recovered" : null;
+}
+
+/** Never stored and never sent to programs: each of its alerts is. */
+export interface DigestMessage {
+  readonly type: "monitor.digest";
+  /** When the first of its alerts became true. */
+  readonly at: Instant;
+  readonly data: DigestData;
+}
+
+export interface DigestData {
+  readonly kind: DigestKind;
+  readonly teamName: string | null;
+  /** In the order in which they became true; never empty. */
+  readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
+}
+
+/** One message that tells all of these, of which there is at least one. */
+export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): DigestMessage {
+  const [first, ...others] = alerts.toSorted((a, b) => a.at - b.at);
+  return {
+    type: "monitor.digest",
+    at: first!.at,
+    data: { kind, teamName: first!.data.teamName, alerts: [first!, ...others] },
+  };
+}
