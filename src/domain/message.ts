@@ -1,11 +1,12 @@
 // What a delivery can carry: R37's `{type, timestamp, data}` with the instant still a number. The `type` tells which.
 
 import type { AlertMessage } from "./alert.ts";
+import type { DigestMessage } from "./digest.ts";
 import type { NoticeMessage } from "./notice.ts";
 import type { TestMessage } from "./test-message.ts";
 
-export type Message = AlertMessage | NoticeMessage | TestMessage;
+export type Message = AlertMessage | DigestMessage | NoticeMessage | TestMessage;
 
-/** Whether it tells of an incident. */
+/** Whether it tells of one incident. */
 export const isAlert = (message: Message): message is AlertMessage =>
-  message.type !== "service.notice" && message.type !== "destination.test";
+  message.type !== "monitor.digest" && message.type !== "service.notice" && message.type !== "destination.test";

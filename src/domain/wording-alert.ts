@@ -113,7 +113,8 @@ function ended(data: AlertData, at: Instant): string {
   return `${name} works again: it reported a success at ${moment}.`;
 }
 
-const HAPPENED: Record<Cause, string> = {
+/** What an incident is made of. */
+export const HAPPENED: Record<Cause, string> = {
   missed: "no report came when one was expected",
   failed: "it reported a failure",
   unfinished: "a run did not end in its time",

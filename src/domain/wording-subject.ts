@@ -32,7 +32,8 @@ const OPENED: Record<Cause, string> = {
   outcome: "Wrong result",
 };
 
-function stateOf(data: AlertData): string {
+/** What has become of it, in two words or three. */
+export function stateOf(data: AlertData): string {
   switch (data.kind) {
     case "InitialFailure":
       return OPENED[data.cause];

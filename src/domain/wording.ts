@@ -5,6 +5,7 @@ import { isAlert, type Message } from "./message.ts";
 import { durationInWords, momentInWords } from "./spoken-time.ts";
 import { type Instant, MINUTE } from "./time.ts";
 import { alertWording } from "./wording-alert.ts";
+import { digestWording } from "./wording-digest.ts";
 import { noticeWording } from "./wording-notice.ts";
 import { testWording } from "./wording-test.ts";
 
@@ -61,12 +62,16 @@ export function wordingOf(message: Message, sentAt: Instant): Wording {
 
 function wordsOf(message: Message, late: number | null): Wording {
   if (isAlert(message)) return alertWording(message, late);
+  if (message.type === "monitor.digest") return digestWording(message, late);
   return message.type === "service.notice" ? noticeWording(message, late) : testWording(message, late);
 }
 
 /** R36: a person must not take what was true hours ago for what is true now. */
-function lateNotice({ at, data }: Message, late: number | null): string[] {
+function lateNotice(message: Message, late: number | null): string[] {
   if (late === null) return [];
-  const moment = momentInWords(at, data.timezone);
+  if (message.type === "monitor.digest") {
+    return [`This message is up to ${durationInWords(late)} late. It says what was true at the times beside the jobs.`];
+  }
+  const moment = momentInWords(message.at, message.data.timezone);
   return [`This message is ${durationInWords(late)} late. It says what was true at ${moment}.`];
 }

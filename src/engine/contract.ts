@@ -131,19 +131,29 @@ export interface Engine extends Operators {
   troubles(): readonly string[];
 }
 
-/** One delivery the notifier has claimed. */
+/** One message that the notifier has claimed: a delivery, or several that go out as one digest (R39). */
 export interface ClaimedDelivery {
+  /** Of a digest: its first one's. */
   readonly id: number;
   readonly destination: string;
   readonly recipient: string | null;
-  /** Stable over attempts and restarts; distinct per delivery (Message-ID, webhook-id are made from it). */
+  /**
+   * Stable over attempts and restarts; distinct per delivery, and per set of deliveries in a digest (Message-ID, webhook-id
+   * are made from it).
+   */
   readonly reference: string;
-  /** Shared by all deliveries of an incident to any destination (References, threads); a notice has its own. */
+  /** Shared by all deliveries of an incident to any destination (References, threads); a notice or digest has its own. */
   readonly thread: string;
+  /** Of a digest: its newest one's. */
   readonly createdAt: Instant;
-  /** Attempts so far, this one not counted. */
+  /** Attempts so far, this one not counted; of a digest, those of the one with the fewest. */
   readonly attempts: number;
   readonly message: Message;
+}
+
+/** A claimed message with the deliveries it stands for: the one, or all of its digest, each once. */
+export interface Claim extends ClaimedDelivery {
+  readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
 }
 
 /**
@@ -162,6 +172,8 @@ export interface Wanted {
   readonly limit: number;
   /** At most so many for one destination. */
   readonly each: number;
+  /** Destinations that take digests, with how many deliveries one tells at most (R39); these are handed one message each. */
+  readonly digests: ReadonlyMap<string, number>;
 }
 
 export interface Claims {
@@ -169,7 +181,7 @@ export interface Claims {
    * Each the oldest unfinished of its incident and destination, so order is kept; those of a destination stand together,
    * and what waits longest comes first.
    */
-  readonly claimed: readonly ClaimedDelivery[];
+  readonly claimed: readonly Claim[];
   /** When one more may be attempted, at a destination neither busy nor claimed for; null when none waits there. */
   readonly nextAttemptAt: Instant | null;
 }

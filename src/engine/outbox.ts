@@ -1,12 +1,13 @@
-// The outbox: how attempts ended, and which deliveries may be attempted now. Every call is one short transaction. How
-// long to wait and when to give up is decided by the caller; nothing is sent here.
+// The outbox: how attempts ended, and which deliveries may be attempted now, by themselves or as a digest. Every call is
+// one short transaction. How long to wait and when to give up is decided by the caller; nothing is sent here.
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../domain/log.ts";
 import type { Message } from "../domain/message.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { type DeliveryRow, type DeliveryStatements, prepareDeliveries, type WaitingRow } from "../store/deliveries.ts";
-import type { ClaimedDelivery, Claims, Ending, Outbox, Wanted } from "./contract.ts";
+import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Wanted } from "./contract.ts";
+import { type Digest, digestClaim, digestFrom } from "./digests.ts";
 import { runBatch } from "./transaction.ts";
 
 /**
@@ -18,7 +19,8 @@ const POSTPONED_MAX = 2 * HOUR;
 /** In place of an answer. */
 const UNREADABLE = "unreadable";
 
-interface Head extends WaitingRow {
+/** What may be attempted at a destination. */
+export interface Head extends WaitingRow {
   readonly destination: string;
 }
 
@@ -46,25 +48,46 @@ export function createOutbox(database: Database, log: Log): Outbox {
     if (lane !== null) statements.promote.run({ ...lane, at });
   }
 
-  function claimDue({ now, busy, limit, each }: Wanted): Claims {
+  function claimDue({ now, busy, limit, each, digests }: Wanted): Claims {
     const waiting = heads(statements, busy);
     const claimed = waiting
       .flatMap((head) => dueAt(statements, head, now) ?? [])
       .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
       .slice(0, limit)
-      .flatMap((first) => followedBy(statements, first, now, each))
-      .flatMap((due) => claimReadable(due, now));
+      .flatMap((first) => claimFrom(first, now, each, digests.get(first.destination)));
     const taken = new Set(claimed.map(({ destination }) => destination));
     return { claimed, nextAttemptAt: earliest(waiting.filter(({ destination }) => !taken.has(destination))) };
   }
 
+  /** `most`: how many one digest tells; undefined: the destination takes none. */
+  function claimFrom(first: Head, now: Instant, each: number, most: number | undefined): Claim[] {
+    const digest = most === undefined ? null : digestFrom(statements, first, now, most);
+    if (digest !== null) return claimTogether(digest, now);
+    const rows = most === undefined ? followedBy(statements, first, now, each) : [first];
+    return rows.flatMap((row) => readable(row, now) ?? []).map((delivery) => claimAlone(delivery, now));
+  }
+
+  function claimAlone(delivery: ClaimedDelivery, at: Instant): Claim {
+    statements.claim.run({ id: delivery.id, at, digestId: null });
+    return { ...delivery, members: [delivery] };
+  }
+
+  function claimTogether({ kind, rows }: Digest, at: Instant): Claim[] {
+    const members = rows.flatMap((row) => readable(row, at) ?? []);
+    const [first, ...others] = members;
+    if (first === undefined) return [];
+    if (others.length === 0) return [claimAlone(first, at)];
+    for (const { id } of members) statements.claim.run({ id, at, digestId: first.id });
+    return [digestClaim(kind, first, members)];
+  }
+
   /** One that cannot be read is given up here: it must not keep what waits behind it, or elsewhere, from going out. */
-  function claimReadable({ id, destination }: Head, now: Instant): ClaimedDelivery[] {
-    const claimed = claim(statements, id, now);
-    if (claimed !== null) return [claimed];
+  function readable({ id, destination }: Head, now: Instant): ClaimedDelivery | null {
+    const delivery = read(statements, id);
+    if (delivery !== null) return delivery;
     finish(id, now, "given_up", UNREADABLE);
     log("error", "delivery_given_up", { delivery: id, destination, answer: UNREADABLE });
-    return [];
+    return null;
   }
 
   /** An ending that alone cannot be stored holds up its lane, and that until the next start, which sends it again. */
@@ -121,8 +144,7 @@ const followedBy = (statements: DeliveryStatements, first: Head, now: Instant, e
         .map((row) => ({ destination: first.destination, ...row }));
 
 /** Null when the delivery has no alert, or one that cannot be read. */
-function claim(statements: DeliveryStatements, id: number, now: Instant): ClaimedDelivery | null {
-  statements.claim.run({ id, at: now });
+function read(statements: DeliveryStatements, id: number): ClaimedDelivery | null {
   const row = statements.read.get({ id });
   const message = row === null ? null : messageOf(row);
   if (row === null || message === null) return null;
@@ -133,7 +155,7 @@ function claim(statements: DeliveryStatements, id: number, now: Instant): Claime
     reference: referenceOf("delivery", id, row.createdAt),
     thread: threadOf(row),
     createdAt: row.createdAt,
-    attempts: row.attempts - 1,
+    attempts: row.attempts,
     message,
   };
 }

@@ -25,6 +25,8 @@ export function createDiscordChannel(settings: DiscordSettings, timeoutMs = SEND
   const headers = { "content-type": "application/json" };
   return {
     type: "discord",
+    digests: DIGEST_MAX,
+    restMs: REST,
     send: async ({ message }, { sentAt, plain }) => {
       const body = discordBody(message, sentAt, plain);
       const judge = (answer: HttpAnswer) => verdictOn(answer, sentAt);
@@ -55,6 +57,10 @@ const FIELD_VALUE_LENGTH = 1_024;
 const FOOTER_LENGTH = 2_048;
 /** Of all these together. */
 const EMBED_LENGTH = 6_000;
+/** So many jobs with common names fit with what is said of each. */
+const DIGEST_MAX = 20;
+/** Discord takes five messages in two seconds. */
+const REST = 400;
 
 const FORM: ChatForm = {
   inert: discordText,

@@ -31,6 +31,9 @@ export interface EmailOptions {
   readonly certificateAuthority?: string;
 }
 
+/** Nobody reads a longer list to its end, and another mail follows. */
+const DIGEST_MAX = 200;
+
 /** Throws when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): Channel {
   const { timeoutMs = SEND_TIMEOUT, certificateAuthority } = options;
@@ -54,6 +57,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 
   return {
     type: "email",
+    digests: DIGEST_MAX,
     send: async (delivery, context) => {
       const { recipient } = delivery;
       // nodemailer would read a list in it, and send to addresses nobody configured.
@@ -103,6 +107,6 @@ function mailFor(
 const footerOf = (message: Message, destination: string, recipient: string): string[] => [
   `It came to ${recipient} through the destination "${destination}"${isAlert(message) ? `, as ${message.data.kind}` : ""}.`,
   `Whoever runs rollcall can change that in its configuration: ${
-    isAlert(message) ? "team.members and their events" : "team.members"
+    isAlert(message) || message.type === "monitor.digest" ? "team.members and their events" : "team.members"
   }, and destinations.`,
 ];

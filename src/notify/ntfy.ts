@@ -30,6 +30,7 @@ export function createNtfyChannel({ url, topic, token }: NtfySettings, timeoutMs
   };
   return {
     type: "ntfy",
+    digests: DIGEST_MAX,
     send: async ({ message }, context) => {
       const body = ntfyBody(topic, message, context);
       return post({ url: server, headers, body, sentAt: context.sentAt, timeoutMs, judge });
@@ -47,6 +48,8 @@ const PLAIN_LENGTH = 600;
 /** A longer address is left out: cut, it would lead elsewhere. */
 const URL_LENGTH = 500;
 const ACTIONS_MAX = 3;
+/** So many jobs with common names fit with what is said of each. */
+const DIGEST_MAX = 20;
 
 /** The request's body. */
 export function ntfyBody(topic: string, message: Message, { sentAt, plain }: SendContext): string {
@@ -80,8 +83,13 @@ const PRIORITY_OF_NOTICE = 3;
 const PRIORITY_OF_GOOD_NEWS = 2;
 
 function priorityOf(message: Message, { tone }: Wording): number {
-  if (!isAlert(message)) return PRIORITY_OF_NOTICE;
-  return tone === "bad" ? PRIORITIES[message.data.severity] : PRIORITY_OF_GOOD_NEWS;
+  if (tone === "neutral" && !isAlert(message)) return PRIORITY_OF_NOTICE;
+  return tone === "bad" ? Math.max(...severitiesIn(message).map((it) => PRIORITIES[it])) : PRIORITY_OF_GOOD_NEWS;
+}
+
+function severitiesIn(message: Message): Severity[] {
+  if (message.type === "monitor.digest") return message.data.alerts.map(({ data }) => data.severity);
+  return isAlert(message) ? [message.data.severity] : [];
 }
 
 /** ntfy shows these as an emoji before the title. */

@@ -111,8 +111,11 @@ function fullContent(message: Message, sentAt: Instant) {
 
 const severityOf = (message: Message): Severity => (isAlert(message) ? message.data.severity : "info");
 
-const kindOf = (message: Exclude<Message, AlertMessage>): string =>
-  message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
+function kindOf(message: Exclude<Message, AlertMessage>): string {
+  // Pagers get each alert by itself (R39).
+  if (message.type === "monitor.digest") return "digest";
+  return message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
+}
 
 const placeOf = ({ applicationId, monitorKey, cause }: AlertData) => ({
   source: `${applicationId}/${cleanLine(monitorKey, NAME_LENGTH)}`,

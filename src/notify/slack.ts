@@ -2,7 +2,7 @@
 // Slack's blocks, are what all three show.
 
 import type { Message } from "../domain/message.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
 import { type Wording, wordingOf } from "../domain/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
@@ -25,6 +25,8 @@ export function createSlackChannel(settings: SlackSettings, timeoutMs = SEND_TIM
   const headers = { "content-type": "application/json" };
   return {
     type: "slack",
+    digests: DIGEST_MAX,
+    restMs: SECOND,
     send: async ({ message }, { sentAt, plain }) => {
       const body = slackBody(message, sentAt, plain, form);
       return post({ url, headers, body, sentAt, timeoutMs, judge });
@@ -56,6 +58,8 @@ const PLAIN_LENGTH = 3_000;
 /** Of a field's value and of the footer, which Slack cuts at 300. */
 const VALUE_LENGTH = 1_000;
 const FOOTER_LENGTH = 300;
+/** So many jobs with common names fit with what is said of each. */
+const DIGEST_MAX = 30;
 
 /** The request's body. */
 export function slackBody(message: Message, sentAt: Instant, plain: boolean, form: ChatForm): string {

@@ -22,6 +22,8 @@ export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIM
   const headers = { "content-type": "application/json" };
   return {
     type: "teams",
+    digests: DIGEST_MAX,
+    restMs: REST,
     send: async ({ message }, { sentAt, plain }) => {
       const body = teamsBody(message, sentAt, plain);
       return post({ url, headers, body, sentAt, timeoutMs, judge });
@@ -32,6 +34,10 @@ export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIM
 /** Teams refuses 28 KB, and a flow wraps what it got before it posts it. Bytes. */
 const BODY_BYTES = 20_000;
 const PARAGRAPH_LENGTH = 2_000;
+/** So many jobs with common names fit with what is said of each. */
+const DIGEST_MAX = 60;
+/** Teams takes four messages in a second. */
+const REST = 250;
 
 /** The request's body. */
 export function teamsBody(message: Message, sentAt: Instant, plain: boolean): string {

@@ -50,6 +50,8 @@ function bodyOf(message: Message, plain: boolean): string {
 /** The same shape without what callers wrote or measured: what a receiver is most likely to choke on. */
 function plainData(message: Message): Message["data"] {
   if (isAlert(message)) return plainAlert(message.data);
+  // Programs get each alert by itself (R39).
+  if (message.type === "monitor.digest") return message.data;
   return message.type === "service.notice" ? plainNotice(message.data) : plainTest(message.data);
 }
 

@@ -2,6 +2,7 @@
 // notices: all of them); only its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no transaction; decides no time.
 
 import type { Database } from "bun:sqlite";
+import { DIGESTED, type DigestKind } from "../domain/digest.ts";
 import type { Route } from "../domain/policy.ts";
 import type { Instant } from "../domain/time.ts";
 
@@ -62,6 +63,13 @@ export function prepareDeliveries(database: Database) {
       `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
        order by next_attempt_at ${order} limit 1`,
     );
+  const digestible = (kind: DigestKind) =>
+    database.prepare<WaitingRow, { destination: string; recipient: string | null; now: Instant; limit: number }>(
+      `select deliveries.id, next_attempt_at as nextAttemptAt from deliveries cross join alerts on alerts.id = alert_id
+       where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
+         and recipient is (select $recipient) and type in (${DIGESTED[kind].map((type) => `'${type}'`).join(", ")})
+       order by next_attempt_at, deliveries.id limit $limit`,
+    );
   return {
     insert: database.prepare<never, Lane & { alertId: number; at: Instant }>(
       `insert into deliveries (alert_id, incident_id, destination, recipient, created_at, attempts, next_attempt_at)
@@ -93,8 +101,10 @@ export function prepareDeliveries(database: Database) {
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
        order by next_attempt_at, id limit $limit`,
     ),
-    claim: database.prepare<never, { id: number; at: Instant }>(
-      "update deliveries set claimed_at = $at, attempts = attempts + 1 where id = $id",
+    /** Of `due`, those to this recipient that may share a digest of this kind. */
+    digestible: { opened: digestible("opened"), recovered: digestible("recovered") },
+    claim: database.prepare<never, { id: number; at: Instant; digestId: number | null }>(
+      "update deliveries set claimed_at = $at, attempts = attempts + 1, digest_id = $digestId where id = $id",
     ),
     read: database.prepare<DeliveryRow, { id: number }>(
       `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
@@ -104,7 +114,8 @@ export function prepareDeliveries(database: Database) {
     ),
     finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
       `update deliveries
-       set finished_at = $at, outcome = $outcome, answer = $answer, claimed_at = null, next_attempt_at = null
+       set finished_at = $at, outcome = $outcome, answer = $answer, claimed_at = null, next_attempt_at = null,
+         untold = iif($outcome = 'given_up', 1, null)
        where id = $id and finished_at is null
        returning incident_id as incidentId, destination, recipient`,
     ),
@@ -122,7 +133,7 @@ export function prepareDeliveries(database: Database) {
       "update deliveries set next_attempt_at = $at, answer = $answer, claimed_at = null where id = $id and finished_at is null",
     ),
     unclaim: database.prepare<never, { id: number }>(
-      `update deliveries set claimed_at = null, attempts = attempts - 1
+      `update deliveries set claimed_at = null, attempts = attempts - 1, digest_id = null
        where id = $id and finished_at is null and claimed_at is not null`,
     ),
     releaseClaims: database.prepare<never, []>(

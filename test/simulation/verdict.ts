@@ -163,8 +163,9 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   function received(reception: Reception): void {
     if (copies.received(reception, now())) return;
     const { message } = reception.delivery;
-    // Nobody asks for a test here, and no monitor is drilled.
-    if (message.type === "destination.test") throw new Error("a test that nobody asked for");
+    // Nobody asks for a test here, no monitor is drilled, and no receiver takes digests.
+    if (message.type === "destination.test" || message.type === "monitor.digest")
+      throw new Error("a message that nobody asked for");
     if (message.type !== "service.notice") {
       watched.get(message.data.monitorKey)!.monitor.agree();
       return deliveries.received(reception, now());

@@ -1,0 +1,153 @@
+// What a digest says (R39): how many jobs and which, and of each what its own message would have told first. What has no
+// room here is told by nobody, so every job is named.
+
+import type { AlertData, AlertMessage, Reason } from "./alert.ts";
+import { cleanLine, cleanLines } from "./clean-text.ts";
+import type { DigestKind, DigestMessage } from "./digest.ts";
+import type { Cause } from "./incident.ts";
+import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "./limits.ts";
+import { counted, durationInWords, momentInWords } from "./spoken-time.ts";
+import { type Instant, SECOND } from "./time.ts";
+import type { Fact, Item, Link, Wording } from "./wording.ts";
+import { HAPPENED } from "./wording-alert.ts";
+import { linksOf, momentOf, signatureOf } from "./wording-details.ts";
+import { itemName } from "./wording-items.ts";
+import { shownName, stateOf } from "./wording-subject.ts";
+
+/** The words of a digest; `late`: how late its first alert is, in milliseconds, when it is late. */
+export function digestWording({ data }: DigestMessage, late: number | null): Wording {
+  const { kind, alerts } = data;
+  return {
+    subject: `${urgency(data)}${headline(kind, alerts)}: ${namesOf(alerts)}${lateness(late)}`,
+    story: [`${parts(kind, alerts)}.`],
+    quote: null,
+    items: alerts.map(itemOf),
+    advice: kind === "opened" ? TO_DO : [],
+    commands: kind === "opened" ? [{ label: "See all that is open", value: "rollcall incident list" }] : [],
+    facts: factsOf(alerts),
+    links: commonLinks(alerts),
+    signature: signatureOf(data, "your jobs"),
+    tone: kind === "opened" ? "bad" : "good",
+  };
+}
+
+/** In a subject; the others stand in the list. */
+const NAMED_FIRST = 2;
+
+const TO_DO = [
+  "So many at once often have one cause. Look first at what these jobs share: a machine, its scheduler, the network, a service they use.",
+  "Each of them is an incident of its own. Reminders, new causes and its end are told as usual.",
+];
+
+const urgency = ({ kind, alerts }: DigestMessage["data"]): string =>
+  kind === "opened" && alerts.some(({ data }) => data.severity === "critical") ? "[critical] " : "";
+
+const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${durationInWords(late)} late`);
+
+/** One job may have had several incidents meanwhile. */
+const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
+  ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
+];
+
+function namesOf(alerts: readonly AlertMessage[]): string {
+  const jobs = jobsOf(alerts);
+  const first = jobs.slice(0, NAMED_FIRST).map(shownName).join(", ");
+  return jobs.length > NAMED_FIRST ? `${first} and ${jobs.length - NAMED_FIRST} more` : first;
+}
+
+/** What the jobs of a digest did; in the order in which it is told. */
+const OPENED: Record<Cause, string> = {
+  missed: "did not report",
+  failed: "reported a failure",
+  unfinished: "did not finish",
+  outcome: "had a wrong result",
+};
+
+type Ending = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted">;
+
+const ENDED: Record<Ending, readonly [one: string, more: string]> = {
+  success: ["works again", "work again"],
+  resolved: ["was closed by hand", "were closed by hand"],
+  withdrawn: ["was withdrawn", "were withdrawn"],
+  deleted: ["was deleted", "were deleted"],
+};
+
+function headline(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  const jobs = counted(jobsOf(alerts).length, "job");
+  if (kind === "opened") {
+    const [{ data }, ...others] = alerts as readonly [AlertMessage, ...AlertMessage[]];
+    const alike = others.every((other) => other.data.cause === data.cause);
+    return alike ? `${jobs} ${OPENED[data.cause]}` : `Trouble with ${jobs}`;
+  }
+  return alerts.every(({ data }) => data.reason === "success")
+    ? `Recovered: ${jobs}`
+    : `Ended: ${counted(alerts.length, "incident")}`;
+}
+
+/** `7 did not report, 5 reported a failure`. */
+function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  const of = (matches: (data: AlertData) => boolean): number => alerts.filter(({ data }) => matches(data)).length;
+  const told =
+    kind === "opened"
+      ? Object.entries(OPENED).map(([cause, words]) => [of((data) => data.cause === cause), words] as const)
+      : Object.entries(ENDED).map(([reason, [one, more]]) => {
+          const count = of((data) => data.reason === reason);
+          return [count, count === 1 ? one : more] as const;
+        });
+  return told
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count} ${words}`)
+    .join(", ");
+}
+
+const itemOf = ({ data, at }: AlertMessage): Item => ({
+  name: `${stateOf(data)}: ${itemName(data)}`,
+  details: data.kind === "Recovered" ? historyOf(data, at) : [`${happened(data, at)}; incident ${data.incidentId}`],
+  quote: cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH) || null,
+});
+
+function happened(data: AlertData, at: Instant): string {
+  const { cause, expectedAt, runStartedAt, timezone } = data;
+  switch (cause) {
+    case "missed":
+      return expectedAt === null ? "nothing came" : `expected at ${momentOf(expectedAt, timezone)}, nothing came`;
+    case "failed":
+      return `reported at ${momentInWords(at, timezone)}`;
+    case "unfinished":
+      return runStartedAt === null ? "no end came" : `started at ${momentOf(runStartedAt, timezone)}, no end came`;
+    case "outcome":
+      return `reported its end at ${momentInWords(at, timezone)}`;
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** R36: a recovery tells the whole story by itself. */
+function historyOf(data: AlertData, at: Instant): string[] {
+  const { openedAt, timezone, durationSeconds, causes, missedSlots } = data;
+  const lasted = durationInWords((durationSeconds ?? 0) * SECOND);
+  const missed = missedSlots ?? 0;
+  return [
+    `from ${momentOf(openedAt, timezone)} to ${momentInWords(at, timezone)}, ${lasted}`,
+    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, "scheduled run")} went unreported`}`,
+  ];
+}
+
+function factsOf(alerts: readonly AlertMessage[]): Fact[] {
+  const rows: [string, (data: AlertData) => string | null][] = [
+    ["Application", ({ applicationId }) => applicationId],
+    ["Environment", ({ environment }) => environment],
+    ["Owner", ({ owner }) => owner],
+  ];
+  return rows.flatMap(([label, read]) => {
+    const values = new Set(alerts.flatMap(({ data }) => read(data) ?? []));
+    const value = cleanLine([...values].join(", "), SCHEDULE_LENGTH);
+    return value === "" ? [] : [{ label, value }];
+  });
+}
+
+/** What stands with every one of them, such as a team's runbook. */
+function commonLinks([first, ...others]: DigestMessage["data"]["alerts"]): Link[] {
+  const elsewhere = others.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
+  return linksOf(first.data).filter(({ url }) => elsewhere.every((urls) => urls.has(url)));
+}
