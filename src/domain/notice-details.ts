@@ -1,12 +1,13 @@
 // What a notice tells, as its message carries it: for programs as it is, for people by wording-notice.ts. Lists are put in
 // order and bounded here, so that a message stays one that receivers take.
 
+import type { ToldKind } from "./alert.ts";
 import type { FoundGap, GapReason } from "./gap.ts";
-import type { NamedMonitor, Notice, RefusedMonitor, UnknownMonitor } from "./notice.ts";
+import type { LostMessage, NamedMonitor, Notice, RefusedMonitor, UnknownMonitor } from "./notice.ts";
 import { toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
-export type NoticeDetails = UnheardDetails | RefusedDetails | ClockDetails | DrillDetails;
+export type NoticeDetails = UnheardDetails | RefusedDetails | ClockDetails | DrillDetails | UndeliveredDetails;
 
 export interface UnheardDetails {
   readonly kind: "unheard";
@@ -52,6 +53,30 @@ export interface DrillDetails {
   }[];
 }
 
+export interface UndeliveredDetails {
+  readonly kind: "undelivered";
+  readonly destination: string;
+  /** Since when messages were tried there in vain. */
+  readonly since: string;
+  /** What the last attempt ended with. */
+  readonly answer: string | null;
+  readonly messagesTotal: number;
+  readonly monitorsTotal: number;
+  /** By application and key; may be cut short. */
+  readonly monitors: readonly ListedLost[];
+}
+
+export interface ListedLost extends ListedMonitor {
+  readonly messagesTotal: number;
+  /** Oldest first; may be cut short. */
+  readonly messages: readonly {
+    readonly deliveryId: string;
+    readonly recipient: string | null;
+    readonly kind: ToldKind;
+    readonly at: string;
+  }[];
+}
+
 export interface ListedMonitor {
   readonly applicationId: string;
   readonly monitorKey: string;
@@ -74,6 +99,9 @@ export interface ListedRefused extends ListedMonitor {
   /** Newest first; may be cut short. */
   readonly fails: readonly { readonly at: string; readonly message: string | null }[];
 }
+
+type Identity = Pick<NamedMonitor, "application" | "key">;
+type KnownLost = LostMessage & { readonly monitor: NonNullable<LostMessage["monitor"]> };
 
 /** Monitors in a list, and as many runs or fails of all of them. */
 const LISTED_MAX = 1_000;
@@ -104,6 +132,8 @@ export function detailsOf(notice: Notice): NoticeDetails {
           answer,
         })),
       };
+    case "undelivered":
+      return undelivered(notice);
     default:
       return notice satisfies never;
   }
@@ -161,6 +191,40 @@ function listedRefused(monitor: RefusedMonitor, most: number): ListedRefused {
   };
 }
 
+function undelivered(notice: Notice & { kind: "undelivered" }): UndeliveredDetails {
+  const { destination, total, monitors, since, answer, messages } = notice;
+  const known = messages.flatMap(({ monitor, ...message }) => (monitor === null ? [] : [{ ...message, monitor }]));
+  const ofEach = [...Map.groupBy(known, ({ monitor }) => JSON.stringify([monitor.application, monitor.key])).values()];
+  const listed = ofEach.toSorted(([a], [b]) => byIdentity(a!.monitor, b!.monitor)).slice(0, LISTED_MAX);
+  return {
+    kind: "undelivered",
+    destination,
+    since: toIso(since),
+    answer,
+    messagesTotal: total,
+    monitorsTotal: monitors,
+    monitors: listed.map((of) => listedLost(of, shareOf(listed.length))),
+  };
+}
+
+/** `messages`: of one monitor, at least one. */
+function listedLost(messages: readonly KnownLost[], most: number): ListedLost {
+  const { application, key, name, timezone } = messages.at(-1)!.monitor;
+  return {
+    applicationId: application,
+    monitorKey: key,
+    name,
+    timezone,
+    messagesTotal: messages.length,
+    messages: messages.slice(0, most).map(({ delivery, recipient, at, monitor }) => ({
+      deliveryId: String(delivery),
+      recipient,
+      kind: monitor.kind,
+      at: toIso(at),
+    })),
+  };
+}
+
 const named = ({ application, key, name, watch }: NamedMonitor): ListedMonitor => ({
   applicationId: application,
   monitorKey: key,
@@ -171,8 +235,7 @@ const named = ({ application, key, name, watch }: NamedMonitor): ListedMonitor =
 /** How much of each monitor's own list is shown: all of it while few are named, at least one however many are. */
 const shareOf = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
-const byIdentity = (a: NamedMonitor, b: NamedMonitor): number =>
-  inOrder(a.application, b.application) || inOrder(a.key, b.key);
+const byIdentity = (a: Identity, b: Identity): number => inOrder(a.application, b.application) || inOrder(a.key, b.key);
 
 /** By code units, which is the same everywhere. */
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,7 @@
 // A notice: what rollcall has to say about itself, and which jobs that leaves in doubt (R26, R33); and the message it
 // becomes, as channels render it and the webhook sends it (R37). Who gets one, and when, is the engine's business.
 
+import type { ToldKind } from "./alert.ts";
 import type { Delivered } from "./drill.ts";
 import type { FoundGap } from "./gap.ts";
 import type { Watch } from "./monitor.ts";
@@ -36,6 +37,19 @@ export interface DrillDelivery extends Delivered {
   readonly answer: string | null;
 }
 
+/** R36: a message that was given up. */
+export interface LostMessage {
+  /** The delivery's id, by which it can be sent again. */
+  readonly delivery: number;
+  readonly recipient: string | null;
+  /** When what it tells became true. */
+  readonly at: Instant;
+  /** Null: it is about none, or cannot be read. `kind`: what it tells of it. */
+  readonly monitor:
+    | (Pick<NamedMonitor, "application" | "key" | "name"> & { readonly timezone: string; readonly kind: ToldKind })
+    | null;
+}
+
 export type Notice =
   /** Nothing could be heard for a while, and these monitors should have reported in it. */
   | { readonly kind: "unheard"; readonly gap: FoundGap; readonly monitors: readonly UnknownMonitor[] }
@@ -53,6 +67,19 @@ export type Notice =
       readonly monitor: NamedMonitor;
       readonly drilledAt: Instant;
       readonly deliveries: readonly DrillDelivery[];
+    }
+  /**
+   * A destination did not take what it was sent, until that was given up. `total`: how many messages, about so many
+   * `monitors`; `messages`: the oldest of them. `since`: when the oldest was to be sent.
+   */
+  | {
+      readonly kind: "undelivered";
+      readonly destination: string;
+      readonly total: number;
+      readonly monitors: number;
+      readonly since: Instant;
+      readonly answer: string | null;
+      readonly messages: readonly LostMessage[];
     }
   /** The clock had been ahead by so many milliseconds. `since`: when that was noticed. `monitors`: how many were pulled back. */
   | { readonly kind: "clock"; readonly aheadMs: number; readonly since: Instant; readonly monitors: number };

@@ -80,8 +80,8 @@ function headline(kind: DigestKind, alerts: readonly AlertMessage[]): string {
     return alike ? `${jobs} ${OPENED[data.cause]}` : `Trouble with ${jobs}`;
   }
   return alerts.every(({ data }) => data.reason === "success")
-    ? `Recovered: ${jobs}`
-    : `Ended: ${counted(alerts.length, "incident")}`;
+    ? `${jobs} recovered`
+    : `${counted(alerts.length, "incident")} ended`;
 }
 
 /** `7 did not report, 5 reported a failure`. */

@@ -8,6 +8,7 @@ import { signatureOf } from "./wording-details.ts";
 import { drillWords } from "./wording-drill.ts";
 import { refusedWords } from "./wording-refused.ts";
 import { latenessOf } from "./wording-subject.ts";
+import { undeliveredWords } from "./wording-undelivered.ts";
 import { unheardWords } from "./wording-unheard.ts";
 
 /** What the kinds of notices differ in. */
@@ -38,6 +39,8 @@ function wordsOf(message: NoticeMessage): NoticeWords {
       return clockWords(message, notice);
     case "drill":
       return drillWords(notice);
+    case "undelivered":
+      return undeliveredWords(message, notice);
     default:
       return notice satisfies never;
   }

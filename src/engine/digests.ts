@@ -23,7 +23,8 @@ export function digestFrom(statements: DeliveryStatements, first: Head, now: Ins
   const row = first.nextAttemptAt > now ? null : statements.read.get({ id: first.id });
   const kind = row === null ? null : digestKindOf(row.type);
   if (row === null || kind === null) return null;
-  const found = statements.digestible[kind].all({ destination, recipient: row.recipient, now, limit: most });
+  const digestible = kind === "opened" ? statements.digestibleOpened : statements.digestibleRecovered;
+  const found = digestible.all({ destination, recipient: row.recipient, now, limit: most });
   return found.length > SINGLES_MAX ? { kind, rows: found.map((one) => ({ destination, ...one })) } : null;
 }
 
@@ -52,4 +53,3 @@ function digestReferenceOf(members: readonly ClaimedDelivery[]): string {
   const names = members.map(({ reference }) => reference).sort();
   return `digest-${createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)}`;
 }
-

@@ -26,6 +26,7 @@ import type { Aftermath, Desk } from "./record.ts";
 import { createRefusalMemory } from "./refusal-memory.ts";
 import { ingestRefused, type Refused, tellRefusals } from "./refusals.ts";
 import { createSync, syncStatus } from "./sync.ts";
+import { createUndelivered } from "./undelivered.ts";
 import { createUpkeep, isNewHour } from "./upkeep.ts";
 import { createVigil } from "./vigil.ts";
 import { wakeOne } from "./wake.ts";
@@ -96,17 +97,10 @@ export function createEngine(parts: EngineParts): RunningEngine {
     limit: BATCH_LIMIT,
   });
   const doubts = createDoubts({ desk, gaps: vigil.gaps, decided: gapsDecided, inLaterTurn });
-  const wrongClock = createWrongClock({
-    desk,
-    clock,
-    vigil,
-    committer,
-    applyToEach,
-    finish,
-    announce: announcer.notices,
-    inLaterTurn,
-  });
+  const { notices: announce } = announcer;
+  const wrongClock = createWrongClock({ desk, clock, vigil, committer, applyToEach, finish, announce, inLaterTurn });
   const drills = createDrills({ desk, committer, log, announcer });
+  const undelivered = createUndelivered({ desk, committer, announcer });
   const upkeep = createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn });
   /** Monitors whose rows threw at the last look: nobody would hear of them. */
   const unreadable = new Set<number>();
@@ -234,6 +228,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     inLaterTurn(() => wrongClock.review(now));
     inLaterTurn(() => tellOfRefusals(now));
     if (drills.isTime(now)) inLaterTurn(() => drills.review(now));
+    if (undelivered.isTime(now)) inLaterTurn(() => undelivered.review(now));
     if (isNewHour(lastTick, now)) {
       doubts.heal();
       upkeep(now);

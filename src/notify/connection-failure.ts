@@ -11,10 +11,11 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "timed out",
   EABORT: "timed out",
   ETLS: "TLS failure",
+  EPROTOCOL: "the answer is not a mail server's",
 };
 
 /** The words for an error's code, of the system, of TLS or of nodemailer; null for an unknown one. */
 export function connectionFailure(code: string): string | null {
-  if (/TLS_|CERT|SSL|EPROTO|VERIFY|ISSUER|SIGNED/.test(code)) return `TLS failure (${code})`;
+  if (/TLS_|CERT|SSL|^EPROTO$|VERIFY|ISSUER|SIGNED/.test(code)) return `TLS failure (${code})`;
   return WORDS[code] ?? null;
 }

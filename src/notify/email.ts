@@ -9,6 +9,7 @@ import type { ClaimedDelivery } from "../engine/contract.ts";
 import type { Channel, SendContext } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
 import { SEND_TIMEOUT } from "./post.ts";
+import { hidingLogin } from "./smtp-login.ts";
 import { verdictOnSmtpError } from "./smtp-verdict.ts";
 
 export interface EmailSettings {
@@ -38,6 +39,7 @@ const DIGEST_MAX = 200;
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): Channel {
   const { timeoutMs = SEND_TIMEOUT, certificateAuthority } = options;
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
+  const withoutLogin = hidingLogin(smtp.login);
   // A connection for each mail: they are few, and a kept one would mostly be found closed.
   const transport = nodemailer.createTransport({
     host: smtp.host,
@@ -67,9 +69,10 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       const mail = mailFor(delivery, recipient, smtp.from, context);
       try {
         const sent = await transport.sendMail({ ...mail, signal: AbortSignal.timeout(timeoutMs) });
-        return { verdict: "delivered", answer: sent.response };
+        return { verdict: "delivered", answer: withoutLogin(sent.response) };
       } catch (error) {
-        return verdictOnSmtpError(error as NodemailerError);
+        const verdict = verdictOnSmtpError(error as NodemailerError);
+        return { ...verdict, answer: withoutLogin(verdict.answer) };
       }
     },
   };

@@ -1,13 +1,15 @@
 // Empties the outbox: claims what may be sent, has its channel send it, stores how that ended, and sleeps until the next.
-// At most one attempt per destination and 16 in all; how often to try is retry.ts. Once started it never throws.
+// At most one attempt per destination and 16 in all; how often to try is retry.ts, whom to leave alone holds.ts. Once
+// started it never throws.
 
 import { cleanLine } from "../domain/clean-text.ts";
-import type { Log, LogFields } from "../domain/log.ts";
-import type { Message } from "../domain/message.ts";
-import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
-import type { ClaimedDelivery, Claims, Clock, Ending, Outbox } from "../engine/contract.ts";
+import type { Log } from "../domain/log.ts";
+import { HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
+import type { Claim, Claims, Clock, Ending, Outbox } from "../engine/contract.ts";
 import type { Failing } from "../engine/reach.ts";
 import type { Channel, Verdict } from "./channel.ts";
+import { logEndings, logRejected, logThrown } from "./delivery-log.ts";
+import { createHolds } from "./holds.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
 export interface NotifierParts {
@@ -52,19 +54,16 @@ const ANSWER_LENGTH = 300;
 /** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
 const TURN_MISSED = MINUTE;
 
-/** An attempt that is over, or came to nothing. */
+/** An attempt that is over, or came to nothing: one ending for each of the deliveries. */
 interface Ended {
-  readonly delivery: ClaimedDelivery;
-  readonly ending: Ending;
+  readonly claim: Claim;
+  readonly endings: readonly Ending[];
 }
 
-interface Trouble {
-  readonly answer: string;
-  /** When the first attempt failed since one was good, and when the last did. */
-  readonly since: Instant;
-  readonly at: Instant;
-  /** On the monotonic clock: one of dates that is set back would hold the destination until the old date returns. */
-  readonly heldUntil: number;
+/** What becomes of one delivery. */
+interface Decided {
+  readonly id: number;
+  readonly decision: Decision;
 }
 
 /** A notifier that does nothing until it is started. */
@@ -73,7 +72,11 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   const underWay = new Map<string, Promise<void>>();
   /** How attempts ended, as long as it is not stored. */
   let ended: Ended[] = [];
-  const troubles = new Map<string, Trouble>();
+  const holds = createHolds(clock.monotonic);
+  /** Destinations that take digests, with how many alerts fit in one; 1 once they have shown that they take none. */
+  const digests = new Map(
+    [...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])),
+  );
   let running = false;
   let closed = false;
   /** What ended last could not be stored. */
@@ -104,60 +107,69 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
 
   /** What ended by this turn is stored and what comes next is claimed, in one transaction: ten thousand alerts share few. */
   function exchange(): Claims {
-    const endings = ended.map(({ ending }) => ending);
+    const endings = ended.flatMap((one) => one.endings);
     const limit = running ? ATTEMPTS_AT_ONCE - underWay.size : 0;
-    const claims = outbox.exchange(endings, { now: clock.now(), busy: unavailable(), limit, each: BUNDLE });
-    ended.forEach(logEnding);
+    const busy = new Set([...underWay.keys(), ...holds.held()]);
+    const claims = outbox.exchange(endings, { now: clock.now(), busy, limit, each: BUNDLE, digests });
+    for (const one of ended) logEndings(log, one.claim, one.endings);
     ended = [];
     unstored = false;
     return claims;
   }
 
-  const unavailable = (): Set<string> => new Set([...underWay.keys(), ...[...troubles.keys()].filter(isHeld)]);
-
-  const isHeld = (destination: string): boolean => (troubles.get(destination)?.heldUntil ?? 0) > clock.monotonic();
-
   /** Until something may be due. What waits for an attempt under way needs no alarm: its end wakes. */
   function sleep(nextAttemptAt: Instant | null): void {
     if (!running) return;
-    const now = clock.monotonic();
-    const holds = [...troubles.values()].map(({ heldUntil }) => heldUntil - now).filter((wait) => wait > 0);
     const next = underWay.size === ATTEMPTS_AT_ONCE ? null : nextAttemptAt;
     const wait = next === null ? SLEEP_MAX : Math.max(next - clock.now(), 0);
-    wakeIn(Math.min(wait, SLEEP_MAX, ...holds));
+    wakeIn(Math.min(wait, SLEEP_MAX, ...holds.waits()));
   }
 
   /**
    * One after another, without waiting until it is stored how each ended: what a crash finds unstored comes twice, and that
    * is no more than what ended just now. What may not go out any more is handed back.
    */
-  async function sendAll(destination: string, bundle: readonly ClaimedDelivery[]): Promise<void> {
-    for (const delivery of bundle) {
-      const mayGo = running && !unstored && !isHeld(destination);
-      const ending: Ending = mayGo ? await attempt(delivery) : { id: delivery.id, ending: "untried" };
-      ended.push({ delivery, ending });
+  async function sendAll(destination: string, bundle: readonly Claim[]): Promise<void> {
+    for (const claim of bundle) {
+      const mayGo = running && !unstored && !holds.isHeld(destination);
+      const endings = mayGo ? await attempt(claim) : untried(claim);
+      ended.push({ claim, endings });
       wakeIn(STORED_WITHIN);
     }
     underWay.delete(destination);
     wakeIn(0);
   }
 
-  async function attempt(delivery: ClaimedDelivery): Promise<Ending> {
-    const { id, destination } = delivery;
+  async function attempt(claim: Claim): Promise<readonly Ending[]> {
+    const { destination, message, members, attempts } = claim;
     const channel = channels.get(destination);
-    const verdict = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, delivery));
-    const patience = patienceOf(channel?.type ?? "", delivery.message);
+    const verdict = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, claim));
     const now = clock.now();
-    const decision = decide(verdict, delivery, patience, now, random);
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
-    noteTrouble(destination, verdict, decision, answer, now);
-    return endingOf(id, decision, answer, now);
+    const patience = patienceOf(channel?.type ?? "", message);
+    // Once for all of a digest, so that it stays together.
+    const chance = random();
+    const decided = members.map(({ id, createdAt }) => ({
+      id,
+      decision: decide(verdict, { createdAt, attempts }, patience, now, () => chance),
+    }));
+    noteTrouble(destination, { ...verdict, answer }, decided, now);
+    if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
+    if (verdict.verdict === "rejected" && members.length > 1) return singly(claim, answer);
+    return decided.map(({ id, decision }) => endingOf(id, decision, answer, now));
+  }
+
+  /** What is wrong with a digest may be one of its alerts, or that it is one: all go by themselves (R39), until a restart. */
+  function singly(claim: Claim, answer: string): readonly Ending[] {
+    logRejected(log, claim, answer);
+    digests.set(claim.destination, 1);
+    return untried(claim);
   }
 
   /** The channel's verdict, after its plain form where the full one was rejected. Never rejects. */
-  async function verdictOf(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
-    const known = troubles.get(delivery.destination);
-    const lastTurnAt = delivery.createdAt + patienceOf(channel.type, delivery.message);
+  async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
+    const known = holds.troubles.get(claim.destination);
+    const lastTurnAt = claim.createdAt + patienceOf(channel.type, claim.message);
     // Its last turn has passed unused. The destination need not be asked once more for each of those, but only when it
     // has failed since: after days in which the computer slept, it may long be well again.
     if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
@@ -168,45 +180,35 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
       cancel = after(ATTEMPT_MAX, () => resolve({ verdict: "retry", answer: "the channel did not come to an end" }));
     });
     try {
-      return await Promise.race([sendOnceOrPlain(channel, delivery), stuck]);
+      return await Promise.race([sendOnceOrPlain(channel, claim), stuck]);
     } catch (error) {
-      // The message of the error may hold what the channel must keep to itself.
-      log("error", "channel_threw", { ...about(delivery), ...whereThrown(error) });
-      return { verdict: "retry", answer: "internal error while sending" };
+      logThrown(log, claim, error);
+      const answer = "internal error while sending";
+      // One of a digest's alerts may be to blame: the others must not wait for it.
+      return { verdict: claim.members.length > 1 ? "rejected" : "retry", answer };
     } finally {
       cancel();
     }
   }
 
-  async function sendOnceOrPlain(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
-    const verdict = await channel.send(delivery, { sentAt: clock.now(), plain: false });
-    if (verdict.verdict !== "rejected") return verdict;
-    log("warn", "delivery_rejected", { ...about(delivery), answer: cleanLine(verdict.answer, ANSWER_LENGTH) });
-    return channel.send(delivery, { sentAt: clock.now(), plain: true });
+  /** A plain digest would not name the jobs. */
+  async function sendOnceOrPlain(channel: Channel, claim: Claim): Promise<Verdict> {
+    const verdict = await channel.send(claim, { sentAt: clock.now(), plain: false });
+    if (verdict.verdict !== "rejected" || claim.members.length > 1) return verdict;
+    logRejected(log, claim, cleanLine(verdict.answer, ANSWER_LENGTH));
+    return channel.send(claim, { sentAt: clock.now(), plain: true });
   }
 
-  function noteTrouble(destination: string, verdict: Verdict, decision: Decision, answer: string, at: Instant): void {
+  function noteTrouble(destination: string, verdict: Verdict, decided: readonly Decided[], at: Instant): void {
     if (verdict.verdict === "hopeless") return;
-    if (destinationWorks(verdict)) {
-      troubles.delete(destination);
-      return;
-    }
-    const holdMs = decision.decision === "retry" ? decision.holdMs : 0;
-    const since = troubles.get(destination)?.since ?? at;
-    troubles.set(destination, { answer, since, at, heldUntil: clock.monotonic() + holdMs });
-  }
-
-  function logEnding({ delivery, ending }: Ended): void {
-    if (ending.ending === "untried") return;
-    const [level, event] = LOGGED_AS[ending.ending];
-    const next = ending.ending === "retry" ? { nextAttemptAt: toIso(ending.nextAttemptAt) } : {};
-    log(level, event, { ...about(delivery), answer: ending.answer, ...next });
+    if (destinationWorks(verdict)) return holds.works(destination);
+    const wishes = decided.flatMap(({ decision }) => (decision.decision === "retry" ? [decision.holdMs] : []));
+    holds.failed(destination, verdict.answer, at, wishes.length === 0 ? 0 : Math.min(...wishes));
   }
 
   return {
     nudge: (urgent) => {
-      const known = urgent === undefined ? undefined : troubles.get(urgent);
-      if (urgent !== undefined && known !== undefined) troubles.set(urgent, { ...known, heldUntil: 0 });
+      if (urgent !== undefined) holds.lift(urgent);
       if (running) wakeIn(0);
     },
     start: () => {
@@ -227,17 +229,11 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
       closed = true;
       alarm.cancel();
     },
-    failing: () => troubles,
+    failing: () => holds.troubles,
   };
 }
 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
-
-const LOGGED_AS = {
-  sent: ["info", "delivery_sent"],
-  retry: ["warn", "delivery_failed"],
-  given_up: ["error", "delivery_given_up"],
-} as const;
 
 const destinationWorks = (verdict: Verdict): boolean =>
   verdict.verdict === "delivered" ||
@@ -255,23 +251,4 @@ function endingOf(id: number, decision: Decision, answer: string, at: Instant): 
   }
 }
 
-const about = ({ id, destination, recipient, attempts, message }: ClaimedDelivery) => ({
-  delivery: id,
-  destination,
-  recipient,
-  attempt: attempts + 1,
-  type: message.type,
-  ...concernOf(message),
-});
-
-function concernOf(message: Message): LogFields {
-  if (message.type === "service.notice") return { notice: message.data.notice.kind };
-  const { applicationId: application, monitorKey: monitor } = message.data;
-  return application === null ? {} : { application, monitor };
-}
-
-function whereThrown(error: unknown): { name: string; stack: string[] } {
-  if (!(error instanceof Error)) return { name: typeof error, stack: [] };
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  return { name: error.name, stack: frames.slice(0, 3).map((line) => line.trim()) };
-}
+const untried = ({ members }: Claim): readonly Ending[] => members.map(({ id }) => ({ id, ending: "untried" }));

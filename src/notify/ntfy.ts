@@ -116,7 +116,7 @@ function judge({ status, body }: HttpAnswer): Verdict | null {
   if (status === 400 && TOPIC_REFUSED.includes(code)) {
     return { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" };
   }
-  if (status !== 200 || typeof id === "string") return null;
+  if (status < 200 || status >= 300 || typeof id === "string") return null;
   // Something between answered, as a proxy does or a network that wants a login first: that passes.
-  return { verdict: "retry", answer: "HTTP 200 OK, but not with the message" };
+  return { verdict: "retry", answer: `HTTP ${status}, but not with the message` };
 }

@@ -82,6 +82,12 @@ function plainNotice(data: NoticeData): NoticeData {
       }));
       return { ...data, notice: { ...notice, monitors } };
     }
+    case "undelivered": {
+      const monitors = notice.monitors
+        .slice(0, PLAIN_MAX)
+        .map((monitor) => ({ ...unnamed(monitor), messages: monitor.messages.slice(0, PLAIN_MAX) }));
+      return { ...data, notice: { ...notice, answer: null, monitors } };
+    }
     case "clock":
       return data;
     case "drill":

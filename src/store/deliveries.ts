@@ -102,7 +102,8 @@ export function prepareDeliveries(database: Database) {
        order by next_attempt_at, id limit $limit`,
     ),
     /** Of `due`, those to this recipient that may share a digest of this kind. */
-    digestible: { opened: digestible("opened"), recovered: digestible("recovered") },
+    digestibleOpened: digestible("opened"),
+    digestibleRecovered: digestible("recovered"),
     claim: database.prepare<never, { id: number; at: Instant; digestId: number | null }>(
       "update deliveries set claimed_at = $at, attempts = attempts + 1, digest_id = $digestId where id = $id",
     ),

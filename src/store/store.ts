@@ -15,6 +15,7 @@ import { type PingRows, pingRows } from "./pings.ts";
 import { type RefusedReportRows, refusedReportRows } from "./refused-reports.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RunRows, runRows } from "./runs.ts";
+import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
 import { type UnknownRows, unknownRows } from "./unknowns.ts";
 
 export interface Store {
@@ -30,6 +31,7 @@ export interface Store {
   readonly incidents: IncidentRows;
   readonly alerts: AlertRows;
   readonly outgoing: OutgoingRows;
+  readonly undelivered: UndeliveredRows;
   readonly drills: DrillRows;
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
@@ -53,6 +55,7 @@ export function openStore(database: Database): Store {
     incidents,
     alerts: alertRows(database),
     outgoing: outgoingRows(database),
+    undelivered: undeliveredRows(database),
     drills: drillRows(database),
     gaps: gapRows(database),
     unknowns: unknownRows(database),

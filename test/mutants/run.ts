@@ -1,5 +1,5 @@
-// Shows that the laws can fail: applies each patch of this folder to a copy of the core and runs the laws alone. Says
-// which law catches it, and exits with 1 when one survives or no longer applies. PROPERTY_RUNS as for the laws.
+// Shows that the laws and the simulation can fail: applies each patch of this folder to a copy of the sources and runs what
+// must notice it. Says what did, and exits with 1 when one survives or no longer applies. PROPERTY_RUNS as for the laws.
 
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,63 +7,116 @@ import { join } from "node:path";
 
 const HERE = import.meta.dir;
 const ROOT = join(HERE, "../..");
-const COPIED = ["src", "test", "package.json", "tsconfig.json", "bunfig.toml"];
-const LAWS = "test/domain/laws.test.ts";
-/** Most faults show within few timelines; only what survives them gets as many as a law usually has. */
-const ROUNDS = ["150", process.env.PROPERTY_RUNS ?? "1000"];
+const COPIED = ["src", "test", "drizzle", "package.json", "tsconfig.json", "bunfig.toml"];
 const AT_ONCE = 2;
-/** A fault that makes the core go on for ever is none that a law can name. */
+/** A fault that makes the core go on for ever is none that can be named. */
 const PATIENCE = 300_000;
 const SURVIVED = "SURVIVED";
+
+interface Watcher {
+  readonly name: string;
+  readonly file: string;
+  /** Values of PROPERTY_RUNS; a later round is for what has survived the one before. */
+  readonly rounds: readonly string[];
+  /** What to say of a run that failed. */
+  readonly finding: RegExp;
+}
+
+/** Most faults of the core show within few timelines; only what survives them gets as many as a law usually has. */
+const LAWS: Watcher = {
+  name: "law",
+  file: "test/domain/laws.test.ts",
+  rounds: ["150", process.env.PROPERTY_RUNS ?? "1000"],
+  finding: /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m,
+};
+
+const SIMULATION: Watcher = {
+  name: "simulation",
+  file: "test/simulation/simulation.test.ts",
+  rounds: ["1"],
+  finding: /^error: (.*)$[\s\S]*^\(fail\) R17/m,
+};
+
+/** Faults of the core that the simulation must notice too, by what befalls jobs and the service in a few days. */
+const SIMULATED = [
+  "deadline-without-grace",
+  "doubtful-run-is-told",
+  "failures-outlive-a-success",
+  "fills-one-slot-too-many",
+  "fills-only-the-oldest-slot",
+  "judged-in-doubt-at-once",
+  "missed-counted-one-short",
+  "missed-counted-under-a-run",
+  "misses-outlive-a-success",
+  "never-executed-without-success",
+  "slots-under-a-run-told-later",
+  "transit-forgotten",
+];
+
+interface Trial {
+  readonly watcher: Watcher;
+  /** The patch without its ending, under this folder; null: the sources as they are. */
+  readonly patch: string | null;
+}
 
 interface Verdict {
   readonly caught: boolean;
   readonly text: string;
 }
 
+const patchesIn = (folder: string): string[] =>
+  readdirSync(join(HERE, folder))
+    .filter((file) => file.endsWith(".patch"))
+    .map((file) => join(folder, file.replace(".patch", "")))
+    .sort();
+
 const only = process.argv.slice(2);
-const names = readdirSync(HERE)
-  .filter((file) => file.endsWith(".patch"))
-  .map((file) => file.replace(".patch", ""))
-  .filter((name) => only.length === 0 || only.some((part) => name.includes(part)))
-  .sort();
-const waiting = names.entries();
-const survivors: string[] = [];
+const trials: Trial[] = [
+  ...patchesIn(".").map((patch) => ({ watcher: LAWS, patch })),
+  ...[...SIMULATED, ...patchesIn("service")].map((patch) => ({ watcher: SIMULATION, patch })),
+].filter(({ watcher, patch }) => only.length === 0 || only.some((part) => `${watcher.name} ${patch}`.includes(part)));
+const waiting = trials.entries();
+const survivors: Trial[] = [];
 
-const sound = await judge(null);
-if (sound.text !== SURVIVED) throw new Error(`The laws do not hold for the core as it is: ${sound.text}`);
-await Promise.all(Array.from({ length: AT_ONCE }, takeMutants));
-console.log(`${names.length - survivors.length} of ${names.length} mutants are caught`);
-if (names.length === 0 || survivors.length > 0) process.exitCode = 1;
+for (const watcher of new Set(trials.map((trial) => trial.watcher))) {
+  const sound = await judge({ watcher, patch: null });
+  if (sound.text !== SURVIVED) throw new Error(`The ${watcher.name} fails without a fault: ${sound.text}`);
+}
+await Promise.all(Array.from({ length: AT_ONCE }, takeTrials));
+console.log(`${trials.length - survivors.length} of ${trials.length} mutants are caught`);
+if (trials.length === 0 || survivors.length > 0) process.exitCode = 1;
 
-async function takeMutants(): Promise<void> {
-  for (const [index, name] of waiting) {
-    const { caught, text } = await judge(name);
-    if (!caught) survivors.push(name);
-    console.log(`[${index + 1}/${names.length}] ${name}: ${text}`);
+async function takeTrials(): Promise<void> {
+  for (const [index, trial] of waiting) {
+    const { caught, text } = await judge(trial);
+    if (!caught) survivors.push(trial);
+    console.log(`[${index + 1}/${trials.length}] ${trial.patch}: ${text}`);
   }
 }
 
-/** `name` null: the core as it is. */
-async function judge(name: string | null): Promise<Verdict> {
+async function judge({ watcher, patch }: Trial): Promise<Verdict> {
   const copy = mkdtempSync(join(tmpdir(), "mutant-"));
   try {
     for (const path of COPIED) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-    if (name !== null) {
-      const { code, output } = await run(["git", "apply", join(HERE, `${name}.patch`)], copy, {});
+    if (patch !== null) {
+      const { code, output } = await run(["git", "apply", join(HERE, `${patch}.patch`)], copy, {});
       if (code !== 0) return { caught: false, text: `DOES NOT APPLY: ${output.trim()}` };
     }
-    for (const round of ROUNDS) {
-      const { code, output } = await run([process.execPath, "test", "--bail", LAWS], copy, { PROPERTY_RUNS: round });
-      const title = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m.exec(output)?.[1];
-      if (title !== undefined) return { caught: true, text: `caught by "${title}"` };
-      if (code !== 0) return { caught: false, text: `NO LAW FAILED, but the run ended with ${code}:\n${output}` };
-    }
-    return { caught: false, text: SURVIVED };
+    return await watch(watcher, copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+async function watch({ name, file, rounds, finding }: Watcher, copy: string): Promise<Verdict> {
+  for (const round of rounds) {
+    const { code, output } = await run([process.execPath, "test", "--bail", file], copy, { PROPERTY_RUNS: round });
+    const found = finding.exec(output)?.[1];
+    if (code !== 0 && found !== undefined) return { caught: true, text: `the ${name} caught it: "${found}"` };
+    if (code !== 0) return { caught: false, text: `NOTHING WAS FOUND, but the run ended with ${code}:\n${output}` };
+  }
+  return { caught: false, text: SURVIVED };
 }
 
 async function run(command: string[], cwd: string, variables: Record<string, string>) {

@@ -152,8 +152,8 @@ test("R36: the verdict on each answer", async () => {
   const error = (status: number, code: number) => Response.json({ code, http: status, error: "invalid" }, { status });
   const answers: [Response, object][] = [
     [published(), { verdict: "delivered", answer: "HTTP 200 OK" }],
-    [new Response("<html>log in first"), { verdict: "retry", answer: "HTTP 200 OK, but not with the message" }],
-    [new Response("null"), { verdict: "retry", answer: "HTTP 200 OK, but not with the message" }],
+    [new Response("<html>log in first"), { verdict: "retry", answer: "HTTP 200, but not with the message" }],
+    [new Response("null"), { verdict: "retry", answer: "HTTP 200, but not with the message" }],
     [error(400, 40_009), { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" }],
     [error(400, 40_010), { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" }],
     [error(400, 40_014), { verdict: "rejected", answer: "HTTP 400 Bad Request" }],

@@ -8,10 +8,17 @@ import { simulate } from "./world.ts";
 
 const DAYS = YEAR / 365;
 
-for (const seed of [1, 2, 3]) {
-  test(`R17 to R26, R36: no false alarm, none missed, none lost (seed ${seed})`, () => {
+/** Seldom disturbed it shows whether alerts come in time; the others, whether they come at all and are true. */
+const SEEDS = [
+  { seed: 1, density: 1 },
+  { seed: 2, density: 20 },
+  { seed: 3, density: 20 },
+];
+
+for (const { seed, density } of SEEDS) {
+  test(`R17 to R26, R36: no false alarm, none missed, none lost (seed ${seed}, faults ${density})`, () => {
     const trace = createTrace();
-    const { counts } = simulate({ seed, monitors: 60, length: 4 * DAYS, density: 5 }, trace, () => {});
+    const { counts } = simulate({ seed, monitors: 60, length: 4 * DAYS, density }, trace, () => {});
     const of = (what: string): number => counts.get(what) ?? 0;
     for (const what of ["alerts", "notices", "unknowns", "InitialFailure opened", "Recovered success"])
       expect([what, of(what) > 0]).toEqual([what, true]);

@@ -187,8 +187,14 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     for (const { monitor } of watched.values()) monitor.settled(at);
   }
 
+  /** How far the newest instant of any monitor lies ahead of the wall clock. */
+  const ahead = (): number =>
+    Math.max(...[...watched.values()].map(({ monitor }) => monitor.rules()?.newestAt() ?? 0)) - wall();
+
   function review(): void {
     settleAll(settledTo);
+    if (ahead() > MINUTE && now() - disturbedAt > PUT_RIGHT_AFTER)
+      throw new Contradiction("what a wrong clock had left was not put right", null, { ahead: ahead() }, []);
     hearing.review(wall());
     for (const { monitor, job, terms } of watched.values()) {
       if (terms !== null) truth.review(monitor, job, terms.slots, now());
@@ -223,7 +229,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     marked: copies.marked,
     givenUp: (delivery, at) => deliveries.givenUp(delivery, at, now()),
     review,
-    ahead: () => Math.max(...[...watched.values()].map(({ monitor }) => monitor.rules()?.newestAt() ?? 0)) - wall(),
+    ahead,
     finish: () => {
       review();
       for (const { read } of unread) read();
@@ -240,6 +246,9 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
 }
 
 const KEYS_KEPT = 500;
+
+/** R26: ten minutes, and a little for doing it. */
+const PUT_RIGHT_AFTER = 12 * MINUTE;
 
 /** Events that tell of a defect of ours, whatever befell us. */
 const NEVER = ["ping_failed", "monitor_unreadable", "announcing_failed", "channel_threw"];

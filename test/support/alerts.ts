@@ -79,13 +79,14 @@ export interface OutboxByHand {
   retry(id: number, nextAttemptAt: Instant, answer: string): void;
 }
 
-const NO_DIGESTS: ReadonlyMap<string, number> = new Map();
+export const NO_DIGESTS: ReadonlyMap<string, number> = new Map();
 
 export function byHand(outbox: Outbox): OutboxByHand {
   const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS };
   const store = (ending: Ending) => void outbox.exchange([ending], nothing);
   return {
-    claim: (now, busy = new Set(), limit = 16) => outbox.exchange([], { now, busy, limit, each: 1, digests: NO_DIGESTS }).claimed,
+    claim: (now, busy = new Set(), limit = 16) =>
+      outbox.exchange([], { now, busy, limit, each: 1, digests: NO_DIGESTS }).claimed,
     nextAttemptAt: (busy = new Set()) => outbox.exchange([], { ...nothing, busy }).nextAttemptAt,
     sent: (id, at, answer) => store({ id, ending: "sent", at, answer }),
     giveUp: (id, at, answer) => store({ id, ending: "given_up", at, answer }),

@@ -11,16 +11,17 @@ export interface TestCertificate {
   readonly certificate: string;
 }
 
-export function createCertificate(): TestCertificate {
+/** `names`: whose it is, as openssl writes alternative names. */
+export function createCertificate(names = "DNS:localhost,IP:127.0.0.1"): TestCertificate {
   const directory = mkdtempSync(join(tmpdir(), "certificate-"));
   const [keyFile, certificateFile] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   try {
     const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost";
-    const names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
     const made = Bun.spawnSync([
       "openssl",
       ...request.split(" "),
-      ...names,
+      "-addext",
+      `subjectAltName=${names}`,
       "-keyout",
       keyFile,
       "-out",

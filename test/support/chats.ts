@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
 import type { AlertKind } from "../../src/domain/alert.ts";
+import { digestOf } from "../../src/domain/digest.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { ClaimedDelivery } from "../../src/engine/contract.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
@@ -103,11 +104,16 @@ const unheard = notices.map(({ count, key, shown, run }) =>
   ),
 );
 
+const digests = fc
+  .tuple(fc.constantFrom("opened" as const, "recovered" as const), fc.array(alerts, { minLength: 11, maxLength: 60 }))
+  .map(([kind, told]) => digestOf(kind, told));
+
 /** Any message, its texts full of what chats take for markup. */
 export const hostileMessage: fc.Arbitrary<Message> = fc.oneof(
   { weight: 4, arbitrary: alerts },
   { weight: 1, arbitrary: refused },
   { weight: 1, arbitrary: unheard },
+  { weight: 1, arbitrary: digests },
   { weight: 1, arbitrary: fc.constant(CLOCK_NOTICE) },
 );
 

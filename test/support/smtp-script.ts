@@ -18,18 +18,21 @@ const AGREES: Record<SmtpStep, string> = {
   message: "250 2.0.0 kept",
 };
 
-/** Answers the step so, and cuts the connection after 421 as servers do; `answer` null: it cuts without a word. */
-export const startScriptedSmtp = (step: SmtpStep, answer: string | null): Promise<RawSink> =>
+/** What a step is answered, perhaps by repeating the line; empty: nothing at all; null: the connection is cut. */
+export type SmtpReply = string | null | ((line: string) => string);
+
+/** Answers the step so, and cuts the connection after 421 as servers do. */
+export const startScriptedSmtp = (step: SmtpStep, answer: SmtpReply): Promise<RawSink> =>
   startRawSink((socket) => {
     let waiting = "";
     let inMessage = false;
 
-    function reply(to: SmtpStep): void {
+    function reply(to: SmtpStep, line: string): void {
       inMessage = to === "DATA" && to !== step;
-      if (to !== step) socket.write(`${AGREES[to]}\r\n`);
-      else if (answer === null) socket.end();
-      else if (answer.startsWith("421")) socket.end(`${answer}\r\n`);
-      else socket.write(`${answer}\r\n`);
+      const text = to !== step ? AGREES[to] : typeof answer === "function" ? answer(line) : answer;
+      if (text === null) socket.end();
+      else if (text.startsWith("421")) socket.end(`${text}\r\n`);
+      else if (text !== "") socket.write(`${text}\r\n`);
     }
 
     socket.on("data", (chunk) => {
@@ -38,10 +41,10 @@ export const startScriptedSmtp = (step: SmtpStep, answer: string | null): Promis
         const line = waiting.slice(0, end);
         waiting = waiting.slice(end + 2);
         const said = inMessage ? (line === "." ? "message" : null) : stepOf(line);
-        if (said !== null) reply(said);
+        if (said !== null) reply(said, line);
       }
     });
-    reply("greeting");
+    reply("greeting", "");
   });
 
 function stepOf(line: string): SmtpStep | null {

@@ -1,0 +1,18 @@
+// Keeps a login out of what people read: some mail servers repeat a line that they did not understand, and that may be
+// the one with the password (R40).
+
+import type { EmailSettings } from "./email.ts";
+
+/** Hiding every `a` would ruin the text and say that the password is `a`. */
+const PASSWORD_LENGTH_MIN = 4;
+
+/** A function that hides, in a server's answer, the password as it is and in both forms in which it is sent. */
+export function hidingLogin(login: EmailSettings["smtp"]["login"]): (answer: string) => string {
+  if (login === null || login.password.length < PASSWORD_LENGTH_MIN) return (answer) => answer;
+  const { username, password } = login;
+  // AUTH PLAIN sends both as one, AUTH LOGIN each by itself.
+  const sent = [`\0${username}\0${password}`, password].map((text) => Buffer.from(text).toString("base64"));
+  const forms = [...sent.map((text) => text.replace(/=+$/, "")), password].map((form) => RegExp.escape(form));
+  const secret = new RegExp(`(?:${forms.join("|")})=*`, "g");
+  return (answer) => answer.replace(secret, "***");
+}

@@ -1,0 +1,80 @@
+// Deliveries that were given up and that nobody has been told of elsewhere (R36), each with as much of its alert as can be
+// read. Whom to tell, and when, is the engine's business.
+
+import type { Database } from "bun:sqlite";
+import type { ToldKind } from "../domain/alert.ts";
+import type { Instant } from "../domain/time.ts";
+
+export interface UndeliveredRow {
+  readonly id: number;
+  readonly recipient: string | null;
+  /** When it became true. */
+  readonly at: Instant;
+  /** All of these are null where it tells of no monitor. */
+  readonly application: string | null;
+  readonly key: string | null;
+  readonly name: string | null;
+  readonly timezone: string | null;
+  readonly kind: ToldKind | null;
+}
+
+/** What was given up at one destination. */
+export interface UndeliveredSum {
+  readonly total: number;
+  readonly monitors: number;
+  /** When the oldest was to be sent; null: there is nothing to tell. */
+  readonly since: Instant | null;
+  /** What the last to be given up ended with. */
+  readonly answer: string | null;
+}
+
+export interface UndeliveredRows {
+  /** Where something was given up, and when the first of it was. */
+  destinations(): { readonly destination: string; readonly givenUpAt: Instant }[];
+  sum(destination: string): UndeliveredSum;
+  /** Oldest first, `limit` at most. */
+  rows(destination: string, limit: number): UndeliveredRow[];
+  markTold(destination: string): void;
+  /** When a notice about this destination was last written; null: never. */
+  lastNoticeAt(destination: string): Instant | null;
+}
+
+export function undeliveredRows(database: Database): UndeliveredRows {
+  // What cannot be read is counted all the same.
+  const told = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
+  // A test is waited for, and a drill tells of itself. A notice of this kind must not call for another.
+  const worthTelling = `a.type <> 'destination.test' AND ${told("notice.kind")} IS NOT 'undelivered'`;
+  const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
+  const which = `d.untold = 1 AND d.destination = ? AND ${worthTelling}`;
+
+  const destinations = database.prepare<{ destination: string; givenUpAt: Instant }, []>(
+    `SELECT d.destination, min(d.finished_at) AS givenUpAt FROM deliveries d
+     WHERE d.untold = 1 GROUP BY d.destination ORDER BY d.destination`,
+  );
+  const sum = database.prepare<Omit<UndeliveredSum, "answer">, [string]>(
+    `SELECT count(*) AS total, count(DISTINCT i.monitor_id) AS monitors, min(d.created_at) AS since
+     ${from} LEFT JOIN incidents i ON i.id = d.incident_id WHERE ${which}`,
+  );
+  const lastAnswer = database.prepare<{ answer: string | null }, [string]>(
+    `SELECT d.answer ${from} WHERE ${which} ORDER BY d.finished_at DESC, d.id DESC LIMIT 1`,
+  );
+  const rows = database.prepare<UndeliveredRow, [string, number]>(
+    `SELECT d.id, d.recipient, a.at, ${told("applicationId")} AS application, ${told("monitorKey")} AS key,
+       ${told("name")} AS name, ${told("timezone")} AS timezone, ${told("kind")} AS kind
+     ${from} WHERE ${which} ORDER BY d.id LIMIT ?`,
+  );
+  const markTold = database.prepare<null, [string]>(
+    "UPDATE deliveries SET untold = NULL WHERE untold = 1 AND destination = ?",
+  );
+  const lastNoticeAt = database.prepare<{ at: Instant | null }, [string]>(
+    `SELECT max(at) AS at FROM alerts a WHERE incident_id IS NULL AND type = 'service.notice'
+     AND ${told("notice.kind")} = 'undelivered' AND ${told("notice.destination")} = ?`,
+  );
+  return {
+    destinations: () => destinations.all(),
+    sum: (destination) => ({ ...sum.get(destination)!, answer: lastAnswer.get(destination)?.answer ?? null }),
+    rows: (destination, limit) => rows.all(destination, limit),
+    markTold: (destination) => void markTold.run(destination),
+    lastNoticeAt: (destination) => lastNoticeAt.get(destination)!.at,
+  };
+}

@@ -1,0 +1,142 @@
+// What a digest says: every job by name, with what its own message would have told first, and how late that is (R36, R39).
+
+import { expect, test } from "bun:test";
+import type { AlertData } from "../../src/domain/alert.ts";
+import { type DigestKind, digestOf } from "../../src/domain/digest.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording.ts";
+import { ALERT_AT, alertOf } from "../support/alerts.ts";
+
+const NAMES = ["Backup", "Import", "Invoices", "Mail", "Reports", "Search", "Shop", "Stock", "Sync", "Tax", "Vacuum"];
+
+/** Eleven jobs, each changed as the test says. */
+function digest(kind: DigestKind, changes: (index: number) => Partial<AlertData>) {
+  const alerts = NAMES.map((name, index) => {
+    const named = { name, monitorKey: name.toLowerCase(), incidentId: String(index + 1) };
+    return alertOf({ ...named, ...changes(index) }, ALERT_AT + index * MINUTE);
+  });
+  return digestOf(kind, alerts.toReversed());
+}
+
+const RECOVERED = { kind: "Recovered", reason: "success", durationSeconds: 7_200, missedSlots: 3 } as const;
+
+test("R39: an opening digest counts, names the first jobs in one line, and lists every one with what happened", () => {
+  const causes = ["missed", "failed", "unfinished", "outcome"] as const;
+  const wording = wordingOf(
+    digest("opened", (index) => ({
+      cause: causes[index % 4]!,
+      failureMessage: index % 4 === 1 ? "disk full" : null,
+      runStartedAt: index % 4 === 2 ? "2026-03-01T02:00:10.000Z" : null,
+      ...(index === 4 ? { kind: "NeverExecuted" } : {}),
+    })),
+    ALERT_AT + 10 * MINUTE,
+  );
+  expect(wording.subject).toBe("Trouble with 11 jobs: Backup, Import and 9 more");
+  expect(wording.story).toEqual(["3 did not report, 3 reported a failure, 3 did not finish, 2 had a wrong result."]);
+  expect(wording.items.slice(0, 5)).toEqual([
+    {
+      name: "Missed: Backup (prod, backup)",
+      details: ["expected at 2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC), nothing came; incident 1"],
+      quote: null,
+    },
+    {
+      name: "Failed: Import (prod, import)",
+      details: ["reported at 2026-03-01 03:02:05 Europe/Berlin (02:02:05 UTC); incident 2"],
+      quote: "disk full",
+    },
+    {
+      name: "Not finished: Invoices (prod, invoices)",
+      details: ["started at 2026-03-01 03:00:10 Europe/Berlin (02:00:10 UTC), no end came; incident 3"],
+      quote: null,
+    },
+    {
+      name: "Wrong result: Mail (prod, mail)",
+      details: ["reported its end at 2026-03-01 03:04:05 Europe/Berlin (02:04:05 UTC); incident 4"],
+      quote: null,
+    },
+    {
+      name: "Never reported: Reports (prod, reports)",
+      details: ["expected at 2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC), nothing came; incident 5"],
+      quote: null,
+    },
+  ]);
+  expect(wording.items).toHaveLength(11);
+  expect(wording.tone).toBe("bad");
+  expect(wording.facts).toEqual([
+    { label: "Application", value: "prod" },
+    { label: "Environment", value: "production" },
+    { label: "Owner", value: "ops" },
+  ]);
+  expect(wording.links).toEqual([{ label: "runbook", url: "https://wiki.example.org/backup?a=1&b=2" }]);
+});
+
+test("R39: when all did the same the line says what", () => {
+  const subject = (cause: AlertData["cause"]) =>
+    wordingOf(
+      digest("opened", () => ({ cause })),
+      ALERT_AT,
+    ).subject;
+  expect(subject("missed")).toBe("11 jobs did not report: Backup, Import and 9 more");
+  expect(subject("failed")).toBe("11 jobs reported a failure: Backup, Import and 9 more");
+  expect(subject("unfinished")).toBe("11 jobs did not finish: Backup, Import and 9 more");
+  expect(subject("outcome")).toBe("11 jobs had a wrong result: Backup, Import and 9 more");
+});
+
+test("R39: one that is critical makes the digest so, as long as it is not good news", () => {
+  const severity = (index: number) => (index === 7 ? ({ severity: "critical" } as const) : {});
+  expect(wordingOf(digest("opened", severity), ALERT_AT).subject).toStartWith("[critical] 11 jobs");
+  const good = digest("recovered", (index) => ({ ...RECOVERED, ...severity(index) }));
+  expect(wordingOf(good, ALERT_AT).subject).toStartWith("11 jobs recovered");
+});
+
+test("R36, R39: a digest of recoveries tells each one's whole story", () => {
+  const wording = wordingOf(
+    digest("recovered", () => ({ ...RECOVERED, failureMessage: "disk full" })),
+    ALERT_AT,
+  );
+  expect(wording.subject).toBe("11 jobs recovered: Backup, Import and 9 more");
+  expect(wording.story).toEqual(["11 work again."]);
+  expect(wording.items[1]).toEqual({
+    name: "Recovered: Import (prod, import)",
+    details: [
+      "from 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC) to 2026-03-01 03:02:05 Europe/Berlin (02:02:05 UTC), 2 hours",
+      "no report came when one was expected; 3 scheduled runs went unreported",
+    ],
+    quote: "disk full",
+  });
+  expect([wording.tone, wording.commands, wording.advice]).toEqual(["good", [], []]);
+});
+
+test("R39: incidents that ended without a success are not called recovered", () => {
+  const reasons = ["success", "resolved", "withdrawn", "deleted"] as const;
+  const wording = wordingOf(
+    digest("recovered", (index) => ({ ...RECOVERED, reason: reasons[index % 4]! })),
+    ALERT_AT,
+  );
+  expect(wording.subject).toBe("11 incidents ended: Backup, Import and 9 more");
+  expect(wording.story).toEqual(["3 work again, 3 were closed by hand, 3 were withdrawn, 2 were deleted."]);
+  expect(wording.items[1]!.name).toBe("Closed by hand: Import (prod, import)");
+});
+
+test("R39: a job with several incidents is counted once and listed with each", () => {
+  const wording = wordingOf(
+    digest("opened", (index) => (index < 9 ? { name: "Backup", monitorKey: "backup" } : {})),
+    ALERT_AT,
+  );
+  expect(wording.subject).toBe("3 jobs did not report: Backup, Tax and 1 more");
+  expect(wording.items).toHaveLength(11);
+});
+
+test("R36: a digest says that it is late, up to how long, once its first alert is", () => {
+  const message = digest("opened", () => ({}));
+  expect(wordingOf(message, ALERT_AT + 15 * MINUTE).subject).not.toContain("late");
+  const late = wordingOf(message, ALERT_AT + 6 * HOUR + 30 * SECOND);
+  expect(late.subject).toBe("11 jobs did not report: Backup, Import and 9 more, sent up to 6 hours late");
+  expect(late.story[0]).toBe("This message is up to 6 hours late. It says what was true at the times beside the jobs.");
+});
+
+test("a digest names what every one of its jobs links to, and nothing else", () => {
+  const shared = { wiki: "https://wiki.example.org/all" };
+  const message = digest("opened", (index) => ({ links: { ...shared, own: `https://example.org/${index}` } }));
+  expect(wordingOf(message, ALERT_AT).links).toEqual([{ label: "wiki", url: shared.wiki }]);
+});

@@ -1,0 +1,200 @@
+// What was given up is told another way (R36): to whom, once an hour for each destination, and never about itself. The
+// engine and the outbox are real; nothing is sent.
+
+import { expect, test } from "bun:test";
+import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { createOutbox } from "../../src/engine/outbox.ts";
+import { byHand } from "../support/alerts.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+
+const ADA = { name: "Ada", email: "ada@example.org", events: ["InitialFailure"] } as const;
+const BOB = { name: "Bob", email: "bob@example.org", events: ["InitialFailure"] } as const;
+
+const DESTINATIONS = new Map([
+  ["chat", { type: "slack", recipients: null }],
+  ["email", { type: "email", recipients: null }],
+  ["hook", { type: "webhook", recipients: null }],
+  ["ops", { type: "webhook", recipients: null }],
+]);
+
+const policyTo = (...destinations: string[]) =>
+  policyWith({
+    team: { name: null, destinations: ["ops"], members: [ADA, BOB] },
+    destinations: DESTINATIONS,
+    prod: { destinations },
+  });
+
+const hourly = { schedule: "0 * * * *", kind: "fail", message: "disk full" } as const;
+
+/** Ends all that may be attempted: at these destinations, or for these recipients, it is given up; elsewhere sent. */
+function endAll(service: Service, givenUpAt: readonly string[], at: Instant = service.now): void {
+  const outbox = createOutbox(service.store.database, () => {});
+  const hand = byHand(outbox);
+  for (;;) {
+    const claimed = hand.claim(at);
+    if (claimed.length === 0) return;
+    for (const { id, destination, recipient } of claimed)
+      if (givenUpAt.includes(destination) || givenUpAt.includes(recipient ?? "")) hand.giveUp(id, at, "HTTP 400");
+      else hand.sent(id, at, "HTTP 204");
+  }
+}
+
+/** Looks once a minute, for so long. */
+function watch(service: Service, milliseconds: number): void {
+  for (const end = service.now + milliseconds; service.now < end; ) service.look(service.now + MINUTE);
+}
+
+const told = (service: Service) =>
+  service
+    .notices()
+    .flatMap(({ data: { notice }, destinations }) => (notice.kind === "undelivered" ? [{ notice, destinations }] : []));
+
+test("R36: what a destination did not take is told once through the others of its monitors", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  await service.send(ping({ ...hourly, monitorKey: "a" }), ping({ ...hourly, monitorKey: "b" }));
+  endAll(service, ["chat"], NOON + SECOND);
+  service.look(NOON + 59 * SECOND);
+  expect(told(service)).toEqual([]);
+  watch(service, 3 * MINUTE);
+  expect(told(service)).toEqual([
+    {
+      destinations: ["hook"],
+      notice: {
+        kind: "undelivered",
+        destination: "chat",
+        since: "2026-03-02T12:00:00.000Z",
+        answer: "HTTP 400",
+        messagesTotal: 2,
+        monitorsTotal: 2,
+        monitors: ["a", "b"].map((key, index) => ({
+          applicationId: "prod",
+          monitorKey: key,
+          name: key.toUpperCase(),
+          timezone: "UTC",
+          messagesTotal: 1,
+          messages: [
+            {
+              deliveryId: String(2 * index + 1),
+              recipient: null,
+              kind: "InitialFailure",
+              at: "2026-03-02T12:00:00.000Z",
+            },
+          ],
+        })),
+      },
+    },
+  ]);
+  expect(service.logged.at(-1)).toMatchObject({
+    level: "info",
+    event: "notice",
+    fields: { notice: "undelivered", deliveries: 1 },
+  });
+});
+
+test("R36: of one destination it is told once an hour at most, and a restart forgets nothing", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  await service.send(ping(hourly));
+  endAll(service, ["chat"]);
+  watch(service, 2 * MINUTE);
+  expect(told(service)).toHaveLength(1);
+
+  await service.send(ping({ ...hourly, monitorKey: "later" }));
+  endAll(service, ["chat"]);
+  service.restart();
+  watch(service, 58 * MINUTE);
+  expect(told(service)).toHaveLength(1);
+  watch(service, 3 * MINUTE);
+  expect(told(service).slice(1)).toMatchObject([{ notice: { messagesTotal: 1, monitors: [{ monitorKey: "later" }] } }]);
+  watch(service, 2 * HOUR);
+  expect(told(service)).toHaveLength(2);
+});
+
+test("R36: where the monitor has no other destination that works, the team's hears of it, else any that works", async () => {
+  const cases: [failing: string[], heard: string][] = [
+    [[], "ops"],
+    [["ops"], "email"],
+    [["ops", "email"], "hook"],
+  ];
+  for (const [failing, heard] of cases) {
+    using service = openService(policyTo("chat"));
+    for (const name of ["chat", ...failing]) service.failing.set(name, "connection refused");
+    await service.send(ping(hourly));
+    endAll(service, ["chat"]);
+    watch(service, 2 * MINUTE);
+    expect(told(service).map(({ destinations }) => destinations)).toEqual([[heard]]);
+  }
+});
+
+test("R36: when no other works now, it waits where the monitor's alerts go until one may again", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  for (const name of DESTINATIONS.keys()) service.failing.set(name, "connection refused");
+  await service.send(ping(hourly));
+  endAll(service, ["chat"]);
+  watch(service, 2 * MINUTE);
+  expect(told(service).map(({ destinations }) => destinations)).toEqual([["hook"]]);
+});
+
+test("R36: without another destination the log tells of it as loudly as it can", async () => {
+  using service = openService(policyWith());
+  await service.send(ping(hourly));
+  endAll(service, ["hook"]);
+  watch(service, 2 * MINUTE);
+  expect(told(service).map(({ destinations }) => destinations)).toEqual([[]]);
+  expect(service.logged.at(-1)).toMatchObject({
+    level: "error",
+    event: "notice",
+    fields: { notice: "undelivered", deliveries: 0 },
+  });
+});
+
+test("R36: what one recipient did not get is told to the others of the same destination", async () => {
+  using service = openService(policyTo("email"));
+  await service.send(ping(hourly));
+  endAll(service, [ADA.email]);
+  watch(service, 2 * MINUTE);
+  expect(told(service)).toMatchObject([{ destinations: ["email"], notice: { messagesTotal: 1 } }]);
+  const recipients = service.store.database.query("select recipient from deliveries where incident_id is null").all();
+  expect(recipients).toEqual([{ recipient: BOB.email }]);
+});
+
+test("R36: a notice of this kind that is given up calls for no other, however long that goes on", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  await service.send(ping(hourly));
+  endAll(service, ["chat"]);
+  watch(service, 2 * MINUTE);
+  expect(told(service)).toHaveLength(1);
+  endAll(service, ["hook"]);
+  watch(service, 3 * HOUR);
+  expect(told(service)).toHaveLength(1);
+  expect(service.store.undelivered.destinations()).toEqual([]);
+});
+
+test("R36: other notices that were given up count; a test somebody waits for does not", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  await service.send(ping({ ...hourly, kind: "heartbeat" }));
+  service.engine.testDestination("chat");
+  endAll(service, ["chat"]);
+  watch(service, 3 * MINUTE);
+  expect(told(service)).toEqual([]);
+
+  service.standStill(2 * HOUR);
+  watch(service, 5 * MINUTE);
+  expect(service.notices().map(({ data }) => data.notice.kind)).toEqual(["unheard", "unheard"]);
+  endAll(service, ["chat"]);
+  watch(service, 2 * MINUTE);
+  expect(told(service)).toMatchObject([
+    { destinations: ["ops"], notice: { messagesTotal: 1, monitorsTotal: 0, monitors: [] } },
+  ]);
+});
+
+test("R36: what cannot be read is told of by its number alone", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  await service.send(ping(hourly));
+  service.store.database.run("update alerts set data = '{'");
+  endAll(service, []);
+  watch(service, 2 * MINUTE);
+  expect(told(service)).toMatchObject([
+    { notice: { destination: "chat", messagesTotal: 1, answer: "unreadable", monitors: [] } },
+    { notice: { destination: "hook", messagesTotal: 1, answer: "unreadable", monitors: [] } },
+  ]);
+});
