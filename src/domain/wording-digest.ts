@@ -124,11 +124,11 @@ function happened(data: AlertData, at: Instant): string {
 
 /** R36: a recovery tells the whole story by itself. */
 function historyOf(data: AlertData, at: Instant): string[] {
-  const { openedAt, timezone, durationSeconds, causes, missedSlots } = data;
+  const { timezone, durationSeconds, causes, missedSlots } = data;
   const lasted = durationInWords((durationSeconds ?? 0) * SECOND);
   const missed = missedSlots ?? 0;
   return [
-    `from ${momentOf(openedAt, timezone)} to ${momentInWords(at, timezone)}, ${lasted}`,
+    `at ${momentInWords(at, timezone)}, after ${lasted}`,
     `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, "scheduled run")} went unreported`}`,
   ];
 }

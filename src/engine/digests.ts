@@ -20,7 +20,7 @@ export interface Digest {
  */
 export function digestFrom(statements: DeliveryStatements, first: Head, now: Instant, most: number): Digest | null {
   const { destination } = first;
-  const row = first.nextAttemptAt > now ? null : statements.read.get({ id: first.id });
+  const row = statements.read.get({ id: first.id });
   const kind = row === null ? null : digestKindOf(row.type);
   if (row === null || kind === null) return null;
   const digestible = kind === "opened" ? statements.digestibleOpened : statements.digestibleRecovered;

@@ -27,6 +27,8 @@ const SHORTENINGS: readonly Shortening[] = [
   quotesOfItemsTo(200),
   quotesOfItemsTo(0),
   itemsTo(30),
+  detailsOfItemsTo(1),
+  detailsOfItemsTo(0),
   itemsTo(20),
   itemsTo(10),
   itemsTo(5),
@@ -52,6 +54,12 @@ function quotesOfItemsTo(length: number): Shortening {
     ...item,
     quote: item.quote === null || length === 0 ? null : shortened(item.quote, length),
   });
+  return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
+}
+
+/** Which jobs it is about says more than more about fewer of them (R39). */
+function detailsOfItemsTo(count: number): Shortening {
+  const ofItem = (item: Item): Item => ({ ...item, details: item.details.slice(0, count) });
   return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
 }
 

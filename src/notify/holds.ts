@@ -46,10 +46,7 @@ export function createHolds(monotonic: () => number): Holds {
       troubles.set(destination, { answer, since: troubles.get(destination)?.since ?? at, at });
       untilTried.set(destination, monotonic() + holdMs);
     },
-    works: (destination) => {
-      troubles.delete(destination);
-      untilTried.delete(destination);
-    },
+    works: (destination) => void troubles.delete(destination),
     rest: (destination, milliseconds) => void untilRested.set(destination, monotonic() + milliseconds),
     lift: (destination) => void untilTried.delete(destination),
     troubles,

@@ -22,7 +22,18 @@ describe("help", () => {
   test.each([[["help"]], [["--help"]], [["-h"]]])("%p is what was asked for: stdout, exit code 0", async (args) => {
     const { exitCode, out, err } = await rollcall(args);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    for (const command of ["serve", "init", "config", "app", "key", "monitor", "incident", "notify", "version", "help"]) {
+    for (const command of [
+      "serve",
+      "init",
+      "config",
+      "app",
+      "key",
+      "monitor",
+      "incident",
+      "notify",
+      "version",
+      "help",
+    ]) {
       expect(out).toMatch(new RegExp(`^  ${command}\\b`, "m"));
     }
     expect(out).toContain("3  the service is not running");

@@ -99,7 +99,7 @@ test("R36, R39: a digest of recoveries tells each one's whole story", () => {
   expect(wording.items[1]).toEqual({
     name: "Recovered: Import (prod, import)",
     details: [
-      "from 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC) to 2026-03-01 03:02:05 Europe/Berlin (02:02:05 UTC), 2 hours",
+      "at 2026-03-01 03:02:05 Europe/Berlin (02:02:05 UTC), after 2 hours",
       "no report came when one was expected; 3 scheduled runs went unreported",
     ],
     quote: "disk full",

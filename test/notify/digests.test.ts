@@ -3,6 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import PostalMime from "postal-mime";
+import type { AlertData } from "../../src/domain/alert.ts";
+import type { Route } from "../../src/domain/policy.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createDiscordChannel } from "../../src/notify/discord.ts";
@@ -25,14 +27,23 @@ const DELIVERED: Verdict = { verdict: "delivered", answer: "ok" };
 const FAILED: Verdict = { verdict: "retry", answer: "HTTP 500" };
 const REJECTED: Verdict = { verdict: "rejected", answer: "HTTP 400" };
 
-const alertNamed = (incident: number) =>
+const alertNamed = (incident: number, changes: Partial<AlertData> = {}) =>
   alertOf({
     incidentId: String(incident),
     monitorKey: `nightly-job-${incident}`,
     name: `The nightly job of team ${incident}`,
     cause: "failed",
     failureMessage: `pg_dump: error: connection to server on host db-${incident} failed`,
+    ...changes,
   });
+
+const RECOVERED: Partial<AlertData> = {
+  kind: "Recovered",
+  reason: "success",
+  durationSeconds: 7_200,
+  causes: ["missed", "failed"],
+  missedSlots: 7,
+};
 
 function over(channels: Readonly<Record<string, Channel>>) {
   const box = openTestOutbox();
@@ -46,9 +57,10 @@ function over(channels: Readonly<Record<string, Channel>>) {
     random: () => 0.5,
     log: (_level, event) => void events.push(event),
   });
+  const tell = (incident: number, route: Route, changes: Partial<AlertData> = {}): void =>
+    box.enqueue(incident, [route], time.clock.now(), alertNamed(incident, changes));
   const openTo = (count: number, destination: string, recipient: string | null = null, from = 1): void => {
-    for (let incident = from; incident < from + count; incident++)
-      box.enqueue(incident, [{ destination, recipient }], time.clock.now(), alertNamed(incident));
+    for (let incident = from; incident < from + count; incident++) tell(incident, { destination, recipient });
   };
   const rows = () =>
     box.database
@@ -57,7 +69,7 @@ function over(channels: Readonly<Record<string, Channel>>) {
       )
       .all();
   const left = () => rows().filter(({ outcome }) => outcome === null).length;
-  return { ...box, notifier, time, events, openTo, rows, left };
+  return { ...box, notifier, time, events, tell, openTo, rows, left };
 }
 
 /** A chat that answers the n-th message as the test says and writes down how many alerts each told. */
@@ -88,11 +100,21 @@ describe("every job of a full digest is named, with names as people give them", 
     teams: () => new Response(null, { status: 202 }),
   };
 
-  test.each(Object.keys(create))("R39: %s", async (name) => {
+  const cases = Object.keys(create).flatMap(
+    (name) =>
+      [
+        [name, "opened"],
+        [name, "recovered"],
+      ] as const,
+  );
+  test.each(cases)("R39: %s, %s", async (name, kind) => {
     await using sink = startHttpSink(answers[name] ?? (() => Response.json({ id: "1" })));
     const channel = create[name]!(sink.url);
-    const { notifier, openTo, left } = over({ chat: channel });
-    openTo(channel.digests!, "chat");
+    const { notifier, tell, left } = over({ chat: channel });
+    const most = channel.digests!;
+    for (let incident = 1; incident <= most; incident++) {
+      tell(incident, toHook("chat"), kind === "opened" ? {} : RECOVERED);
+    }
     notifier.start();
     await until(() => left() === 0);
     await notifier.stop();
@@ -100,7 +122,7 @@ describe("every job of a full digest is named, with names as people give them", 
     const text = textsIn(JSON.parse(sink.requests[0]!.body))
       .join("\n")
       .replace(/[\\\u200b]/g, "");
-    const missing = Array.from({ length: channel.digests! }, (_, index) => `team ${index + 1} `).filter(
+    const missing = Array.from({ length: most }, (_, index) => `team ${index + 1} `).filter(
       (job) => !text.includes(job),
     );
     expect(missing).toEqual([]);
@@ -222,7 +244,7 @@ test("R39: at a destination that hangs for a day none is given up with a digest 
   const box = openTestOutbox();
   const notifier = createNotifier({
     outbox: box.outbox,
-    channels: new Map([["chat", { type: "slack", digests: 200, send: hang }]]),
+    channels: new Map([["chat", { type: "slack", digests: 15, send: hang }]]),
     clock: time.clock,
     after: time.after,
     random: () => 0.5,
@@ -230,15 +252,18 @@ test("R39: at a destination that hangs for a day none is given up with a digest 
   });
   for (let incident = 1; incident <= 100; incident++) box.enqueue(incident, [toHook("chat")]);
   notifier.start();
-  await time.advance(DAY - MINUTE);
-  box.enqueue(101, [toHook("chat")], time.clock.now());
+  await time.advance(DAY + 40 * SECOND);
+  for (let incident = 101; incident <= 120; incident++) box.enqueue(incident, [toHook("chat")], time.clock.now());
   notifier.nudge();
-  await time.advance(10 * MINUTE);
+  await time.advance(20 * MINUTE);
   const outcomes = box.database
     .query<{ outcome: string | null }, []>("select outcome from deliveries order by id")
     .all()
     .map(({ outcome }) => outcome);
-  expect(outcomes).toEqual([...Array.from({ length: 100 }, () => "given_up"), null]);
+  expect(outcomes).toEqual([
+    ...Array.from({ length: 100 }, () => "given_up"),
+    ...Array.from({ length: 20 }, () => null),
+  ]);
   await notifier.stop();
 });
 

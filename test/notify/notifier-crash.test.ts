@@ -4,98 +4,36 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { ClaimedDelivery, Outbox } from "../../src/engine/contract.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
-import type { Verdict } from "../../src/notify/channel.ts";
+import type { Outbox } from "../../src/engine/contract.ts";
+import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import { ALERT_AT, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
+import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { manualTime, until } from "../support/manual-time.ts";
-
-/** Where a process may die, in the order in which a delivery comes by. */
-type Place =
-  | "before the claim"
-  | "after the claim"
-  | "during the send"
-  | "before the answer"
-  | "after the answer, before the mark"
-  | "after the mark";
+import { live, membersOf, type Place, underWay, unfinished } from "../support/mortal-notifier.ts";
 
 const DELIVERED: Verdict = { verdict: "delivered", answer: "HTTP 204" };
 const FAILED: Verdict = { verdict: "retry", answer: "HTTP 500" };
+const REJECTED: Verdict = { verdict: "rejected", answer: "HTTP 400" };
 
-interface World {
-  readonly box: TestOutbox;
-  readonly destinations: readonly string[];
-  /** Deliveries by id, in the order in which receivers took them. */
-  readonly received: number[];
-  /** What a receiver says to the message that it has just got. */
-  readonly answer: (delivery: ClaimedDelivery) => Verdict;
-  /** Whether the process dies here; asked at every place it comes by. */
-  readonly dies: (place: Place) => boolean;
-}
+/** The one that takes digests, of so many alerts. */
+const CHAT = "chat";
+const DIGEST_MAX = 15;
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** Runs a process from its start until it dies or everything is delivered; answers whether it died. */
-async function live({ box, destinations, received, answer, dies }: World, startedAt: number): Promise<boolean> {
-  const time = manualTime(startedAt);
-  const committed = createOutbox(box.database, () => {});
-  let dead = false;
-
-  /** Nothing that a dead process still tries has any effect. */
-  function comeBy(place: Place): void {
-    dead ||= dies(place);
-    if (dead) throw new Error("the process is gone");
-  }
-
-  const outbox: Outbox = {
-    releaseClaims: committed.releaseClaims,
-    exchange: (endings, wanted) => {
-      comeBy(endings.length > 0 ? "after the answer, before the mark" : "before the claim");
-      const claims = committed.exchange(endings, wanted);
-      if (endings.length > 0) comeBy("after the mark");
-      if (claims.claimed.length > 0) comeBy("after the claim");
-      return claims;
-    },
+/** The channels to these destinations: they write down what they got and answer as the test says. */
+function channelsTo(
+  destinations: readonly string[],
+  received: number[][],
+  answer: (ids: readonly number[]) => Verdict,
+): Map<string, Channel> {
+  const send: Channel["send"] = async (delivery) => {
+    const ids = membersOf(delivery);
+    received.push(ids);
+    return answer(ids);
   };
-
-  async function send(delivery: ClaimedDelivery): Promise<Verdict> {
-    await turn();
-    comeBy("during the send");
-    received.push(delivery.id);
-    const verdict = answer(delivery);
-    await turn();
-    comeBy("before the answer");
-    return verdict;
-  }
-
-  const channel = { type: "webhook", send };
-  const notifier = createNotifier({
-    outbox,
-    channels: new Map(destinations.map((destination) => [destination, channel])),
-    clock: time.clock,
-    after: time.after,
-    random: () => 0.5,
-    log: () => {},
-  });
-  notifier.start();
-  while (!dead && unfinished(box) > 0) await time.advance(5 * SECOND);
-  // What the dead one has begun comes to its end, which nobody sees.
-  if (dead) for (let count = 0; count < 5; count++) await turn();
-  else await notifier.stop();
-  return dead;
+  const hook: Channel = { type: "webhook", send };
+  const chat: Channel = { type: "slack", digests: DIGEST_MAX, send };
+  return new Map(destinations.map((destination) => [destination, destination === CHAT ? chat : hook]));
 }
-
-const unfinished = ({ database }: TestOutbox): number =>
-  database.query<{ count: number }, []>("select count(*) as count from deliveries where finished_at is null").get()!
-    .count;
-
-/** What a process that died now would leave on its way. */
-const underWay = ({ database }: TestOutbox): number[] =>
-  database
-    .query<{ id: number }, []>("select id from deliveries where finished_at is null and claimed_at is not null")
-    .all()
-    .map(({ id }) => id);
 
 describe("R36: a process that dies", () => {
   test.each<[Place, number[]]>([
@@ -109,52 +47,89 @@ describe("R36: a process that dies", () => {
     const box = openTestOutbox();
     box.enqueue(1, [toHook("hook")]);
     box.enqueue(1, [toHook("hook")]);
-    const received: number[] = [];
+    const received: number[][] = [];
     let dies = (place: Place): boolean => place === where;
     const world = {
       box,
-      destinations: ["hook"],
-      received,
-      answer: () => DELIVERED,
+      channels: channelsTo(["hook"], received, () => DELIVERED),
       dies: (place: Place) => dies(place),
     };
     expect(await live(world, ALERT_AT)).toBe(true);
     dies = () => false;
     expect(await live(world, ALERT_AT + SECOND)).toBe(false);
-    expect(received).toEqual(expected);
+    expect(received).toEqual(expected.map((id) => [id]));
+  });
+
+  test.each<[Place, number]>([
+    ["after the claim", 1],
+    ["during the send", 1],
+    ["before the answer", 2],
+    ["after the answer, before the mark", 2],
+    ["after the mark", 1],
+  ])("R39: %s, with a digest on its way, repeats that at most, and as one", async (where, times) => {
+    const box = openTestOutbox();
+    const ids = Array.from({ length: 12 }, (_, index) => index + 1);
+    for (const incident of ids) box.enqueue(incident, [toHook(CHAT)]);
+    const received: number[][] = [];
+    let dies = (place: Place): boolean => place === where;
+    const world = {
+      box,
+      channels: channelsTo([CHAT], received, () => DELIVERED),
+      dies: (place: Place) => dies(place),
+    };
+    expect(await live(world, ALERT_AT)).toBe(true);
+    dies = () => false;
+    expect(await live(world, ALERT_AT + SECOND)).toBe(false);
+    expect(received).toEqual(Array.from({ length: times }, () => ids));
   });
 });
 
-const DESTINATIONS = ["a", "b", "c"];
+const DESTINATIONS = ["a", "b", CHAT];
+
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
+
+const openedOf = (incident: number) => ({ incident, kind: "InitialFailure" as const, to: [CHAT] });
 
 const story = fc.record({
   alerts: fc.array(
-    fc.record({ incident: fc.integer({ min: 1, max: 4 }), to: fc.subarray(DESTINATIONS, { minLength: 1 }) }),
-    { minLength: 1, maxLength: 12 },
+    fc.record({
+      incident: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 40 })),
+      kind: fc.constantFrom("InitialFailure", "InitialFailure", "Recovered", "ContinuedFailure"),
+      to: fc.subarray(DESTINATIONS, { minLength: 1 }),
+    }),
+    { minLength: 1, maxLength: 20 },
   ),
+  /** So many incidents open at once before all these. */
+  storm: fc.integer({ min: 0, max: 40 }),
   /** After so many places each of the lives ends; the last life is not in the list. */
-  lives: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 }),
+  lives: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
   /** Which of the messages receivers turn away. */
   failures: fc.array(fc.nat(30), { maxLength: 5 }),
+  /** The chat takes no digest. */
+  refusesDigests: fc.boolean(),
 });
 
 test("R36: however often the process dies, nothing is lost, lanes keep their order, and only what was on its way comes twice", async () => {
+  let digests = 0;
   await fc.assert(
-    fc.asyncProperty(story, async ({ alerts, lives, failures }) => {
+    fc.asyncProperty(story, async ({ alerts, storm, lives, failures, refusesDigests }) => {
       const box = openTestOutbox();
       const lanes = new Map<number, string>();
-      for (const { incident, to } of alerts) {
-        box.enqueue(incident, to.map(toHook));
+      const opened = Array.from({ length: storm }, (_, index) => openedOf(index + 1));
+      for (const { incident, kind, to } of [...opened, ...alerts]) {
+        box.enqueue(incident, to.map(toHook), ALERT_AT, alertOf({ kind }));
         for (const destination of to) lanes.set(lanes.size + 1, `${incident} ${destination}`);
       }
-      const received: number[] = [];
+      const received: number[][] = [];
       const taken: number[] = [];
       /** How often each may come: once, and once more for each death that found it on its way. */
       const allowed = new Map([...lanes.keys()].map((id) => [id, 1]));
       let left = Number.POSITIVE_INFINITY;
-      const answer = ({ id }: ClaimedDelivery): Verdict => {
+      const answer = (ids: readonly number[]): Verdict => {
         if (failures.includes(received.length)) return FAILED;
-        taken.push(id);
+        if (refusesDigests && ids.length > 1) return REJECTED;
+        if (ids.length > 1) digests += 1;
+        taken.push(...ids);
         return DELIVERED;
       };
       const dies = (): boolean => {
@@ -163,7 +138,7 @@ test("R36: however often the process dies, nothing is lost, lanes keep their ord
         for (const id of underWay(box)) allowed.set(id, allowed.get(id)! + 1);
         return true;
       };
-      const world = { box, destinations: DESTINATIONS, received, answer, dies };
+      const world = { box, channels: channelsTo(DESTINATIONS, received, answer), dies };
 
       let now = ALERT_AT;
       for (const places of [...lives, Number.POSITIVE_INFINITY]) {
@@ -182,9 +157,10 @@ test("R36: however often the process dies, nothing is lost, lanes keep their ord
         expect(order).toEqual(order.toSorted((a, b) => a - b));
       }
     }),
-    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) },
+    { numRuns: RUNS },
   );
-});
+  expect(digests).toBeGreaterThan(RUNS / 10);
+}, 600_000);
 
 test("R36: what ends together is stored in one transaction, with the claims of what follows", async () => {
   const box = openTestOutbox();

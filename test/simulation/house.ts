@@ -198,12 +198,12 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     const excess = throttle(caller);
     const at = machine.clock.now();
     const request = requestOf(report, caller, ++requests);
-    const done = arrivals.enter();
     if (excess !== null) {
       engine.refused(request.ping, excess.limit.setting);
-      loop.schedule(() => done(() => ends.kept("refusal", at)));
+      loop.schedule(arrivals.enterUnheard(() => ends.kept("refusal", at)));
       return ends.answered("limited");
     }
+    const done = arrivals.enter();
     void engine.ingest(request.ping).then((answer) => {
       done(() => {
         const keptAt = request.keptAt(answer);

@@ -18,6 +18,8 @@ export interface Report extends Omit<Ping, "caller" | "idempotency"> {
 
 /** What the job sent, and what became of it. */
 export interface Sent {
+  /** The run and its attempt in truth, whether or not the report names them. */
+  readonly run: string;
   readonly report: Report;
   readonly sending: Sending;
 }
@@ -62,7 +64,7 @@ const FATES: readonly (readonly [number, Fate])[] = [
   [3, "slow"],
 ];
 
-const SENT_KEPT = 60;
+const SENT_KEPT = 600;
 /** Somebody finds a run that hangs in the end. */
 const HANGS_MOST = 2 * DAY;
 
@@ -151,7 +153,7 @@ export function createJob(member: Member, parts: JobParts): Job {
       maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
       idempotencyKey: member.patience === "official" ? `${runId} ${attempt} ${kind}` : null,
     };
-    sent.push({ report, sending: network.send(report, member.patience, deliver, done) });
+    sent.push({ run: `${runId} ${attempt}`, report, sending: network.send(report, member.patience, deliver, done) });
     if (sent.length > SENT_KEPT) sent.shift();
     count("reports");
   }

@@ -11,6 +11,13 @@ import type { Instant } from "./units.ts";
 export interface Arrivals {
   /** Takes a place in the line. What is handed to the answer is done when everything before it is. */
   enter(): (run: () => void) => void;
+  /** The same for what nobody hears the end of: it has ended when the answer is called, or something after it has ended. */
+  enterUnheard(run: () => void): () => void;
+}
+
+interface Place {
+  readonly unheard: boolean;
+  run: (() => void) | null;
 }
 
 /**
@@ -36,15 +43,30 @@ export function answerOf(answer: PingAnswer): Answer {
 
 /** Things that come to their end in any order, and are done in the order in which they came. */
 export function createArrivals(): Arrivals {
-  const line: { run: (() => void) | null }[] = [];
+  const line: Place[] = [];
+
+  function ended(place: Place): void {
+    let reached = line.includes(place);
+    while (line[0] !== undefined && line[0].run !== null && (reached || !line[0].unheard)) {
+      const next = line.shift()!;
+      if (next === place) reached = false;
+      next.run!();
+    }
+  }
+
   return {
     enter: () => {
-      const place: (typeof line)[number] = { run: null };
+      const place: Place = { unheard: false, run: null };
       line.push(place);
       return (run) => {
         place.run = run;
-        while (line.length > 0 && line[0]!.run !== null) line.shift()!.run!();
+        ended(place);
       };
+    },
+    enterUnheard: (run) => {
+      const place: Place = { unheard: true, run };
+      line.push(place);
+      return () => ended(place);
     },
   };
 }

@@ -43,6 +43,8 @@ export function truthVerdict(): TruthVerdict {
   /** When each monitor last raised an alarm about a miss, and which have an incident open. */
   const alarmed = new Map<string, Instant>();
   const open = new Set<string>();
+  /** Runs without id that an alarm was about. */
+  const explained = new Set<string>();
 
   function disturbed(now: Instant): void {
     if (now - (disturbances.at(-1) ?? 0) < SECOND) return;
@@ -114,14 +116,27 @@ export function truthVerdict(): TruthVerdict {
     return "second doubtful slot";
   }
 
-  /** Only with an id it is certain which run it is about. */
+  /** With an id it is certain which run it is about. */
   function unfinishedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause | Contradiction {
-    if (alert.runId === null) return "guessed pairing";
+    if (alert.runId === null) return unnamedBecause(monitor, job, alert);
     const attempt = job.sent.findLastIndex(({ report }) => report.runId === alert.runId && report.kind === "start");
     const ends = job.sent.slice(attempt + 1).filter(({ report }) => report.runId === alert.runId);
     const arrivals = ends.flatMap(arrivalsOf).filter(({ at, answer }) => at <= alert.at && answer !== "limited");
     if (arrivals.length > 0) return monitor.contradiction("an alarm although the run had ended", { alert, ends });
     return "its job";
+  }
+
+  /** A run that had not ended explains one alarm; where runs have overlapped, rollcall may have paired them wrongly. */
+  function unnamedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause | Contradiction {
+    const runs = runsOf(job.sent, alert.at);
+    const unended = runs.find(({ name, endedAt }) => endedAt === null && !explained.has(`${monitor.key} ${name}`));
+    if (unended !== undefined) {
+      explained.add(`${monitor.key} ${unended.name}`);
+      return "its job";
+    }
+    if (runs.some(({ startedAt }, place) => runs.slice(0, place).some((run) => lasted(run) >= startedAt)))
+      return "guessed pairing";
+    return monitor.contradiction("an alarm although no run was left unfinished", { alert, runs: runs.slice(-5) });
   }
 
   function review(monitor: MonitorVerdict, job: Job, slots: SlotList, now: Instant): void {
@@ -145,6 +160,27 @@ export function truthVerdict(): TruthVerdict {
     raised,
     review,
   };
+}
+
+interface TrueRun {
+  readonly name: string;
+  readonly startedAt: Instant;
+  /** When its end was heard; null: not yet. */
+  readonly endedAt: Instant | null;
+}
+
+const lasted = ({ endedAt }: TrueRun): Instant => endedAt ?? Number.POSITIVE_INFINITY;
+
+/** What rollcall has heard of runs by `until`: those of which it heard the start, in their order. */
+function runsOf(sent: readonly Sent[], until: Instant): TrueRun[] {
+  const heardAt = ({ sending }: Sent): Instant | null =>
+    sending.arrivals.find(({ at, answer }) => at <= until && HEARD.includes(answer))?.at ?? null;
+  return [...Map.groupBy(sent, ({ run }) => run)].flatMap(([name, reports]) => {
+    const start = reports.find(({ report }) => report.kind === "start");
+    const startedAt = start === undefined ? null : heardAt(start);
+    const end = reports.find(({ report }) => report.kind !== "start");
+    return startedAt === null ? [] : [{ name, startedAt, endedAt: end === undefined ? null : heardAt(end) }];
+  });
 }
 
 const arrivalsOf = ({ sending }: Sent) => sending.arrivals;
