@@ -2,7 +2,7 @@
 // so that tests can say what time it is. Holds no rule of the product.
 
 import { SECRET_LENGTH } from "../domain/api-key.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
 import type { Clock } from "../engine/contract.ts";
 
 export const systemClock: Clock = {
@@ -24,10 +24,24 @@ export function after(milliseconds: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Calls `run` every so many milliseconds, at most 24 days; the answer stops it. */
-export function every(milliseconds: number, run: () => void): () => void {
-  const timer = setInterval(run, milliseconds);
-  return () => clearInterval(timer);
+/** A timer may come a millisecond early by the wall clock, and would look at the second before. Milliseconds. */
+const INTO_THE_SECOND = 5;
+
+/**
+ * Calls `run` once a second, just after it has begun; the answer stops it. Deadlines are whole seconds: whoever looks in
+ * the middle of one is late by half of it.
+ */
+export function everySecond(run: () => void): () => void {
+  let cancel = () => {};
+  const wait = (): void => {
+    const sinceBegun = (systemClock.now() - INTO_THE_SECOND) % SECOND;
+    cancel = after(SECOND - sinceBegun, () => {
+      wait();
+      run();
+    });
+  };
+  wait();
+  return () => cancel();
 }
 
 /** A number of at least 0 and below 1, for spreading retries; no secret may be made from it. */

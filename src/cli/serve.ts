@@ -19,7 +19,7 @@ import { createNotifier } from "../notify/notifier.ts";
 import { createChannel } from "../notify/registry.ts";
 import { openDirectory } from "../store/database.ts";
 import { openStore } from "../store/store.ts";
-import { after, every, randomFraction, randomSecret, systemClock } from "./clock.ts";
+import { after, everySecond, randomFraction, randomSecret, systemClock } from "./clock.ts";
 import { loadHere } from "./config-check.ts";
 import { announce, type FirstKey, firstKeyLines, localAddress } from "./first-keys.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
@@ -96,7 +96,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, randomSecret, log });
-  const stopTicking = every(SECOND, engine.tick);
+  const stopTicking = everySecond(engine.tick);
   notifier.start();
   greet(engine, keyless, localAddress(config, server.port), config, log, io);
   log("info", "listening", { url: server.url, socket: socketPath });

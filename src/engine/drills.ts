@@ -4,15 +4,7 @@
 import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../domain/drill.ts";
 import type { Log } from "../domain/log.ts";
 import { isPaused } from "../domain/monitor.ts";
-import {
-  drillEveryOf,
-  noticeRoutesOf,
-  type Policy,
-  presentationOf,
-  type Route,
-  routesAt,
-  routesOf,
-} from "../domain/policy.ts";
+import { drillEveryOf, type Policy, presentationOf, routesOf } from "../domain/policy.ts";
 import { drillMessage, type TestMessage } from "../domain/test-message.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import { enqueueTests } from "../store/deliveries.ts";
@@ -20,6 +12,7 @@ import type { DrillRow } from "../store/drills.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { Announcer } from "./announce.ts";
 import type { Committer } from "./committer.ts";
+import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
 import type { DeliverySummary, DrillSummary } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
@@ -138,26 +131,9 @@ function decide(desk: Desk, { row, outcome, deliveries }: Judged, now: Instant):
   const record = outcome === "failed" ? readable(desk, row.monitorId) : null;
   if (record === null) return [];
   const monitor = namedBy(desk, record);
-  const routes = routesElsewhere(desk, record, deliveries);
+  const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
+  const routes = routesElsewhere(desk, lost, [record]);
   return [raiseNotice(desk, { kind: "drill", monitor, drilledAt: row.at, deliveries }, routes, now)];
-}
-
-/** Where the drill arrived; else through one other destination that works, whoever it reaches. */
-function routesElsewhere(
-  { policy, failing }: Desk,
-  { application, key }: MonitorRecord,
-  deliveries: readonly DeliverySummary[],
-): readonly Route[] {
-  const lost = deliveries.filter(({ outcome }) => outcome !== "sent");
-  const isLost = (route: Route): boolean =>
-    lost.some(({ destination, recipient }) => destination === route.destination && recipient === route.recipient);
-  const own = noticeRoutesOf(policy, application, key).filter((route) => !isLost(route));
-  if (own.length > 0) return own;
-  for (const destination of policy.destinations.keys()) {
-    const routes = (routesAt(policy, destination) ?? []).filter((route) => !isLost(route));
-    if (routes.length > 0 && !failing().has(destination)) return routes;
-  }
-  return [];
 }
 
 /** What `monitor show` says of drills; null: it is no drill monitor. */

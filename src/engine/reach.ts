@@ -1,6 +1,7 @@
 // Whether anybody would hear of an alert now: whether it has a destination at all, and whether one of them takes messages.
 
 import { type Policy, routesOf } from "../domain/policy.ts";
+import { momentInWords } from "../domain/spoken-time.ts";
 import type { Instant } from "../domain/time.ts";
 
 /** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
@@ -12,8 +13,11 @@ export function unreachable(policy: Policy, failing: Failing, application: strin
   if (routes.length === 0) return "no destination is configured for them";
   if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
   const names = new Set(routes.map(({ destination }) => destination));
-  return [...names].map((name) => `${name} does not take them (${failing.get(name)?.answer})`).join(", ");
+  return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");
 }
+
+const inWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): string =>
+  `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /** A sentence for each of these applications of which an alert would reach nobody now, unless its monitor goes elsewhere. */
 export const unheardOf = (

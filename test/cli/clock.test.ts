@@ -1,7 +1,8 @@
-// The secret part of an API key: its shape, and that every character is as likely as any other.
+// The secret part of an API key: its shape, and that every character is as likely as any other. And the look each second,
+// which waits for the real clock, as nothing else can show it.
 
 import { expect, test } from "bun:test";
-import { randomSecret } from "../../src/cli/clock.ts";
+import { everySecond, randomSecret } from "../../src/cli/clock.ts";
 
 test("R2: a secret is 32 base62 characters, and no two are alike", () => {
   const secrets = Array.from({ length: 200 }, randomSecret);
@@ -19,4 +20,19 @@ test("R2: no character of a secret is likelier than another", () => {
   const expected = (secrets * 32) / 62;
   const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
   expect(chiSquare).toBeLessThan(150);
+});
+
+test("R19: each look comes in a second of its own, and never in the last moment of the one before", async () => {
+  const looks: number[] = [];
+  await new Promise<void>((enough) => {
+    const stop = everySecond(() => {
+      if (looks.push(Date.now()) < 3) return;
+      stop();
+      enough();
+    });
+  });
+  const seconds = looks.map((at) => Math.floor(at / 1_000));
+  expect(new Set(seconds).size).toBe(3);
+  // A timer may be a millisecond early, and that is what the five are for.
+  for (const at of looks) expect(at % 1_000).toBeGreaterThanOrEqual(3);
 });

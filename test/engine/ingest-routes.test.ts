@@ -171,7 +171,8 @@ describe("R36: without a destination that can deliver", () => {
     expect((await service.send(ping({ schedule: "0 * * * *" }))).map(warningOf)).toEqual([null]);
     expect(service.engine.troubles()).toEqual([]);
     service.failing.set("pager", "connection refused");
-    const why = "pager does not take them (connection refused), ops does not take them (HTTP 404)";
+    const since = "since 2026-03-02 12:00:00 UTC";
+    const why = `pager does not take them (connection refused, ${since}), ops does not take them (HTTP 404, ${since})`;
     expect((await service.send(ping())).map(warningOf)).toEqual([
       `Alerts of this monitor cannot be delivered: ${why}.`,
     ]);

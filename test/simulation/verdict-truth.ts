@@ -19,7 +19,7 @@ export type AlarmCause =
   | "second doubtful slot"
   /** The wall clock was wrong: slots could not be told. */
   | "wrong clock"
-  /** Runs without id run beside each other: which one ended is a guess (R22). */
+  /** Runs without id run beside each other, or a start of one came twice: which one ended is a guess (R22). */
   | "guessed pairing";
 
 export interface TruthVerdict {
@@ -126,16 +126,23 @@ export function truthVerdict(): TruthVerdict {
     return "its job";
   }
 
-  /** A run that had not ended explains one alarm; where runs have overlapped, rollcall may have paired them wrongly. */
+  /**
+   * A run that had not ended explains one alarm. Where runs have overlapped, or a start that was repeated came twice, rollcall
+   * cannot know which start an end belongs to.
+   */
   function unnamedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause | Contradiction {
-    const runs = runsOf(job.sent, alert.at);
+    const { maxRuntimeSeconds } = job.terms();
+    const since = alert.at - (maxRuntimeSeconds === null ? 2 * DAY : maxRuntimeSeconds * SECOND) - MINUTE;
+    const runs = runsOf(job.sent, alert.at).filter((run) => lasted(run) >= since);
     const unended = runs.find(({ name, endedAt }) => endedAt === null && !explained.has(`${monitor.key} ${name}`));
     if (unended !== undefined) {
       explained.add(`${monitor.key} ${unended.name}`);
       return "its job";
     }
-    if (runs.some(({ startedAt }, place) => runs.slice(0, place).some((run) => lasted(run) >= startedAt)))
-      return "guessed pairing";
+    const isGuess = runs.some(
+      ({ startedAt, starts }, place) => starts > 1 || runs.slice(0, place).some((run) => lasted(run) >= startedAt),
+    );
+    if (isGuess) return "guessed pairing";
     return monitor.contradiction("an alarm although no run was left unfinished", { alert, runs: runs.slice(-5) });
   }
 
@@ -164,7 +171,9 @@ export function truthVerdict(): TruthVerdict {
 
 interface TrueRun {
   readonly name: string;
+  /** When its start was heard first, and how often it was. */
   readonly startedAt: Instant;
+  readonly starts: number;
   /** When its end was heard; null: not yet. */
   readonly endedAt: Instant | null;
 }
@@ -173,13 +182,16 @@ const lasted = ({ endedAt }: TrueRun): Instant => endedAt ?? Number.POSITIVE_INF
 
 /** What rollcall has heard of runs by `until`: those of which it heard the start, in their order. */
 function runsOf(sent: readonly Sent[], until: Instant): TrueRun[] {
-  const heardAt = ({ sending }: Sent): Instant | null =>
-    sending.arrivals.find(({ at, answer }) => at <= until && HEARD.includes(answer))?.at ?? null;
+  const heardOf = (reports: readonly Sent[]): Instant[] =>
+    reports
+      .flatMap(arrivalsOf)
+      .filter(({ at, answer }) => at <= until && HEARD.includes(answer))
+      .map(({ at }) => at);
   return [...Map.groupBy(sent, ({ run }) => run)].flatMap(([name, reports]) => {
-    const start = reports.find(({ report }) => report.kind === "start");
-    const startedAt = start === undefined ? null : heardAt(start);
-    const end = reports.find(({ report }) => report.kind !== "start");
-    return startedAt === null ? [] : [{ name, startedAt, endedAt: end === undefined ? null : heardAt(end) }];
+    const starts = heardOf(reports.filter(({ report }) => report.kind === "start"));
+    const ends = heardOf(reports.filter(({ report }) => report.kind !== "start"));
+    const [startedAt] = starts;
+    return startedAt === undefined ? [] : [{ name, startedAt, starts: starts.length, endedAt: ends[0] ?? null }];
   });
 }
 
