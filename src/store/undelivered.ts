@@ -47,9 +47,11 @@ export function undeliveredRows(database: Database): UndeliveredRows {
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
   const which = `d.untold = 1 AND d.destination = ? AND ${worthTelling}`;
 
-  const destinations = database.prepare<{ destination: string; givenUpAt: Instant }, []>(
-    `SELECT d.destination, min(d.finished_at) AS givenUpAt FROM deliveries d
-     WHERE d.untold = 1 GROUP BY d.destination ORDER BY d.destination`,
+  const destinationAfter = database.prepare<{ destination: string | null }, [string]>(
+    "SELECT min(d.destination) AS destination FROM deliveries d WHERE d.untold = 1 AND d.destination > ?",
+  );
+  const firstGivenUp = database.prepare<{ at: Instant }, [string]>(
+    "SELECT min(d.finished_at) AS at FROM deliveries d WHERE d.untold = 1 AND d.destination = ?",
   );
   const sum = database.prepare<Omit<UndeliveredSum, "answer">, [string]>(
     `SELECT count(*) AS total, count(DISTINCT i.monitor_id) AS monitors, min(d.created_at) AS since
@@ -71,7 +73,15 @@ export function undeliveredRows(database: Database): UndeliveredRows {
      AND ${told("notice.kind")} = 'undelivered' AND ${told("notice.destination")} = ?`,
   );
   return {
-    destinations: () => destinations.all(),
+    destinations: () => {
+      const found: { destination: string; givenUpAt: Instant }[] = [];
+      for (let after = ""; ; ) {
+        const destination = destinationAfter.get(after)?.destination ?? null;
+        if (destination === null) return found;
+        found.push({ destination, givenUpAt: firstGivenUp.get(destination)!.at });
+        after = destination;
+      }
+    },
     sum: (destination) => ({ ...sum.get(destination)!, answer: lastAnswer.get(destination)?.answer ?? null }),
     rows: (destination, limit) => rows.all(destination, limit),
     markTold: (destination) => void markTold.run(destination),
