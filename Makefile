@@ -50,7 +50,7 @@ bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
 bench-due: dist/rollcall ## measure how soon dist/rollcall tells of 10,000 monitors that close in one second (takes three minutes)
 	@$(BUN) bench/due.ts
 
-mutants: node_modules/.installed ## break the domain in known ways and expect a test to notice each (takes some minutes)
+mutants: node_modules/.installed ## break the core and the service in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts
 
 zones: node_modules/.installed ## prove for every zone and clock change 2000-2040 that none raises an alarm (takes some minutes)

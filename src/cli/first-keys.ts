@@ -26,7 +26,7 @@ export const firstKeyLines = (keys: readonly FirstKey[], address: string): strin
   ]);
 
 const curlLine = (address: string, key: string): string =>
-  `curl -fsS -m 5 --retry 3 --retry-connrefused '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
+  `curl -fsS -m 5 --retry 3 --retry-max-time 20 --retry-connrefused '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
 
 /** Where a client on this machine reaches the service that listens on `port`; over a proxy when it takes nothing else. */
 export function localAddress({ server }: Config, port: number): string {

@@ -1,5 +1,6 @@
 // `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON.
 
+import { expectedInWords } from "../domain/outcomes.ts";
 import type { Setting, ValueSource } from "../engine/operators-contract.ts";
 import type { ListedIncident, ShownMonitor, ShownPing, ShownRun } from "../http/management-contract.ts";
 import { DONE } from "./io.ts";
@@ -44,6 +45,10 @@ function factsOf(monitor: ShownMonitor): Fact[] {
     ...settings.maintenance.map((window): Fact => {
       const zone = window.timezone === null ? "" : ` ${window.timezone}`;
       return ["maintenance", `${window.schedule}${zone}, for ${seconds(window.durationSeconds)}`];
+    }),
+    ...settings.outcomes.map((expectation): Fact => {
+      const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
+      return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
     }),
     ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
     ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies Fact]),

@@ -82,14 +82,19 @@ export async function runNotifyList(caller: Caller, filter: DeliveryFilter, asJs
   if (filter.limit !== null) query.set("limit", String(filter.limit));
   const answer = await askService<ListedDeliveries>(caller, { method: "GET", path: `/deliveries?${query}` });
   if ("exitCode" in answer) return answer.exitCode;
-  const { deliveries, more, failing } = answer.body;
+  const { at, deliveries, more, failing } = answer.body;
   const { out, err } = caller.io;
   if (asJson) out(JSON.stringify(deliveries, null, 2));
   else if (deliveries.length === 0) err("there are no such deliveries");
-  else for (const line of formatTable(HEAD, deliveries.map(rowOf))) out(line);
+  else
+    for (const line of formatTable(
+      HEAD,
+      deliveries.map((delivery) => rowOf(delivery, at)),
+    ))
+      out(line);
   if (more.length > 0) err(`there are older ones that ${more.map((state) => OLDER[state]).join(" or ")}; see --limit`);
   for (const { destination, answer: said, since } of failing)
-    err(`${destination} takes no messages since ${shortTime(since)}: ${visible(said)}`);
+    err(`${destination} has taken no messages since ${shortTime(since)}: ${visible(said)}`);
   return DONE;
 }
 
@@ -99,13 +104,13 @@ const HEAD = ["ID", "CREATED", "DESTINATION", "RECIPIENT", "WHAT", "STATE", "ATT
 
 const ANSWER_SHOWN = 60;
 
-const rowOf = (delivery: ListedDelivery): string[] => [
+const rowOf = (delivery: ListedDelivery, now: string): string[] => [
   String(delivery.id),
   shortTime(delivery.createdAt),
   delivery.destination,
   delivery.recipient ?? "-",
   whatOf(delivery),
-  stateOf(delivery),
+  stateOf(delivery, now),
   String(delivery.attempts),
   delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
 ];
@@ -116,10 +121,12 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery): string
   return monitorKey === null ? what.trimEnd() : `${what} ${application}/${monitorKey}`;
 }
 
-function stateOf({ state, nextAttemptAt, finishedAt }: ListedDelivery): string {
+/** One that is due waits behind others, or because its destination fails: no instant is known, and one that is over misleads. */
+function stateOf({ state, nextAttemptAt, finishedAt }: ListedDelivery, now: string): string {
   switch (state) {
     case "waiting":
-      return nextAttemptAt === null ? "waits for an earlier one" : `waits until ${shortTime(nextAttemptAt)}`;
+      if (nextAttemptAt === null) return "waits for an earlier one";
+      return nextAttemptAt <= now ? "waits for its turn" : `waits until ${shortTime(nextAttemptAt)}`;
     case "under_way":
       return "under way";
     case "sent":

@@ -23,7 +23,7 @@ export function digestWording({ data }: DigestMessage, late: number | null): Wor
     quote: null,
     items: alerts.map(itemOf),
     advice: kind === "opened" ? TO_DO : [],
-    commands: kind === "opened" ? [{ label: "See all that is open", value: "rollcall incident list" }] : [],
+    commands: kind === "opened" ? [{ label: "See all that is open", value: "rollcall incident list --open" }] : [],
     facts: factsOf(alerts),
     links: commonLinks(alerts),
     signature: signatureOf(data, "your jobs"),

@@ -2,13 +2,19 @@
 // destinations fail. Changes nothing.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
+import type { Instant } from "../domain/time.ts";
 import type { DeliveryFilter, DeliveryList, DeliverySummary } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
 
-export function listDeliveries({ store, failing }: Desk, { states, limit }: DeliveryFilter): DeliveryList {
+export function listDeliveries(
+  { store, failing }: Desk,
+  { states, limit }: DeliveryFilter,
+  now: Instant,
+): DeliveryList {
   const lists = states.map((state) => ({ state, found: store.outgoing.list(state, limit + 1) }));
   const deliveries = lists.flatMap(({ found }) => found.slice(0, limit)).sort((a, b) => b.id - a.id);
   return {
+    at: now,
     deliveries,
     more: lists.filter(({ found }) => found.length > limit).map(({ state }) => state),
     failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),

@@ -1,7 +1,7 @@
 // Where each value in force for a monitor comes from, for people who wonder why it is watched as it is (R13, R31, R38).
 // Pure; what is in force was decided by domain/policy.ts.
 
-import { nameOf, type Policy, presentationOf, routesOf } from "../domain/policy.ts";
+import { expectationsOf, nameOf, type Policy, presentationOf, routesOf } from "../domain/policy.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { AlertRouting, MonitorSettings, Setting, ValueSource } from "./operators-contract.ts";
 import { type Failing, unreachable } from "./reach.ts";
@@ -21,6 +21,7 @@ export function settingsOf(policy: Policy, { application, key, declared, monitor
     alertAfterMisses: watch.alertAfterMisses,
     alertAfterFailures: watch.alertAfterFailures,
     maintenance: watch.maintenance,
+    outcomes: [...expectationsOf(policy, application, key)].map(([name, expectation]) => ({ name, ...expectation })),
   };
 }
 

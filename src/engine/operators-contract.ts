@@ -7,7 +7,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { Pauses, Status } from "../domain/monitor.ts";
-import type { OutcomeValue } from "../domain/outcomes.ts";
+import type { Expectation, OutcomeValue } from "../domain/outcomes.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
@@ -86,6 +86,8 @@ export interface MonitorSettings {
   readonly alertAfterFailures: number;
   /** R24; configuration alone. */
   readonly maintenance: readonly MaintenanceWindow[];
+  /** R27; configuration alone. In its order. */
+  readonly outcomes: readonly (Expectation & { readonly name: string })[];
 }
 
 /** Whom an alert of this monitor would reach, and what it would say of it (R38). */
@@ -139,6 +141,8 @@ export interface DeliveryFilter {
 }
 
 export interface DeliveryList {
+  /** When it was so. */
+  readonly at: Instant;
   /** Newest first. */
   readonly deliveries: readonly DeliverySummary[];
   /** The states of which there are older ones that are not in the list. */

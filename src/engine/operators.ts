@@ -30,7 +30,7 @@ export function createOperators(desk: Desk, operate: Operate): Operators {
     acknowledgeIncident: (id) => operate((now) => acknowledgeIncident(desk, id, now)),
     resolveIncident: (id) => operate((now) => resolveIncident(desk, id, now)),
     testDestination: (destination) => operate((now) => testDestination(desk, destination, now)),
-    listDeliveries: (filter) => operate(() => unchanged(listDeliveries(desk, filter))),
+    listDeliveries: (filter) => operate((now) => unchanged(listDeliveries(desk, filter, now))),
     showDelivery: (id) => operate(() => unchanged(showDelivery(desk, id))),
     resendDelivery: (id) => operate((now) => resendDelivery(desk, id, now)),
   };

@@ -86,13 +86,13 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
   function saved(): void {
     if (savesAlive) aliveDue = clock.monotonic() + ALIVE_EVERY;
     unsaved = [];
-    const goesOnStill = losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until);
-    if (goesOnStill) return;
+    if (goesOnStill()) return;
     for (const { from, to, reason } of untold) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
     untold = [];
   }
 
-  const goesOnStill = (): boolean => losingSince !== null || lookedAt <= echo.until;
+  /** Whether what was found last may become longer. A clock that was set back has left the echo behind. */
+  const goesOnStill = (): boolean => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until);
 
   const isAliveDue = (): boolean => clock.monotonic() >= aliveDue;
 

@@ -183,6 +183,8 @@ export interface ListedDelivery {
 }
 
 export interface ListedDeliveries {
+  /** The service's time. */
+  readonly at: string;
   readonly deliveries: readonly ListedDelivery[];
   /** Of these states there are older ones that are not in the list. */
   readonly more: readonly DeliveryState[];

@@ -86,7 +86,8 @@ function filterOf(query: Query): DeliveryFilter | Refusal {
   return { states: [...new Set(states)], limit };
 }
 
-const listedDeliveries = ({ deliveries, more, failing }: DeliveryList): ListedDeliveries => ({
+const listedDeliveries = ({ at, deliveries, more, failing }: DeliveryList): ListedDeliveries => ({
+  at: toIso(at),
   deliveries: deliveries.map(listedDelivery),
   more,
   failing: failing.map(({ since, ...each }) => ({ ...each, since: toIso(since) })),

@@ -13,10 +13,8 @@ export interface Trouble {
 
 export interface Holds {
   isHeld(destination: string): boolean;
-  /** The names of those that are. */
-  held(): string[];
-  /** How long each is still left alone, in milliseconds. */
-  waits(): number[];
+  /** Those that are, and until when by the monotonic clock. */
+  held(): ReadonlyMap<string, number>;
   /** Since an attempt there at `at`, which ended so; for so long from now nothing need be tried there. */
   failed(destination: string, answer: string, at: Instant, holdMs: number): void;
   works(destination: string): void;
@@ -36,12 +34,16 @@ export function createHolds(monotonic: () => number): Holds {
   const endsAt = (destination: string): number =>
     Math.max(untilTried.get(destination) ?? 0, untilRested.get(destination) ?? 0);
   const isHeld = (destination: string): boolean => endsAt(destination) > monotonic();
-  const held = (): string[] => [...new Set([...untilTried.keys(), ...untilRested.keys()])].filter(isHeld);
+  const held = (): Map<string, number> =>
+    new Map(
+      [...untilTried.keys(), ...untilRested.keys()]
+        .filter(isHeld)
+        .map((destination) => [destination, endsAt(destination)]),
+    );
 
   return {
     isHeld,
     held,
-    waits: () => held().map((destination) => endsAt(destination) - monotonic()),
     failed: (destination, answer, at, holdMs) => {
       troubles.set(destination, { answer, since: troubles.get(destination)?.since ?? at, at });
       untilTried.set(destination, monotonic() + holdMs);

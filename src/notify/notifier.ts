@@ -94,10 +94,12 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   function wake(): void {
     alarm = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
     try {
-      const { claimed, nextAttemptAt } = exchange();
+      // Asked once: of a hold that ends meanwhile nothing was claimed, and it must wake all the same.
+      const held = holds.held();
+      const { claimed, nextAttemptAt } = exchange([...held.keys()]);
       const bundles = Map.groupBy(claimed, ({ destination }) => destination);
       for (const [destination, bundle] of bundles) underWay.set(destination, sendAll(destination, bundle));
-      sleep(nextAttemptAt);
+      sleep(nextAttemptAt, [...held.values()]);
     } catch (error) {
       unstored = ended.length > 0;
       log("error", "outbox_failed", { error });
@@ -106,10 +108,10 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   }
 
   /** What ended by this turn is stored and what comes next is claimed, in one transaction: ten thousand alerts share few. */
-  function exchange(): Claims {
+  function exchange(held: readonly string[]): Claims {
     const endings = ended.flatMap((one) => one.endings);
     const limit = running ? ATTEMPTS_AT_ONCE - underWay.size : 0;
-    const busy = new Set([...underWay.keys(), ...holds.held()]);
+    const busy = new Set([...underWay.keys(), ...held]);
     const claims = outbox.exchange(endings, { now: clock.now(), busy, limit, each: BUNDLE, digests });
     for (const one of ended) logEndings(log, one.claim, one.endings);
     ended = [];
@@ -117,12 +119,13 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     return claims;
   }
 
-  /** Until something may be due. What waits for an attempt under way needs no alarm: its end wakes. */
-  function sleep(nextAttemptAt: Instant | null): void {
+  /** Until something may be due, or a hold ends. What waits for an attempt under way needs no alarm: its end wakes. */
+  function sleep(nextAttemptAt: Instant | null, holdsEnd: readonly number[]): void {
     if (!running) return;
     const next = underWay.size === ATTEMPTS_AT_ONCE ? null : nextAttemptAt;
     const wait = next === null ? SLEEP_MAX : Math.max(next - clock.now(), 0);
-    wakeIn(Math.min(wait, SLEEP_MAX, ...holds.waits()));
+    const now = clock.monotonic();
+    wakeIn(Math.min(wait, SLEEP_MAX, ...holdsEnd.map((at) => Math.max(at - now, 0))));
   }
 
   /**

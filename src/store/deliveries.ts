@@ -76,7 +76,7 @@ export function prepareDeliveries(database: Database) {
        values ($alertId, $incidentId, $destination, $recipient, $at, 0,
          case when exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}) then null else $at end)`,
     ),
-    /** Before all that waits, whatever its lane still holds: for tests, which nothing in it follows from. */
+    /** Before all that waits, whatever its lane still holds: for tests, which follow from nothing in it. */
     insertFirst: database.prepare<never, Lane & { alertId: number; at: Instant }>(
       `insert into deliveries (alert_id, incident_id, destination, recipient, created_at, attempts, next_attempt_at)
        values ($alertId, $incidentId, $destination, $recipient, $at, 0, ${FIRST})`,
@@ -154,8 +154,9 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   }
 }
 
-/** The same for a test, which nothing waits for and which waits for nothing. Answers the ids. */
-export const enqueueTests = (statements: DeliveryStatements, { alertId, routes, at }: NewTests): number[] =>
-  routes.map(({ destination, recipient }) =>
-    Number(statements.insertFirst.run({ alertId, incidentId: null, destination, recipient, at }).lastInsertRowid),
-  );
+/** The same for a test, which waits for nothing; a notice written while it is tried goes after it. */
+export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
+  for (const { destination, recipient } of routes) {
+    statements.insertFirst.run({ alertId, incidentId: null, destination, recipient, at });
+  }
+}

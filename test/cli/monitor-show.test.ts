@@ -60,6 +60,20 @@ describe("monitor show", () => {
     ]);
   });
 
+  test("R27: names the outcomes that are expected, and which of them only warn", async () => {
+    const rows = { equals: null, min: 1, max: null, onFailure: "fail" } as const;
+    const outcomes = new Map<string, Expectation>([
+      ["rows", rows],
+      ["errors", { ...rows, min: null, max: 0, onFailure: "warn" }],
+    ]);
+    await using place = openRunning(policyWith({ monitors: { job: { schedule: "0 2 * * *", outcomes } } }));
+    const { out } = await place.run("monitor", "show", "job");
+    expect(cells(out).filter(([name]) => name === "outcome")).toEqual([
+      ["outcome", "rows: expected at least 1"],
+      ["outcome", "errors: expected at most 0, else a warning"],
+    ]);
+  });
+
   test("R22, R27: says by when an open run must end, which pairing is a guess, and what outcomes were reported", async () => {
     const rows = { equals: null, min: 1, max: null, onFailure: "fail" } as const;
     const outcomes = new Map<string, number | boolean>([

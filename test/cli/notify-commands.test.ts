@@ -129,21 +129,12 @@ describe("notify list", () => {
     const { exitCode, out, err } = await place.run("notify", "list");
     expect({ exitCode, err }).toEqual({
       exitCode: 0,
-      err: "hook takes no messages since 2026-03-02 12:00:00Z: HTTP 503 Service Unavailable",
+      err: "hook has taken no messages since 2026-03-02 12:00:00Z: HTTP 503 Service Unavailable",
     });
     const retriedAt = "waits until 2026-03-02 12:01:05Z";
     expect(cells(out)).toEqual([
       ["ID", "CREATED", "DESTINATION", "RECIPIENT", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
-      [
-        "4",
-        "2026-03-02 12:01:00Z",
-        "hook",
-        "-",
-        "InitialFailure prod/job",
-        "waits until 2026-03-02 12:01:00Z",
-        "0",
-        "-",
-      ],
+      ["4", "2026-03-02 12:01:00Z", "hook", "-", "InitialFailure prod/job", "waits for its turn", "0", "-"],
       ["3", "2026-03-02 12:01:00Z", "hook", "-", "Recovered prod/job", retriedAt, "1", "HTTP 503 Service Unavailable"],
       [
         "2",

@@ -33,6 +33,7 @@ test("R39: an opening digest counts, names the first jobs in one line, and lists
   );
   expect(wording.subject).toBe("Trouble with 11 jobs: Backup, Import and 9 more");
   expect(wording.story).toEqual(["3 did not report, 3 reported a failure, 3 did not finish, 2 had a wrong result."]);
+  expect(wording.commands.map(({ value }) => value)).toEqual(["rollcall incident list --open"]);
   expect(wording.items.slice(0, 5)).toEqual([
     {
       name: "Missed: Backup (prod, backup)",

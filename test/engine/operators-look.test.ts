@@ -189,6 +189,7 @@ describe("showing one", () => {
       alertAfterMisses: 2,
       alertAfterFailures: 1,
       maintenance: [],
+      outcomes: [],
     });
     expect(show(service, "plain").settings).toMatchObject({
       name: { value: "Plain", from: "key" },

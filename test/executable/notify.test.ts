@@ -82,7 +82,7 @@ describe("notify", () => {
 
     const listed = await folder.run(["notify", "list"]);
     expect(listed).toMatchObject({ exitCode: 0, out: expect.stringContaining("InitialFailure default/backup") });
-    expect(listed.err).toMatch(/^receiver takes no messages since .*: HTTP 404 Not Found$/m);
+    expect(listed.err).toMatch(/^receiver has taken no messages since .*: HTTP 404 Not Found$/m);
     expect(listed.out + listed.err).not.toContain("T0SECRET");
     expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({
       exitCode: 1,

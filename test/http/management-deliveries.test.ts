@@ -78,6 +78,7 @@ test("a test is written, listed, shown in every state, and sent again; every tim
   const givenUp = { ...underWay, state: "given_up", attempts: 2, finishedAt: toIso(NOON), answer: "HTTP 404" };
   service.failing.set("hook", "HTTP 404");
   expect((await ask("GET", "/deliveries?states=given_up")).body).toEqual({
+    at: toIso(NOON),
     deliveries: [givenUp],
     more: [],
     failing: [{ destination: "hook", answer: "HTTP 404", since: toIso(NOON) }],

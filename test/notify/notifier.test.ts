@@ -384,6 +384,33 @@ test("R36: a clock that is set back does not hold a destination until the old da
   await notifier.stop();
 });
 
+test("R36: a destination whose hold ends while the outbox is being asked is tried at once, not an hour later", async () => {
+  const box = openTestOutbox();
+  const manual = manualTime(ALERT_AT);
+  let took = 0;
+  let isSlow = false;
+  const clock = { now: () => manual.clock.now() + took, monotonic: () => manual.clock.monotonic() + took };
+  const exchange: TestOutbox["outbox"]["exchange"] = (...given) => {
+    const claims = box.outbox.exchange(...given);
+    if (isSlow) took++;
+    isSlow = false;
+    return claims;
+  };
+  const { notifier, enqueue, time, outcomes, attempted } = notifierOver(
+    { hook: answering(FAILED, DELIVERED) },
+    { box: { ...box, outbox: { ...box.outbox, exchange } }, time: { ...manual, clock } },
+  );
+  enqueue(1, [toHook("hook")]);
+  notifier.start();
+  await attempted(1);
+  await time.advance(5 * SECOND - 1);
+  isSlow = true;
+  notifier.nudge();
+  await time.advance(0);
+  expect(outcomes()).toEqual(["sent: HTTP 200 OK"]);
+  await notifier.stop();
+});
+
 test("R36: Retry-After holds everything for its destination, and nothing for others", async () => {
   const busy = () => new Response(null, { status: 429, headers: { "retry-after": "120" } });
   await using limited = startHttpSink((count) => (count === 0 ? busy() : ok()));

@@ -40,7 +40,7 @@ const OPERATORS: Operators = {
   acknowledgeIncident: () => NOBODY,
   resolveIncident: () => NOBODY,
   testDestination: () => NOBODY,
-  listDeliveries: () => ({ deliveries: [], more: [], failing: [] }),
+  listDeliveries: () => ({ at: 0, deliveries: [], more: [], failing: [] }),
   showDelivery: () => NOBODY,
   resendDelivery: () => NOBODY,
 };
