@@ -122,7 +122,7 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery): string
 }
 
 /** One that is due waits behind others, or because its destination fails: no instant is known, and one that is over misleads. */
-function stateOf({ state, nextAttemptAt, finishedAt }: ListedDelivery, now: string): string {
+function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery, now: string): string {
   switch (state) {
     case "waiting":
       if (nextAttemptAt === null) return "waits for an earlier one";
@@ -130,7 +130,7 @@ function stateOf({ state, nextAttemptAt, finishedAt }: ListedDelivery, now: stri
     case "under_way":
       return "under way";
     case "sent":
-      return `sent ${shortTime(finishedAt)}`;
+      return `sent ${shortTime(finishedAt)}${digestId === null ? "" : ` in digest ${digestId}`}`;
     case "given_up":
       return `given up ${shortTime(finishedAt)}`;
     default:

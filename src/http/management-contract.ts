@@ -178,6 +178,8 @@ export interface ListedDelivery {
   readonly nextAttemptAt: string | null;
   readonly finishedAt: string | null;
   readonly attempts: number;
+  /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */
+  readonly digestId: number | null;
   /** What the last attempt ended with. */
   readonly answer: string | null;
 }

@@ -107,6 +107,7 @@ const listedDelivery = (delivery: DeliverySummary): ListedDelivery => ({
   nextAttemptAt: nextAttemptOf(delivery),
   finishedAt: toIsoOrNull(delivery.finishedAt),
   attempts: delivery.attempts,
+  digestId: delivery.digestId,
   answer: delivery.answer,
 });
 

@@ -21,6 +21,8 @@ export interface OutgoingRow {
   readonly finishedAt: Instant | null;
   readonly outcome: "sent" | "given_up" | null;
   readonly answer: string | null;
+  /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */
+  readonly digestId: number | null;
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
@@ -41,7 +43,7 @@ export function outgoingRows(database: Database): OutgoingRows {
   const told = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
-    d.finished_at AS finishedAt, d.outcome, d.answer, a.type, ${told("applicationId")} AS application,
+    d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${told("applicationId")} AS application,
     ${told("monitorKey")} AS key, coalesce(${told("kind")}, ${told("notice.kind")}, ${told("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // The words in which the index deliveries_unsent knows them; most were sent, so of those the newest rows are read.
