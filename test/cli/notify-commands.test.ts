@@ -150,6 +150,12 @@ describe("notify list", () => {
     ]);
   });
 
+  test("R39: says of one that went out in a digest in which", async () => {
+    await using place = await withHistory();
+    place.service.store.database.run("UPDATE deliveries SET digest_id = 2 WHERE id = 2");
+    expect((await place.run("notify", "list", "--sent")).out).toContain("sent 2026-03-02 12:00:00Z in digest 2 ");
+  });
+
   test("shows the states asked for, bounded, and says when there are more", async () => {
     await using place = await withHistory();
     const ids = async (...options: string[]) =>

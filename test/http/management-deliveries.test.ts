@@ -54,6 +54,7 @@ const TEST = {
   nextAttemptAt: toIso(NOON),
   finishedAt: null,
   attempts: 0,
+  digestId: null,
   answer: null,
 };
 
