@@ -39,7 +39,7 @@ check: node_modules/.installed ## check types and style, without running a test
 test: check dist/rollcall ## check types and style, run every test, some against dist/rollcall, and hold docs/contract.md to its word
 	@echo "==> Running the tests"
 	@rm -f $(REPORT)
-	@$(BUN) test --reporter=junit --reporter-outfile=$(REPORT); tested=$$?; \
+	@$(BUN) test --timeout 60000 --reporter=junit --reporter-outfile=$(REPORT); tested=$$?; \
 		echo "==> Holding docs/contract.md to its word"; \
 		$(BUN) test/proofs.ts $(REPORT) && exit $$tested
 

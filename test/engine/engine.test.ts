@@ -1,9 +1,11 @@
 // The engine between reports and time: who goes first, when it looks, what a wrong clock or a lost hint does. Turns of
 // the event loop are ended by the test one by one.
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
+
+setDefaultTimeout(60_000);
 
 const HOURLY = "0 * * * *";
 /** When the slot after noon closes: its grace and five seconds later. */

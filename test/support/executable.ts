@@ -2,7 +2,7 @@
 // Tests see what a person at a terminal sees: output, exit codes, files. Needs dist/rollcall as `make build` leaves it.
 
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask } from "./http-client.ts";
@@ -63,9 +63,10 @@ export function openFolder(files: Readonly<Record<string, string>> = {}): Folder
   assertCompiled();
   const path = mkdtempSync(join(tmpdir(), "rollcall-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  const outputs = mkdtempSync(join(tmpdir(), "rollcall-output-"));
   const started: Process[] = [];
   const start = (args: readonly string[], environment: Record<string, string>): Process => {
-    const process = startProcess(path, args, environment);
+    const process = startProcess(path, join(outputs, String(started.length)), args, environment);
     started.push(process);
     return process;
   };
@@ -85,6 +86,7 @@ export function openFolder(files: Readonly<Record<string, string>> = {}): Folder
     [Symbol.asyncDispose]: async () => {
       await Promise.all(started.map(({ end }) => end("SIGKILL")));
       rmSync(path, { recursive: true });
+      rmSync(outputs, { recursive: true });
     },
   };
 }
@@ -127,29 +129,34 @@ interface Process {
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
-function startProcess(cwd: string, args: readonly string[], environment: Record<string, string>): Process {
+/** Its stdout is a file: what was written before a line of the log is there when that line is, as it is for a person. */
+function startProcess(
+  cwd: string,
+  output: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+): Process {
   // With no umask at all, whatever is private was made so by rollcall.
   const child = Bun.spawn(["/bin/sh", "-c", 'umask 0; exec "$0" "$@"', EXECUTABLE, ...args], {
     cwd,
     env: { PATH: process.env["PATH"], ROLLCALL_SERVER__LISTEN: "127.0.0.1:0", ...environment },
     stdin: "ignore",
-    stdout: "pipe",
+    stdout: Bun.file(output),
     stderr: "pipe",
   });
-  const written = { out: "", err: "" };
-  const collect = async (stream: ReadableStream<Uint8Array>, name: "out" | "err"): Promise<void> => {
+  let log = "";
+  const collect = async (): Promise<void> => {
     const decoder = new TextDecoder();
-    for await (const bytes of stream) written[name] += decoder.decode(bytes, { stream: true });
+    for await (const bytes of child.stderr) log += decoder.decode(bytes, { stream: true });
   };
-  const collected = [collect(child.stdout, "out"), collect(child.stderr, "err")];
-  const exited = Promise.all([child.exited, ...collected]).then(([exitCode]) => exitCode);
+  const exited = Promise.all([child.exited, collect()]).then(([exitCode]) => exitCode);
   return {
     command: ["rollcall", ...args].join(" "),
     pid: child.pid,
     exited,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
-    out: () => written.out,
-    err: () => written.err,
+    out: () => readFileSync(output, "utf8"),
+    err: () => log,
     end: async (signal) => {
       child.kill(signal);
       return exited;
