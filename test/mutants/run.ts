@@ -22,11 +22,11 @@ interface Watcher {
   readonly finding: RegExp;
 }
 
-/** Most faults of the core show within few timelines; only what survives them gets as many as a law usually has. */
+/** Most faults of the core show within few timelines; only what survives them gets as many as a law usually has, and more. */
 const LAWS: Watcher = {
   name: "law",
   file: "test/domain/laws.test.ts",
-  rounds: ["150", process.env.PROPERTY_RUNS ?? "1000"],
+  rounds: ["150", process.env.PROPERTY_RUNS ?? "1000", "4000"],
   finding: /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m,
 };
 
