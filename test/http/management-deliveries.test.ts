@@ -1,44 +1,16 @@
 // The management socket's paths of deliveries, with the real engine behind them: what they answer as JSON, and which field
 // a bad request is told about.
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import { HOUR, toIso } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
-import { createManagement, type Management } from "../../src/http/management.ts";
 import { byHand } from "../support/alerts.ts";
-import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { NOON, ping } from "../support/engine.ts";
+import { managedService } from "../support/management.ts";
 
-let directory: string;
-let socketPath: string;
-let service: Service;
-let management: Management;
+const managed = managedService();
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "management-"));
-  socketPath = join(directory, "rollcall.sock");
-  service = openService();
-  management = createManagement({
-    engine: service.engine,
-    socketPath,
-    randomSecret: () => "s".repeat(32),
-    log: () => {},
-  });
-});
-
-afterEach(async () => {
-  await management.stop();
-  service[Symbol.dispose]();
-  rmSync(directory, { recursive: true });
-});
-
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-  const init = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(`http://localhost${path}`, { unix: socketPath, method, keepalive: false, ...init });
-  return { status: response.status, body: await response.json() };
-}
+const ask = (method: string, path: string, body?: unknown) => managed.ask<unknown>(method, path, body);
 
 const TEST = {
   id: 1,
@@ -63,7 +35,7 @@ test("a test is written, listed, shown in every state, and sent again; every tim
     status: 200,
     body: { deliveries: [TEST] },
   });
-  const hand = byHand(createOutbox(service.store.database, () => {}));
+  const hand = byHand(createOutbox(managed.service.store.database, () => {}));
   hand.claim(NOON);
   const underWay = { ...TEST, state: "under_way", nextAttemptAt: null, attempts: 1 };
   expect(await ask("GET", "/deliveries/1")).toEqual({ status: 200, body: underWay });
@@ -77,7 +49,7 @@ test("a test is written, listed, shown in every state, and sent again; every tim
   hand.claim(NOON);
   hand.giveUp(1, NOON, "HTTP 404");
   const givenUp = { ...underWay, state: "given_up", attempts: 2, finishedAt: toIso(NOON), answer: "HTTP 404" };
-  service.failing.set("hook", "HTTP 404");
+  managed.service.failing.set("hook", "HTTP 404");
   expect((await ask("GET", "/deliveries?states=given_up")).body).toEqual({
     at: toIso(NOON),
     deliveries: [givenUp],
@@ -88,7 +60,7 @@ test("a test is written, listed, shown in every state, and sent again; every tim
 });
 
 test("what waits for an earlier one of its lane has no next attempt; lists are of all states and bounded", async () => {
-  await service.send(ping({ schedule: "0 0 29 2 *" }), ping({ kind: "fail" }), ping());
+  await managed.service.send(ping({ schedule: "0 0 29 2 *" }), ping({ kind: "fail" }), ping());
   expect((await ask("GET", "/deliveries")).body).toMatchObject({
     deliveries: [
       { id: 2, kind: "Recovered", application: "prod", monitorKey: "job", state: "waiting", nextAttemptAt: null },

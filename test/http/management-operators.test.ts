@@ -1,44 +1,16 @@
 // The management socket's paths of monitors and incidents, with the real engine behind them: what they answer as JSON, and
 // which field a bad request is told about.
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { toIso } from "../../src/domain/time.ts";
-import { createManagement, type Management } from "../../src/http/management.ts";
-import { NOON, openService, ping, type Service } from "../support/engine.ts";
-
-let directory: string;
-let socketPath: string;
-let service: Service;
-let management: Management;
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "management-"));
-  socketPath = join(directory, "rollcall.sock");
-  service = openService();
-  management = createManagement({
-    engine: service.engine,
-    socketPath,
-    randomSecret: () => "s".repeat(32),
-    log: () => {},
-  });
-});
-
-afterEach(async () => {
-  await management.stop();
-  service[Symbol.dispose]();
-  rmSync(directory, { recursive: true });
-});
+import { NOON, ping } from "../support/engine.ts";
+import { managedService } from "../support/management.ts";
 
 type Json = Record<string, unknown>;
 
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-  const init = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(`http://localhost${path}`, { unix: socketPath, method, keepalive: false, ...init });
-  return { status: response.status, body: (await response.json()) as Json };
-}
+const managed = managedService();
+
+const ask = (method: string, path: string, body?: unknown) => managed.ask<Json>(method, path, body);
 
 /** Every character that means something in a path, a query or JSON. */
 const STRANGE = 'a/b?c=d&e#f%2F+g "h" \\ ü😀';
@@ -111,7 +83,7 @@ describe("monitors", () => {
   });
 
   test("one is shown with its reports, runs and open incident", async () => {
-    await service.send(
+    await managed.service.send(
       ping({ schedule: "0 2 * * *" }),
       ping({ kind: "start", runId: "a", attempt: 2 }),
       ping({ kind: "fail", runId: "a", message: "disk full" }),
@@ -166,7 +138,7 @@ describe("monitors", () => {
 
 describe("incidents", () => {
   beforeEach(async () => {
-    await service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail", message: "disk full" }));
+    await managed.service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail", message: "disk full" }));
   });
 
   test("are listed, acknowledged and resolved", async () => {
