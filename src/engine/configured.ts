@@ -3,13 +3,12 @@
 
 import { NOTHING_DECLARED } from "../domain/declared.ts";
 import { sameWindows } from "../domain/maintenance.ts";
-import { newMonitor, type Watch } from "../domain/monitor.ts";
+import type { Watch } from "../domain/monitor.ts";
 import { watchOf } from "../domain/policy.ts";
-import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor, makeMonitor } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { rearm } from "./wake.ts";
 
@@ -37,8 +36,7 @@ export function createConfigured(desk: Desk, now: Instant): void {
     const application = store.applications.find(slug)!;
     for (const [key, { schedule }] of monitors) {
       if (schedule === undefined || store.monitors.find(application.id, key) !== null) continue;
-      const monitor = newMonitor(watchOf(policy, slug, key, NOTHING_DECLARED), now);
-      store.monitors.insert(application, key, NOTHING_DECLARED, monitor, wakeAt(monitor, desk.gaps()));
+      makeMonitor(desk, application, key, NOTHING_DECLARED, now);
     }
   }
 }
@@ -60,10 +58,10 @@ export function declareConfigured(desk: Desk, monitorId: number, now: Instant): 
 }
 
 /** Under the windows of maintenance it was left with: of the present ones nobody could tell which are new (R24). */
-function asSaved({ store, policy }: Desk, monitorId: number): MonitorRecord {
-  const loaded = store.monitors.loadById(monitorId, rulesOf(policy))!;
+function asSaved(desk: Desk, monitorId: number): MonitorRecord {
+  const loaded = loadMonitor(desk, monitorId)!;
   const { monitor } = loaded;
-  const maintenance = store.monitors.savedMaintenance(monitorId);
+  const maintenance = desk.store.monitors.savedMaintenance(monitorId);
   return { ...loaded, monitor: { ...monitor, watch: { ...monitor.watch, maintenance } } };
 }
 

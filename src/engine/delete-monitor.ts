@@ -13,7 +13,7 @@ import type { ApplicationRow } from "../store/applications.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor } from "./monitor-records.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import { findApplication, monitorNotFound } from "./operator-views.ts";
 import type { DeletedMonitor, MonitorName } from "./operators-contract.ts";
@@ -52,10 +52,10 @@ export function deleteMonitor(
 
 /** Null when its rows cannot be read, or nothing can be made of them: then nothing was written. */
 function closeWhole(desk: Desk, id: number, now: Instant): Closed | null {
-  const { database, monitors } = desk.store;
+  const { database } = desk.store;
   // A transaction in the caller's is a savepoint.
   const attempt = database.transaction((): Closed | null => {
-    const before = monitors.loadById(id, rulesOf(desk.policy));
+    const before = loadMonitor(desk, id);
     return before === null ? null : close(desk, before, now);
   });
   try {

@@ -5,7 +5,7 @@ import type { FoundGap } from "../domain/gap.ts";
 import { RETRY_AFTER_GAP } from "../domain/limits.ts";
 import { undecidedSince } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor } from "./monitor-records.ts";
 import type { Desk } from "./record.ts";
 
 /** Monitors looked at in one turn of the event loop. */
@@ -84,7 +84,7 @@ export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts):
   /** One that cannot be read must not keep the others waiting. */
   function undecided(id: number, now: Instant): Instant | null {
     try {
-      const record = desk.store.monitors.loadById(id, rulesOf(desk.policy));
+      const record = loadMonitor(desk, id);
       return record === null ? null : undecidedSince(record.monitor, now);
     } catch {
       return null;

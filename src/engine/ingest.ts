@@ -3,18 +3,18 @@
 
 import { declaredAnew, NOTHING_DECLARED } from "../domain/declared.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
-import { isPaused, newMonitor, type Watch } from "../domain/monitor.ts";
+import { isPaused, type Watch } from "../domain/monitor.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../domain/outcomes.ts";
-import { expectationsOf, type Policy, watchOf, watchRulesOf, zonesNear } from "../domain/policy.ts";
-import { wakeAt } from "../domain/settle.ts";
+import { expectationsOf, watchOf, zonesNear } from "../domain/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Signal, type Transition, transition } from "../domain/transition.ts";
 import { transitions } from "../domain/transitions.ts";
 import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
-import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
 import { refuseOneMore } from "./capacity.ts";
 import type { Ping, PingAnswer, Receipt } from "./contract.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
+import { makeMonitor, rulesOf } from "./monitor-records.ts";
 import { unreachable } from "./reach.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import type { Refused } from "./refusals.ts";
@@ -66,12 +66,6 @@ function apply(desk: Desk, ping: Ping, at: Instant): Applied {
   return { answer: receiptOf(desk, heard), aftermath };
 }
 
-/** How the store completes a watch with what only the configuration knows. */
-export const rulesOf =
-  (policy: Policy): WatchRules =>
-  (application, key) =>
-    watchRulesOf(policy, application, key);
-
 const notFound = (ping: Ping): Refusal =>
   refuse(
     "MONITOR_NOT_FOUND",
@@ -85,9 +79,7 @@ function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord | Refusal 
   const owner = { id: applicationId, slug: application };
   const refused = refuseOneMore(desk, owner, ping.monitorKey);
   if (refused !== null) return refused;
-  const declared = declaredAnew(NOTHING_DECLARED, ping);
-  const monitor = newMonitor(watchOf(desk.policy, application, ping.monitorKey, declared), at);
-  return desk.store.monitors.insert(owner, ping.monitorKey, declared, monitor, wakeAt(monitor, desk.gaps()));
+  return makeMonitor(desk, owner, ping.monitorKey, declaredAnew(NOTHING_DECLARED, ping), at);
 }
 
 /** New values are declared first, so that the report is applied under them (R12). */

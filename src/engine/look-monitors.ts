@@ -11,7 +11,7 @@ import type { MonitorRecord } from "../store/monitors.ts";
 import { LAST_KEPT } from "../store/retention.ts";
 import type { StoredRun } from "../store/runs.ts";
 import { drillSummaryOf } from "./drills.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor } from "./monitor-records.ts";
 import { routingOf, settingsOf } from "./monitor-settings.ts";
 import { findApplication, findMonitor, incidentSummaryOf, summaryOf } from "./operator-views.ts";
 import type {
@@ -49,11 +49,11 @@ export function listMonitors(
 }
 
 /** One whose rows cannot be read must not hide all the others. */
-function readMonitors({ store, policy }: Desk, applicationId: number | null) {
+function readMonitors(desk: Desk, applicationId: number | null) {
   const records: MonitorRecord[] = [];
   const unreadable: MonitorList["unreadable"][number][] = [];
-  for (const { id, application, key } of store.monitors.names(applicationId)) {
-    const record = readMonitor(() => store.monitors.loadById(id, rulesOf(policy)));
+  for (const { id, application, key } of desk.store.monitors.names(applicationId)) {
+    const record = readMonitor(() => loadMonitor(desk, id));
     if (record === null) unreadable.push({ application, key });
     else records.push(record);
   }

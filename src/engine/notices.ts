@@ -8,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { UnknownRow } from "../store/unknowns.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor } from "./monitor-records.ts";
 import type { Desk } from "./record.ts";
 
 export interface RaisedNotice {
@@ -79,9 +79,9 @@ export const namedBy = ({ policy }: Desk, { application, key, declared, monitor 
 });
 
 /** One that cannot be read must not keep the others untold; the log has named it already. */
-export function readable({ store, policy }: Desk, id: number): MonitorRecord | null {
+export function readable(desk: Desk, id: number): MonitorRecord | null {
   try {
-    return store.monitors.loadById(id, rulesOf(policy));
+    return loadMonitor(desk, id);
   } catch {
     return null;
   }

@@ -9,7 +9,7 @@ import { type Instant, toIso } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor } from "./monitor-records.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import { findApplication, incidentSummaryOf } from "./operator-views.ts";
 import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
@@ -67,8 +67,8 @@ function change(
   kind: "acknowledge" | "resolve",
   now: Instant,
 ): Operated<ChangedIncident> {
-  const { store, policy } = desk;
-  const before = store.monitors.loadById(monitorId, rulesOf(policy))!;
+  const { store } = desk;
+  const before = loadMonitor(desk, monitorId)!;
   const outcome = transition(before.monitor, { kind }, now, desk.gaps());
   const recorded = record(desk, before, outcome, now, null);
   const told = kind === "acknowledge" ? tellAcknowledged(desk, before, outcome.monitor, id, now) : [];
@@ -78,7 +78,7 @@ function change(
 }
 
 function asItWas(desk: Desk, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
-  const { monitor } = desk.store.monitors.loadById(found.monitorId, rulesOf(desk.policy))!;
+  const { monitor } = loadMonitor(desk, found.monitorId)!;
   const incident = incidentSummaryOf(desk, found);
   return unchanged({ changed: false, incident, status: statusOf(monitor, now) });
 }

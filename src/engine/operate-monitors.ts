@@ -3,14 +3,13 @@
 
 import { checkDeclared } from "../domain/declaration.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
-import { isPaused, newMonitor, type Pauses } from "../domain/monitor.ts";
+import { isPaused, type Pauses } from "../domain/monitor.ts";
 import { checkMonitorKey } from "../domain/monitor-key.ts";
-import { watchOf } from "../domain/policy.ts";
-import { wakeAt } from "../domain/settle.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { type Signal, transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { refuseActivating, refuseOneMore } from "./capacity.ts";
+import { lookAgain, makeMonitor } from "./monitor-records.ts";
 import { findApplication, findMonitor, reload, summaryOf } from "./operator-views.ts";
 import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
@@ -32,7 +31,7 @@ const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
 const FIELDS = { graceSeconds: "graceSeconds", maxRuntimeSeconds: "maxRuntimeSeconds" };
 
 export function createMonitor(desk: Desk, request: NewMonitor, now: Instant): Operated<MonitorSummary | Refusal> {
-  const { store, policy } = desk;
+  const { store } = desk;
   const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", FIELDS);
   if (isRefusal(declared)) return unchanged(declared);
   const owner = findApplication(desk, request.application);
@@ -41,11 +40,8 @@ export function createMonitor(desk: Desk, request: NewMonitor, now: Instant): Op
   if (store.monitors.find(owner.id, key) !== null) return unchanged(existsAlready(owner.slug, key));
   const refused = refuseOneMore(desk, owner, key);
   if (refused !== null) return unchanged(refused);
-  const monitor = newMonitor(watchOf(policy, owner.slug, key, declared), now);
-  const due = wakeAt(monitor, desk.gaps());
-  const made = store.monitors.insert(owner, key, declared, monitor, due);
-  const aftermath = { monitorId: made.id, wakeAt: due, changedAt: monitor.changedAt, raised: [] };
-  return { answer: summaryOf(desk, made, now), aftermath };
+  const made = makeMonitor(desk, owner, key, declared, now);
+  return { answer: summaryOf(desk, made, now), aftermath: lookAgain(made, made.wakeAt) };
 }
 
 const existsAlready = (application: string, key: string): Refusal =>

@@ -8,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor, rulesOf } from "./monitor-records.ts";
 import type { IncidentSummary, MonitorName, MonitorSummary } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
 
@@ -46,8 +46,7 @@ export const monitorNotFound = (application: string, key: string): Refusal =>
   );
 
 /** The same monitor again, as it was stored just now. */
-export const reload = ({ store, policy }: Desk, { id }: MonitorRecord): MonitorRecord =>
-  store.monitors.loadById(id, rulesOf(policy))!;
+export const reload = (desk: Desk, { id }: MonitorRecord): MonitorRecord => loadMonitor(desk, id)!;
 
 export function summaryOf({ policy }: Desk, record: MonitorRecord, now: Instant): MonitorSummary {
   const { application, key, declared, heads, updatedAt, monitor } = record;

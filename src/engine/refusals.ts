@@ -9,7 +9,7 @@ import type { MonitorRecord } from "../store/monitors.ts";
 import type { RefusedRow } from "../store/refused-reports.ts";
 import type { Ping } from "./contract.ts";
 import { recallAnswer } from "./idempotency.ts";
-import { rulesOf } from "./ingest.ts";
+import { rulesOf } from "./monitor-records.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { rankOf, type SeenRefusal } from "./refusal-memory.ts";

@@ -2,16 +2,15 @@
 // Which action it is was decided by domain/reconcile.ts.
 
 import { declaredAnew, NOTHING_DECLARED } from "../domain/declared.ts";
-import { newMonitor } from "../domain/monitor.ts";
 import { type Declared, nameOf, watchOf } from "../domain/policy.ts";
 import type { Action, Entry } from "../domain/reconcile.ts";
-import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Signal, transition } from "../domain/transition.ts";
+import type { Signal } from "../domain/transition.ts";
 import { transitions } from "../domain/transitions.ts";
+import type { MonitorRecord } from "../store/monitors.ts";
 import { beyondCapacity } from "./capacity.ts";
 import type { Caller, Synced } from "./contract.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor, lookAgain, makeMonitor } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 
 /** What an action came to. */
@@ -52,17 +51,13 @@ function create(
   const { store, policy } = desk;
   const { application } = caller;
   const declared = declaredAnew(NOTHING_DECLARED, said);
-  const fresh = newMonitor(watchOf(policy, application, key, declared), now);
+  const made = makeMonitor(desk, { id: caller.applicationId, slug: application }, key, declared, now);
+  store.registries.saveDeclaration(made.id, source, metadata, now);
   const limited = action === "created_plan_limited";
-  const monitor = limited ? transition(fresh, PAUSE_BY_PLAN, now, desk.gaps()).monitor : fresh;
-  const due = wakeAt(monitor, desk.gaps());
-  const owner = { id: caller.applicationId, slug: application };
-  const { id } = store.monitors.insert(owner, key, declared, monitor, due);
-  store.registries.saveDeclaration(id, source, metadata, now);
   return {
     synced: { key, name: nameOf(policy, application, key, declared), action },
     error: limited ? limitedBy(desk, caller, key) : null,
-    aftermath: { monitorId: id, wakeAt: due, changedAt: monitor.changedAt, raised: [] },
+    aftermath: limited ? apply(desk, made, [PAUSE_BY_PLAN], now) : lookAgain(made, made.wakeAt),
   };
 }
 
@@ -78,7 +73,8 @@ function update(desk: Desk, caller: Caller, source: string, update: Update, now:
   // Before the other pause is lifted: between the two nothing is watched.
   if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
   for (const pause of update.lifts) signals.push({ kind: "resume", pause });
-  const aftermath = apply(desk, known.id, signals, now);
+  const [first, ...others] = signals;
+  const aftermath = first === undefined ? null : apply(desk, loadMonitor(desk, known.id)!, [first, ...others], now);
   if (declared !== known.declared || metadata !== known.metadata)
     store.monitors.saveSettings(known.id, declared, watch, now);
   store.registries.saveDeclaration(known.id, source, metadata, now);
@@ -90,18 +86,15 @@ function update(desk: Desk, caller: Caller, source: string, update: Update, now:
 }
 
 function withdraw(desk: Desk, id: number, now: Instant): Taken {
-  const before = desk.store.monitors.loadById(id, rulesOf(desk.policy))!;
+  const before = loadMonitor(desk, id)!;
   const { application, key, declared } = before;
-  const aftermath = record(desk, before, transition(before.monitor, { kind: "withdraw" }, now, desk.gaps()), now, null);
+  const aftermath = apply(desk, before, [{ kind: "withdraw" }], now);
   const name = nameOf(desk.policy, application, key, declared);
   return { synced: { key, name, action: "paused_removed" }, error: null, aftermath };
 }
 
-function apply(desk: Desk, id: number, [first, ...others]: readonly Signal[], now: Instant): Aftermath | null {
-  if (first === undefined) return null;
-  const before = desk.store.monitors.loadById(id, rulesOf(desk.policy))!;
-  return record(desk, before, transitions(before.monitor, [first, ...others], now, desk.gaps()), now, null);
-}
+const apply = (desk: Desk, before: MonitorRecord, signals: readonly [Signal, ...Signal[]], now: Instant): Aftermath =>
+  record(desk, before, transitions(before.monitor, signals, now, desk.gaps()), now, null);
 
 /** R29: an error beside what was done. */
 const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: string) => ({

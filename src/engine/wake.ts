@@ -5,19 +5,16 @@ import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { rulesOf } from "./ingest.ts";
+import { loadMonitor, lookAgain } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
-
-const load = (desk: Desk, monitorId: number): MonitorRecord | null =>
-  desk.store.monitors.loadById(monitorId, rulesOf(desk.policy));
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
 export function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
-  const before = load(desk, monitorId);
+  const before = loadMonitor(desk, monitorId);
   if (before === null) return null;
   const { monitor } = before;
   const due = wakeAt(monitor, desk.gaps());
-  if (due === null || due > now) return { monitorId, wakeAt: due, changedAt: monitor.changedAt, raised: [] };
+  if (due === null || due > now) return lookAgain(before, due);
   return record(desk, before, transition(monitor, { kind: "wake" }, now, desk.gaps()), now, null);
 }
 
@@ -26,7 +23,7 @@ export function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath 
  * again, since gaps of that clock are shorter now. Null: the monitor is gone.
  */
 export function rebaseOne(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
-  const before = load(desk, monitorId);
+  const before = loadMonitor(desk, monitorId);
   if (before === null) return null;
   if (before.monitor.changedAt <= now) return rearm(desk, before);
   return record(desk, before, transition(before.monitor, { kind: "rebase" }, now, desk.gaps()), now, null);
@@ -36,8 +33,9 @@ export function rebaseOne(desk: Desk, monitorId: number, now: Instant): Aftermat
  * When to look again at a monitor of which nothing changed. A gap puts off what is due, and that is not written: rows stay
  * as they are for it (R26). What the configuration alone knows, or a gap that is shorter now, may bring something forward.
  */
-export function rearm(desk: Desk, { id, monitor, wakeAt: stored }: MonitorRecord): Aftermath {
-  const wake = wakeAt(monitor, desk.gaps());
+export function rearm(desk: Desk, before: MonitorRecord): Aftermath {
+  const { id, wakeAt: stored } = before;
+  const wake = wakeAt(before.monitor, desk.gaps());
   if (wake !== null && (stored === null || wake < stored)) desk.store.monitors.saveWake(id, wake);
-  return { monitorId: id, wakeAt: wake, changedAt: monitor.changedAt, raised: [] };
+  return lookAgain(before, wake);
 }

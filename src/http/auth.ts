@@ -3,7 +3,8 @@
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Caller, Engine, KeyScope } from "../engine/contract.ts";
-import type { Scheme } from "./versions.ts";
+import type { NoteFailure } from "./failed-authentication.ts";
+import type { Scheme, Version } from "./versions.ts";
 
 /** No key is empty, so this stands for every credential that holds none. */
 const NO_KEY = "";
@@ -13,19 +14,38 @@ type Purpose = Exclude<KeyScope, "all">;
 
 const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
 
+/** Who answers and who is told of it. */
+interface Gate {
+  readonly engine: Engine;
+  readonly version: Version;
+  /** Told of each request that has no live key. */
+  readonly noteFailure: NoteFailure;
+}
+
+/** Where the key may stand in a request, and where that came from. */
+interface Credentials {
+  /** Null: the path has none. */
+  readonly pathKey: string | null;
+  readonly headers: Headers;
+  /** Finds out the address; asked only when it is needed. */
+  readonly client: () => string;
+}
+
 /**
  * The caller of an operation; 401 without a live key, 403 `ACCESS_DENIED` outside the key's scope (R3). A key in the path
- * wins over a header, and of a header only these schemes count (R5).
+ * wins over a header, and of a header only the version's schemes count (R5).
  */
 export function authenticate(
-  engine: Engine,
-  schemes: readonly Scheme[],
+  { engine, version, noteFailure }: Gate,
   purpose: Purpose,
-  pathKey: string | null,
-  headers: Headers,
+  { pathKey, headers, client }: Credentials,
 ): Caller | Refusal {
-  const caller = engine.authenticate(pathKey ?? keyFromHeader(headers.get("authorization"), schemes));
-  if (isRefusal(caller) || caller.scope === "all" || caller.scope === purpose) return caller;
+  const caller = engine.authenticate(pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes));
+  if (isRefusal(caller)) {
+    if (caller.refusal === "AUTHENTICATION_REQUIRED") noteFailure(client());
+    return caller;
+  }
+  if (caller.scope === "all" || caller.scope === purpose) return caller;
   const { scope } = caller;
   return refuse(
     "ACCESS_DENIED",

@@ -27,7 +27,8 @@ interface SyncParts {
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
 /** The two paths of a version, each with and without a slash at its end (R5). */
-export function syncRoutes({ version, engine, throttles, noteFailure }: SyncParts): Readonly<Record<string, Handler>> {
+export function syncRoutes(parts: SyncParts): Readonly<Record<string, Handler>> {
+  const { version, engine, throttles } = parts;
   /** What goes before either: 405, 401 or 403, and 429. */
   const admit =
     (
@@ -37,11 +38,8 @@ export function syncRoutes({ version, engine, throttles, noteFailure }: SyncPart
     ): Handler =>
     (request, client) => {
       if (request.method !== method) return methodAnswer(request.method, method);
-      const caller = authenticate(engine, version.schemes, "sync", null, request.headers);
-      if (isRefusal(caller)) {
-        if (caller.refusal === "AUTHENTICATION_REQUIRED") noteFailure(client());
-        return refusalAnswer(caller);
-      }
+      const caller = authenticate(parts, "sync", { pathKey: null, headers: request.headers, client });
+      if (isRefusal(caller)) return refusalAnswer(caller);
       const excess = throttle(caller);
       return excess === null ? answer(caller, request) : rateAnswer(excess);
     };

@@ -74,11 +74,8 @@ function answer(
   if (method !== "GET" && method !== "POST") return methodAnswer(method, METHODS);
   if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
 
-  const caller = authenticate(engine, version.schemes, "ping", pathKey, headers);
-  if (isRefusal(caller)) {
-    if (caller.refusal === "AUTHENTICATION_REQUIRED") telemetry.noteFailure(client());
-    return refusalAnswer(caller);
-  }
+  const caller = authenticate(telemetry, "ping", { pathKey, headers, client });
+  if (isRefusal(caller)) return refusalAnswer(caller);
   // Every request of a key counts, whatever it asks for: a job that sends nonsense in a loop is one that loops.
   const excess = throttle(caller);
   const parameters = readParameters(query, headers, operation, version);

@@ -16,7 +16,7 @@ import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import { type Signal, transition } from "../../src/domain/transition.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/contract.ts";
 import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
-import { rulesOf } from "../../src/engine/ingest.ts";
+import { rulesOf } from "../../src/engine/monitor-records.ts";
 import { record } from "../../src/engine/record.ts";
 import { createRefusalMemory } from "../../src/engine/refusal-memory.ts";
 import { openDatabase } from "../../src/store/database.ts";

@@ -1,0 +1,34 @@
+// Monitors as the store keeps them and the configuration completes them: loaded, or made new. What is decided about one, and
+// written of that, is everybody else's business.
+
+import { newMonitor } from "../domain/monitor.ts";
+import { type Declared, type Policy, watchOf, watchRulesOf } from "../domain/policy.ts";
+import { wakeAt } from "../domain/settle.ts";
+import type { Instant } from "../domain/time.ts";
+import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
+import type { Owner } from "./capacity.ts";
+import type { Aftermath, Desk } from "./record.ts";
+
+/** How the store completes a watch with what only the configuration knows. */
+export const rulesOf =
+  (policy: Policy): WatchRules =>
+  (application, key) =>
+    watchRulesOf(policy, application, key);
+
+/** Null: there is none, or no more. Throws when its rows cannot be read. */
+export const loadMonitor = ({ store, policy }: Pick<Desk, "store" | "policy">, id: number): MonitorRecord | null =>
+  store.monitors.loadById(id, rulesOf(policy));
+
+/** Makes one of what is declared for it, under what the configuration says. Its key must be free. In a transaction. */
+export function makeMonitor(desk: Desk, owner: Owner, key: string, declared: Declared, now: Instant): MonitorRecord {
+  const monitor = newMonitor(watchOf(desk.policy, owner.slug, key, declared), now);
+  return desk.store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, desk.gaps()));
+}
+
+/** What is left to do for one of which nobody has anything to tell: to look at it again. */
+export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): Aftermath => ({
+  monitorId: id,
+  wakeAt,
+  changedAt: monitor.changedAt,
+  raised: [],
+});
