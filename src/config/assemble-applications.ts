@@ -2,7 +2,7 @@
 // it, or it is found one level higher (R31, R38).
 
 import { type MaintenanceWindow, pausesForEver } from "../domain/maintenance.ts";
-import type { ApplicationRules, MonitorRules, Routing } from "../domain/policy.ts";
+import type { ApplicationRules, Labels, MonitorRules, Routing } from "../domain/policy.ts";
 import { SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
 import { assembleOutcomes } from "./assemble-outcomes.ts";
@@ -84,8 +84,14 @@ function assembleWindow(draft: Draft, path: Path, value: MonitorValues["maintena
 
 function assembleRouting(draft: Draft, path: Path, values: ApplicationValues | MonitorValues): Routing {
   checkReferences(draft, [...path, "destinations"]);
-  const { owner, severity, environment, destinations } = values;
-  return present({ owner, severity, environment, destinations, links: present(values.links) });
+  const { destinations } = values;
+  return { ...present({ destinations }), ...assembleLabels(values) };
+}
+
+/** What one of the three tiers says of its alerts (R38). */
+export function assembleLabels(values: ApplicationValues | MonitorValues | Values["team"]): Labels {
+  const { owner, severity, environment, links } = values;
+  return present({ owner, severity, environment, links: present(links) });
 }
 
 const seconds = (text: string | undefined): number | undefined =>

@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import type { Member } from "../domain/policy.ts";
 import { parseListen, parseNetwork } from "./addresses.ts";
-import { assembleApplications } from "./assemble-applications.ts";
+import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
 import { assembleDestinations, checkReferences } from "./assemble-destinations.ts";
 import { assembleSmtp } from "./assemble-smtp.ts";
 import type { Config, Server } from "./config.ts";
@@ -33,6 +33,7 @@ export function assembleConfig(draft: Draft): Config {
       name: team.name ?? null,
       destinations: team.destinations.filter((name) => destinations.has(name)),
       members,
+      ...assembleLabels(team),
     },
     alerts: assembleAlerts(draft),
     destinations,

@@ -1,7 +1,7 @@
 // The configuration as the rest of the program gets it: plain data, everything checked, read and filled in. Says nothing
 // about where a value came from.
 
-import type { ApplicationRules, Member } from "../domain/policy.ts";
+import type { ApplicationRules, Team } from "../domain/policy.ts";
 import type { Mailbox } from "./addresses.ts";
 
 export interface Config {
@@ -21,13 +21,8 @@ export interface Config {
   };
   /** Null: mail cannot be sent. */
   readonly smtp: Smtp | null;
-  readonly team: {
-    /** Null: messages name no team. */
-    readonly name: string | null;
-    /** Where alerts go that no monitor and no application sends elsewhere (R38). */
-    readonly destinations: readonly string[];
-    readonly members: readonly Member[];
-  };
+  /** Its destinations are where alerts go that no monitor and no application sends elsewhere (R38). */
+  readonly team: Team;
   /** R23. */
   readonly alerts: {
     /** Milliseconds after the opening, ascending. */

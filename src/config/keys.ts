@@ -117,8 +117,29 @@ const MEMBER = table(
   },
 );
 
+const LINKS = table(
+  { meaning: "Shown in messages, never fetched." },
+  {
+    runbook: optional(WEB_ADDRESS, "https://wiki.example.org/runbook", "What to do when it fails."),
+    logs: optional(WEB_ADDRESS, "https://logs.example.org/search", "Where its logs are."),
+    repository: optional(WEB_ADDRESS, "https://git.example.org/jobs", "Where its code is."),
+  },
+);
+
+/** R38: what the team, an application or a monitor may say of its alerts; the nearest that does counts. */
+const PRESENTATION = {
+  owner: optional(LABEL, "ops", "Who looks after it; shown in messages."),
+  severity: optional(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
+  environment: optional(LABEL, "production", "Shown in messages."),
+};
+
+const ROUTING = {
+  ...PRESENTATION,
+  destinations: optional(DESTINATION_LIST, ["email"], "Where its alerts go instead."),
+};
+
 const TEAM = table(
-  { meaning: "Who is told." },
+  { meaning: "Who is told, and what messages say where no application and no monitor says otherwise." },
   {
     name: optional(LABEL, "Home", "Mail says that it was sent for them."),
     destinations: preset(
@@ -127,6 +148,8 @@ const TEAM = table(
       "Where alerts go that no monitor and no application sends elsewhere.",
     ),
     members: listOf(() => MEMBER, "tables")({ meaning: "Who gets the mail of the destination email." }),
+    ...PRESENTATION,
+    links: LINKS,
   },
 );
 
@@ -142,22 +165,6 @@ const ALERTS = table(
     continued_max: preset(whole(0, 1000), 30, "At most so many times in all; 0 is never."),
   },
 );
-
-const LINKS = table(
-  { meaning: "Shown in messages, never fetched." },
-  {
-    runbook: optional(WEB_ADDRESS, "https://wiki.example.org/runbook", "What to do when it fails."),
-    logs: optional(WEB_ADDRESS, "https://logs.example.org/search", "Where its logs are."),
-    repository: optional(WEB_ADDRESS, "https://git.example.org/jobs", "Where its code is."),
-  },
-);
-
-const ROUTING = {
-  owner: optional(LABEL, "ops", "Who looks after it; shown in messages."),
-  severity: optional(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
-  environment: optional(LABEL, "production", "Shown in messages."),
-  destinations: optional(DESTINATION_LIST, ["email"], "Where its alerts go instead."),
-};
 
 const WINDOW = table(
   {},

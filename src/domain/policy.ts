@@ -17,13 +17,17 @@ export interface Declared {
   readonly maxRuntimeSeconds: number | null;
 }
 
-/** Who owns an alert, how bad it is and where it goes; each absent value is looked up one level higher (R38). */
-export interface Routing {
+/** Who owns an alert and how bad it is; each absent value is looked up one tier higher: monitor, application, team (R38). */
+export interface Labels {
   readonly owner?: string;
   readonly severity?: Severity;
   readonly environment?: string;
-  readonly destinations?: readonly string[];
   readonly links?: Readonly<Record<string, string>>;
+}
+
+/** The same, and where it goes. */
+export interface Routing extends Labels {
+  readonly destinations?: readonly string[];
 }
 
 export interface MonitorRules extends Routing {
@@ -62,15 +66,18 @@ export interface DestinationRules {
   readonly recipients: readonly string[] | null;
 }
 
+/** The last tier: what holds where no monitor and no application says otherwise (R38). */
+export interface Team extends Labels {
+  /** Null: it has none. */
+  readonly name: string | null;
+  readonly destinations: readonly string[];
+  readonly members: readonly Member[];
+}
+
 export interface Policy {
   readonly timezone: string;
   readonly reminders: Reminders;
-  readonly team: {
-    /** Null: it has none. */
-    readonly name: string | null;
-    readonly destinations: readonly string[];
-    readonly members: readonly Member[];
-  };
+  readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
 }
@@ -147,17 +154,19 @@ export interface Presentation {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** The names of application and team; owner, severity, environment and links by precedence: the monitor's, its application's, the default (R38). */
+/** The names of application and team; owner, severity, environment and each link: the nearest tier's that has one (R38). */
 export function presentationOf(policy: Policy, application: string, key: string): Presentation {
-  const monitor = rulesOf(policy, application, key);
+  const { team } = policy;
   const defaults = policy.applications.get(application);
+  const tiers: readonly Labels[] = [rulesOf(policy, application, key), defaults ?? NO_RULES, team];
+  const nearest = <Name extends keyof Labels>(name: Name) => tiers.find((tier) => tier[name] !== undefined)?.[name];
   return {
     applicationName: defaults?.name ?? null,
-    teamName: policy.team.name,
-    owner: monitor.owner ?? defaults?.owner ?? null,
-    severity: monitor.severity ?? defaults?.severity ?? "error",
-    environment: monitor.environment ?? defaults?.environment ?? null,
-    links: { ...defaults?.links, ...monitor.links },
+    teamName: team.name,
+    owner: nearest("owner") ?? null,
+    severity: nearest("severity") ?? "error",
+    environment: nearest("environment") ?? null,
+    links: Object.assign({}, ...tiers.map(({ links }) => links).reverse()),
   };
 }
 

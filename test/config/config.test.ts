@@ -32,7 +32,7 @@ test("without any configuration everything has its default", () => {
     storage: { directory: `${CWD}/data`, keepPings: 90 * DAY },
     limits: { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10 },
     smtp: null,
-    team: { name: null, destinations: [], members: [] },
+    team: { name: null, destinations: [], members: [], links: {} },
     alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
     destinations: new Map(),
     applications: new Map(),
@@ -127,6 +127,66 @@ links = { runbook = "https://example.org/runbook" }
   expect(routesOf(policy, "prod", "__proto__", "Recovered")).toEqual([]);
   expect(routesOf(policy, "prod", "other", "Recovered")).toEqual([
     { destination: "email", recipient: "ada@example.org" },
+  ]);
+});
+
+test("R38: owner, severity, environment and each link are the monitor's, else its application's, else the team's", () => {
+  const toml = `
+[team]
+owner = "team"
+severity = "info"
+environment = "home"
+links = { runbook = "https://team.example/run", logs = "https://team.example/logs", repository = "https://team.example/git" }
+[applications.prod]
+owner = "application"
+severity = "warning"
+links = { runbook = "https://app.example/run", logs = "https://app.example/logs" }
+[applications.prod.monitors.job]
+owner = "monitor"
+links = { runbook = "https://job.example/run" }
+`;
+  const policy = policyOf(configIn(withToml(toml)));
+  const names = { applicationName: null, teamName: null };
+  const ofTeam = {
+    runbook: "https://team.example/run",
+    logs: "https://team.example/logs",
+    repository: "https://team.example/git",
+  };
+  const ofApplication = { ...ofTeam, runbook: "https://app.example/run", logs: "https://app.example/logs" };
+  expect(presentationOf(policy, "prod", "job")).toEqual({
+    ...names,
+    owner: "monitor",
+    severity: "warning",
+    environment: "home",
+    links: { ...ofApplication, runbook: "https://job.example/run" },
+  });
+  expect(presentationOf(policy, "prod", "other")).toEqual({
+    ...names,
+    owner: "application",
+    severity: "warning",
+    environment: "home",
+    links: ofApplication,
+  });
+  const team = { ...names, owner: "team", severity: "info", environment: "home", links: ofTeam } as const;
+  expect(presentationOf(policy, "default", "job")).toEqual(team);
+});
+
+test("R38: the team's owner, severity, environment and links come from the environment too, and are checked", () => {
+  const environment = {
+    ROLLCALL_TEAM__OWNER: "ops",
+    ROLLCALL_TEAM__SEVERITY: "critical",
+    ROLLCALL_TEAM__ENVIRONMENT: "home",
+    ROLLCALL_TEAM__LINKS__RUNBOOK: "https://wiki.example.org",
+  };
+  expect(configIn({ environment }).team).toMatchObject({
+    owner: "ops",
+    severity: "critical",
+    environment: "home",
+    links: { runbook: "https://wiki.example.org" },
+  });
+  expect(faultsIn(withToml('[team]\nseverity = "loud"\nlinks = { runbook = "file:///etc/passwd" }\n'))).toEqual([
+    'rollcall.toml:2: team.severity: "loud" is not known, must be info, warning, error or critical',
+    expect.stringContaining("rollcall.toml:3: team.links.runbook:"),
   ]);
 });
 

@@ -87,12 +87,11 @@ test("R36: a delivery's age counts from when it was written, so an alert stamped
 test("R37: the message carries what the configuration says of names, owner, severity, environment and links", async () => {
   using service = openService(
     policyWith({
-      team: { name: "Home", destinations: ["hook"], members: [] },
+      team: { name: "Home", destinations: ["hook"], members: [], environment: "production" },
       prod: {
         name: "Production",
         owner: "ops",
         severity: "warning",
-        environment: "production",
         links: { logs: "https://logs.example.org" },
       },
       monitors: { job: { name: "The job", severity: "critical", links: { runbook: "https://wiki.example.org" } } },
