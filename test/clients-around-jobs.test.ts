@@ -2,7 +2,7 @@
 // ping Healthchecks. Each is run, or asked for, against a running rollcall; the scripts have tests of their own.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   accountOf,
@@ -116,9 +116,9 @@ describe("a systemd service", () => {
       expect(folder.rows("SELECT run_id, ended_by AS end, legacy FROM runs")).toEqual([
         { run_id: environment.INVOCATION_ID, end, legacy: 0 },
       ]);
-      expect(folder.rows("SELECT schedule, grace_seconds AS grace FROM monitors")).toEqual([
-        { schedule: "0 2 * * *", grace: 1800 },
-      ]);
+      expect(
+        folder.rows("SELECT schedule, grace_seconds AS grace, max_runtime_seconds AS longest FROM monitors"),
+      ).toEqual([{ schedule: "0 2 * * *", grace: 1800, longest: 7200 }]);
     },
   );
 
@@ -142,7 +142,7 @@ describe("addresses of Healthchecks' convention", () => {
     expect(PAGE).toContain("`rollcall monitor create backup --schedule '0 2 * * *'`");
 
     const paths = [...PAGE.matchAll(PATH_BEFORE_KEY)].map(([, path]) => path);
-    expect(paths).toHaveLength(5);
+    expect(paths).toHaveLength(6);
     expect(new Set(paths)).toEqual(new Set(["/api/v1/ping/backup", "/ping/backup"]));
     const rows = rowsUnder(PAGE, "They request", "rollcall records");
     const suffixes = ["", ...rows.flatMap(([request = ""]) => codeIn(request))];
@@ -160,5 +160,59 @@ describe("addresses of Healthchecks' convention", () => {
       { kind: "fail", message: "exit status 1" },
       { kind: "fail", message: "exit status 255" },
     ]);
+  });
+});
+
+describe("borgmatic", () => {
+  const forms = blocks.filter(({ language }) => language === "yaml").map(({ text }) => text);
+  const version = Bun.which("borgmatic") && Bun.spawnSync(["borgmatic", "--version"]).stdout.toString().trim();
+  const isOld = version?.startsWith("1.7.") ?? false;
+
+  test("is shown as it is set up from 1.8 on, and before", () => {
+    expect(forms.map((text) => text.split("\n")[0])).toEqual(["healthchecks:", "hooks:"]);
+  });
+
+  test.skipIf(!isInstalled("borgmatic"))(
+    "reports a good and a bad backup in the form that its version takes",
+    async () => {
+      const form = forms[isOld ? 1 : 0]!;
+      await using folder = openFolder();
+      const service = await folder.serve();
+      await folder.run(["monitor", "create", "backup", "--schedule", "0 2 * * *"]);
+      using places = placeScript("", "none", JOBS.succeeds);
+      const at = (name: string): string => join(places.folder, name);
+      const addressed = form.replace("https://cron.example.org", service.url).replace("ck_app_…", firstKeyOf(service));
+      // What to save is not the page's subject; where it stands moved with the hooks.
+      const what = isOld
+        ? `location:\n    source_directories: [${at("backup")}]\n    repositories: [${at("kept")}]\n`
+        : `source_directories: [${at("backup")}]\nrepositories: [{ path: ${at("kept")} }]\n`;
+      writeFileSync(at("borgmatic.yaml"), what + addressed);
+      const environment = { HOME: places.folder, BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK: "yes" };
+      const backUp = () =>
+        startCommand(["borgmatic", "-c", at("borgmatic.yaml"), "--syslog-verbosity", "-1", "create"], environment)
+          .ended;
+      expect((await backUp()).exitCode).not.toBe(0);
+      await startCommand(["borg", "init", "-e", "none", at("kept")], environment).ended;
+      expect(await backUp()).toEqual({ exitCode: 0, screen: "" });
+      expect(folder.rows("SELECT kind FROM pings ORDER BY id").map(({ kind }) => kind)).toEqual([
+        "start",
+        "fail",
+        "start",
+        "heartbeat",
+      ]);
+      expect(folder.rows("SELECT ended_by AS end FROM runs ORDER BY id")).toEqual([
+        { end: "fail" },
+        { end: "heartbeat" },
+      ]);
+    },
+  );
+
+  test.skipIf(!isInstalled("borgmatic") || !isOld)("of 1.7 refuses the form that came with 1.8", async () => {
+    using places = placeScript("", "none", JOBS.succeeds);
+    const file = join(places.folder, "borgmatic.yaml");
+    writeFileSync(file, `location:\n    source_directories: [/x]\n    repositories: [/y]\n${forms[0]}`);
+    const { exitCode, screen } = await startCommand(["borgmatic", "-c", file, "create"], {}).ended;
+    expect({ exitCode }).toEqual({ exitCode: 1 });
+    expect(screen).toContain("'healthchecks' was unexpected");
   });
 });

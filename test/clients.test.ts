@@ -50,9 +50,9 @@ describe.each(LANGUAGES)("the script in $language", ({ language, ending, program
     await using folder = openFolder({ "rollcall.toml": EXPECTATION });
     const service = await folder.serve();
     expect(await runScript(JOBS.succeeds, accountOf(service))).toEqual({ exitCode: 0, screen: "" });
-    expect(folder.rows("SELECT key, schedule, grace_seconds AS grace FROM monitors")).toEqual([
-      { key: "backup", schedule: "0 2 * * *", grace: 1800 },
-    ]);
+    expect(
+      folder.rows("SELECT key, schedule, grace_seconds AS grace, max_runtime_seconds AS longest FROM monitors"),
+    ).toEqual([{ key: "backup", schedule: "0 2 * * *", grace: 1800, longest: 7200 }]);
     expect(folder.rows("SELECT kind, attempt, outcomes FROM pings ORDER BY id")).toEqual([
       { kind: "start", attempt: 0, outcomes: null },
       { kind: "complete", attempt: 0, outcomes: JSON.stringify({ bytes: BYTES }) },

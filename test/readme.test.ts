@@ -87,22 +87,29 @@ describe("its jobs report", () => {
     expect(await shell.exited).toBe(job === "true" ? 0 : 1);
   }
 
-  test("from a crontab, as cron reads it", async () => {
+  test("from a crontab, as cron reads it, a failure at once and the job's exit status unchanged", async () => {
     const [, line = ""] = shown("KEY=").split("\n");
     const [, schedule = "", command = ""] = /^((?:\S+ ){4}\S+) +(.+)$/.exec(line) ?? [];
     // To cron a bare % is the end of the command, and what follows is typed into it.
     expect(command).not.toMatch(/(?<!\\)%/);
     await using folder = openFolder();
-    await runJob(command, await folder.serve(), "true");
+    const service = await folder.serve();
+    for (const job of ["true", "false"]) await runJob(command, service, job);
     expect(folder.rows("SELECT key, schedule FROM monitors")).toEqual([{ key: "backup", schedule }]);
-    expect(folder.rows("SELECT kind FROM pings")).toEqual([{ kind: "heartbeat" }]);
+    expect(folder.rows("SELECT kind, message FROM pings ORDER BY id")).toEqual([
+      { kind: "heartbeat", message: null },
+      { kind: "fail", message: "exit status 1" },
+    ]);
+    expect(folder.rows("SELECT causes FROM incidents")).toHaveLength(1);
   });
 
-  test("from a script, with the start and the end of each run, good or bad", async () => {
+  test("R21: from a script, with the start and the end of each run, good or bad, and how long one may take", async () => {
     await using folder = openFolder();
     const service = await folder.serve();
     for (const job of ["true", "false"]) await runJob(shown("#!/bin/sh"), service, job);
-    expect(folder.rows("SELECT key, grace_seconds AS grace FROM monitors")).toEqual([{ key: "backup", grace: 1800 }]);
+    expect(folder.rows("SELECT key, grace_seconds AS grace, max_runtime_seconds AS longest FROM monitors")).toEqual([
+      { key: "backup", grace: 1800, longest: 7200 },
+    ]);
     expect(folder.rows("SELECT ended_by, legacy FROM runs WHERE started_at IS NOT NULL ORDER BY id")).toEqual([
       { ended_by: "complete", legacy: 0 },
       { ended_by: "fail", legacy: 0 },
