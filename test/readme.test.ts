@@ -141,6 +141,38 @@ test.each(blocksOf(README).filter(({ language }) => language === "toml"))(
   },
 );
 
+test("the systemd credentials that it names are those that are read", () => {
+  const names = [...README.matchAll(/^LoadCredential=([^:]+):/gm)].map(([, name = ""]) => name);
+  const values: Record<string, string> = {
+    "smtp.password": "hunter2",
+    "destinations.ops.url": "https://hooks.example.org/T000",
+    "destinations.receiver.secret": `whsec_${"0123456789abcdef".repeat(2)}`,
+  };
+  expect(names).toEqual(Object.keys(values));
+  const files = new Map(names.map((name) => [`/run/credentials/${name}`, values[name]!]));
+  files.set(
+    "/example/rollcall.toml",
+    `[smtp]
+host = "mail.example.org"
+username = "ada"
+from = "cron@example.org"
+[destinations.ops]
+type = "slack"
+[destinations.receiver]
+type = "webhook"
+url = "https://example.org"`,
+  );
+  const readFile = (path: string): string => {
+    const text = files.get(path);
+    if (text === undefined) throw Object.assign(new Error(path), { code: "ENOENT" });
+    return text;
+  };
+  const environment = { CREDENTIALS_DIRECTORY: "/run/credentials" };
+  expect(loadConfig({ flags: {}, environment, cwd: "/example", readFile })).toMatchObject({
+    sources: ["rollcall.toml", ...names.map((name) => `credential ${name}`)],
+  });
+});
+
 describe("its table of configuration", () => {
   const rows = rowsUnder(README, "Key", "Default", "Meaning").map(([keys = "", standard = "", meaning = ""]) => ({
     names: namesOf(codeIn(keys)),

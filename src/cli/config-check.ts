@@ -32,13 +32,14 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   readFile: (path) => readFileSync(path, "utf8"),
 });
 
-/** Exit code 0, or 2 with one fault a line on stderr. */
+/** Exit code 0, or 2 with one fault a line on stderr; what is only doubtful is said there, too. */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const loaded = loadHere(flags, environment);
   if ("faults" in loaded) {
     for (const fault of loaded.faults) io.err(formatFault(fault));
     return MISUSED;
   }
+  for (const warning of loaded.warnings) io.err(`warning: ${formatFault(warning)}`);
   io.out("configuration ok");
   io.out(`read from: ${loaded.sources.length === 0 ? "nothing, all defaults" : loaded.sources.join(", ")}`);
   for (const line of summaryOf(loaded.config)) io.out(line);

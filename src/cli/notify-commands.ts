@@ -50,7 +50,7 @@ async function whenEnded(caller: Caller, id: number) {
 
 /** Whether it was delivered. */
 function tell({ io }: Caller, delivery: ListedDelivery): boolean {
-  const { id, state, answer } = delivery;
+  const { id, state, answer, recipient } = delivery;
   const address = addressOf(delivery);
   if (state === "sent") {
     io.out(`delivered to ${address}: ${visible(answer ?? "")}`);
@@ -61,7 +61,7 @@ function tell({ io }: Caller, delivery: ListedDelivery): boolean {
     return false;
   }
   io.err(`not delivered to ${address}: ${visible(answer ?? "no answer")}`);
-  io.err(adviceOn(answer));
+  io.err(adviceOn(answer, recipient !== null));
   return false;
 }
 

@@ -45,7 +45,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   }
   // Before the first file: whatever is created is for this user alone.
   process.umask(0o077);
-  const { config, sources } = loaded;
+  const { config, sources, warnings } = loaded;
   const log = createLogger({
     clock: systemClock,
     write: (line) => io.err(line),
@@ -56,6 +56,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   // From here on a signal is a request to stop, also one that comes while we start.
   const told = toldToStop(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
+  for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
   const service = await startService(config, log, io).catch((error: unknown) => {
     log("error", "start_failed", { error: error instanceof Error ? error.message : error });
     return null;

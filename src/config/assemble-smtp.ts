@@ -2,7 +2,7 @@
 
 import { isLoopbackHost, parseMailbox } from "./addresses.ts";
 import type { Smtp } from "./config.ts";
-import { complainMissing, type Draft } from "./draft.ts";
+import { complainMissing, type Draft, isWritten, warn } from "./draft.ts";
 import { nodeAt } from "./tree.ts";
 
 const PORTS: Record<Smtp["security"], number> = { tls: 465, starttls: 587, none: 25 };
@@ -29,7 +29,35 @@ export function assembleSmtp(draft: Draft): Smtp | null {
   if (host === undefined || from === null) return null;
   const security = draft.values.smtp.security ?? usualSecurity(host);
   const login = username === undefined || password === undefined ? null : { username, password };
-  return { host, port: port ?? PORTS[security], security, login, from };
+  const smtp = { host, port: port ?? PORTS[security], security, login, from };
+  warnOfMismatch(draft, smtp);
+  return smtp;
+}
+
+/** What mail servers expect on their ports (RFC 8314). Elsewhere, and on this machine without encryption, all goes. */
+const EXPECTED: ReadonlyMap<number, Smtp["security"]> = new Map([
+  [465, "tls"],
+  [587, "starttls"],
+]);
+
+/** Each of these works with some server, and fails, or shows the password, with nearly all. */
+function warnOfMismatch(draft: Draft, { host, port, security, login }: Smtp): void {
+  if (security === "none" && isLoopbackHost(host)) return;
+  const expected = port === 25 && security === "tls" ? "starttls" : (EXPECTED.get(port) ?? security);
+  if (expected !== security) {
+    const key = isWritten(draft, ["smtp", "security"]) ? "security" : "port";
+    const usual = `"${expected}" is usual on port ${port}`;
+    const other = security === "none" ? "" : `, and port ${PORTS[security]} for "${security}"`;
+    warn(draft, ["smtp", key], `"${security}" hardly works on port ${port}`, usual + other);
+  }
+  if (security === "none" && login !== null) {
+    warn(
+      draft,
+      ["smtp", "username"],
+      "is sent unencrypted, with its password",
+      'security should be "tls" or "starttls"',
+    );
+  }
 }
 
 /** Only mail that stays on this machine goes without encryption unasked. */

@@ -13,6 +13,8 @@ export interface Draft {
   readonly tree: TableNode;
   readonly surroundings: Surroundings;
   readonly faults: Fault[];
+  /** What works as it was written, but hardly as it was meant. */
+  readonly warnings: Fault[];
   /** Keys that have a fault already. */
   readonly broken: ReadonlySet<string>;
   /** Credentials that were read. */
@@ -24,6 +26,7 @@ export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surrou
   tree,
   surroundings,
   faults: [...checked.faults],
+  warnings: [],
   broken: checked.broken,
   credentials: checked.credentials,
 });
@@ -33,6 +36,11 @@ export const isWritten = (draft: Draft, path: Path): boolean => nodeAt(draft.tre
 /** A fault at a key that was written, or at the nearest table around it. */
 export function complain(draft: Draft, path: Path, what: string, rule: string): void {
   draft.faults.push(faultAt(originOf(draft, path), path, what, rule));
+}
+
+/** The same for what is no fault: it is told, and stops nobody. */
+export function warn(draft: Draft, path: Path, what: string, rule: string): void {
+  draft.warnings.push(faultAt(originOf(draft, path), path, what, rule));
 }
 
 /** A fault for a key that is not there; silent when it is there but wrong, which has been told. */

@@ -23,9 +23,12 @@ export interface Inputs extends Surroundings {
   readonly flags: ConfigFlags;
 }
 
-/** `sources`: the file, environment variables and credentials that were read, by name, for people. */
+/**
+ * `sources`: the file, environment variables and credentials that were read, by name, for people; `warnings`: what works as
+ * it was written, but hardly as it was meant.
+ */
 export type Loaded =
-  | { readonly config: Config; readonly sources: readonly string[] }
+  | { readonly config: Config; readonly sources: readonly string[]; readonly warnings: readonly Fault[] }
   | { readonly faults: readonly Fault[] };
 
 /** The absolute data directory, or the faults that keep it from being known. */
@@ -47,7 +50,8 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   if (config === null || faults.length > 0) return { faults: inOrder(faults) };
   const variables = environment.ours.map((variable) => variable.name);
   const credentials = draft.credentials.map((name) => `credential ${name}`);
-  return { config, sources: [...(file.name === null ? [] : [file.name]), ...variables, ...credentials] };
+  const sources = [...(file.name === null ? [] : [file.name]), ...variables, ...credentials];
+  return { config, sources, warnings: inOrder(draft.warnings) };
 }
 
 /**

@@ -49,6 +49,8 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     ignoreTLS: smtp.security === "none",
     tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
     auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
+    // Otherwise a server that offers no login would be sent the mail without one, and a wrong password never be noticed.
+    forceAuth: smtp.login !== null,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,

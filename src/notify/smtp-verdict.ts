@@ -9,6 +9,10 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
   const { responseCode, response, command = "" } = error;
   if (responseCode === undefined || response === undefined) return verdictOnConnection(error);
 
+  // 503 is what Postfix says here, and what nodemailer takes for passing.
+  if (command.startsWith("AUTH") && NOT_OFFERED.has(responseCode)) {
+    return { verdict: "blocked", answer: `no login offered: ${response}` };
+  }
   const answer = command === "STARTTLS" ? `no STARTTLS: ${response}` : response;
   if (!error.permanent) {
     // 421 ends the session: whatever it was said to, it is about the server.
@@ -24,6 +28,9 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
   const aboutTheMessage = command === "DATA" || responseCode === 552;
   return aboutTheMessage ? { verdict: "rejected", answer } : { verdict: "blocked", answer };
 }
+
+/** RFC 5321: a command that is unknown, not taken here or not now. */
+const NOT_OFFERED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /** RFC 4954: a login is needed, refused, too weak or to be encrypted. Whatever that is said to, it is about all mail. */
 const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);

@@ -194,7 +194,7 @@ test("R40: a mail server that repeats a line with the password does not bring it
   });
   const channel = createEmailChannel(emailSettings(server.port, { login: LOGIN }));
   const verdict = await channel.send(mailDelivery(), MAILED_AT);
-  expect(verdict).toEqual({ verdict: "blocked", answer: "500 5.5.2 unknown: *** ***" });
+  expect(verdict).toEqual({ verdict: "blocked", answer: "no login offered: 500 5.5.2 unknown: *** ***" });
 });
 
 test("R40: what goes wrong on the way is said in our own words", async () => {

@@ -179,6 +179,11 @@ export const mailRows = ({ ours, elsewhere }: Certificates): MailRow[] => {
       outcomes: [HOURLY],
     },
     {
+      situation: "offers no login, though one is configured",
+      cases: [real({}, { login: LOGIN }), refusing("AUTH", "503 5.5.1"), refusing("AUTH", "502 5.5.2")],
+      outcomes: [HOURLY],
+    },
+    {
       situation: "answers 530, 534, 535 or 538 at any step: it wants a login, or another",
       cases: [530, 534, 535, 538].flatMap((code) => everywhere(String(code))),
       outcomes: [HOURLY],
