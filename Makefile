@@ -20,10 +20,13 @@ SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
 # What the tests of a run came to, for test/proofs.ts.
 REPORT := dist/tests.xml
 
+# Many tests wait for a clock or a child process, so more files than cores run beside each other, the slowest first.
+TESTS_AT_ONCE := 4
+
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test bench bench-due mutants zones simulate fuzz migrations clean help
+.PHONY: build run check test bench bench-due mutants prove timings zones simulate fuzz migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -39,7 +42,7 @@ check: node_modules/.installed ## check types and style, without running a test
 test: check dist/rollcall ## check types and style, run every test, some against dist/rollcall, and hold docs/contract.md to its word
 	@echo "==> Running the tests"
 	@rm -f $(REPORT)
-	@$(BUN) test --timeout 60000 --reporter=junit --reporter-outfile=$(REPORT); tested=$$?; \
+	@$(BUN) test --parallel=$(TESTS_AT_ONCE) --timings=test/timings.json --timeout 120000 --reporter=junit --reporter-outfile=$(REPORT); tested=$$?; \
 		echo "==> Holding docs/contract.md to its word"; \
 		$(BUN) test/proofs.ts $(REPORT) && exit $$tested
 
@@ -52,6 +55,12 @@ bench-due: dist/rollcall ## measure how soon dist/rollcall tells of 10,000 monit
 
 mutants: node_modules/.installed ## break the core and the service in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts
+
+prove: node_modules/.installed ## hold the laws of the core against three thousand timelines; PROPERTY_SEED repeats a run
+	@PROPERTY_RUNS=3000 $(BUN) test --timeout 3600000 test/domain/laws.test.ts test/domain/transition-timelines.test.ts
+
+timings: dist/rollcall ## measure how long each file of tests takes, for test/timings.json: make test begins with the slowest
+	@$(BUN) test --parallel=$(TESTS_AT_ONCE) --timings=test/timings.json --update-timings --timeout 120000 --only-failures
 
 zones: node_modules/.installed ## prove for every zone and clock change 2000-2040 that none raises an alarm (takes some minutes)
 	@ZONE_PROOF=all $(BUN) test test/domain/zone-proof.test.ts

@@ -49,8 +49,17 @@ export function play({ watch, createdAt }: Timeline, steps: readonly Step[]): Ti
   return { watch, createdAt, moments };
 }
 
+/** Many laws ask for the same timeline, watched; it is played once. */
+const watchedTimelines = new WeakMap<Timeline, Timeline>();
+
 /** The same steps, with a look at the clock whenever something is due: one or few things happen at each moment. */
 export function watched(timeline: Timeline): Timeline {
+  const known = watchedTimelines.get(timeline) ?? playWatched(timeline);
+  watchedTimelines.set(timeline, known);
+  return known;
+}
+
+function playWatched(timeline: Timeline): Timeline {
   const moments: Moment[] = [];
   let monitor = newMonitor(timeline.watch, timeline.createdAt);
   let now = timeline.createdAt;
