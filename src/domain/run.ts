@@ -1,7 +1,7 @@
 // A run: one execution of a job, from its start to its end, and how reports find theirs (R21, R22). Pure.
 
 import { OPEN_RUNS_MAX, PAIRING_SPAN, RUN_SPAN_MAX } from "./limits.ts";
-import type { Monitor, Watch } from "./monitor.ts";
+import type { Watch } from "./monitor.ts";
 import { slotsAround } from "./slots.ts";
 import { type Instant, SECOND, wholeSeconds } from "./time.ts";
 
@@ -99,12 +99,12 @@ export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run 
   newest(runs, (run) => run.runId === runId && pairs(run, at));
 
 /**
- * The run an end belongs to (R22), and whether that is a guess; null when it belongs to none we know. By run_id; else the
- * newest start without id that waits for its end; else the only open run. A complete may use the start that a heartbeat
- * has ended. A run_id nothing was started under takes only a run without id, and else finds its own record.
+ * The run an end belongs to (R22), and whether that is a guess; null when it belongs to none we know. By run_id; else one
+ * without id: the newest start that waits for its end or, for an end with a run_id, the only open one. A complete may use
+ * the start that a heartbeat has ended. Another reporter's run is never taken: its hanging would go unnoticed.
  */
 export function runEndedBy(
-  { runs, runCount }: Pick<Monitor, "runs" | "runCount">,
+  runs: readonly Run[],
   runId: string | null,
   kind: EndKind,
   at: Instant,
@@ -112,24 +112,26 @@ export function runEndedBy(
   if (runs.length === 0) return null;
   const named = runId === null ? null : runNamed(runs, runId, at);
   if (named !== null && named.startedAt !== null) return { run: named, guessed: false };
-  const last = newest(runs, (run) => run.number === runCount && pairs(run, at));
-  const guess = runId === null ? (waitingWithoutId(runs, last) ?? onlyOpen(runs, true)) : onlyOpen(runs, false);
+  const unnamed = runs.filter((run) => run.runId === null);
+  const last = newest(unnamed, () => true);
+  const guess = runId === null ? waitingRun(unnamed, last, at) : onlyOpen(unnamed);
   if (guess !== null) return { run: guess, guessed: true };
   if (named !== null) return { run: named, guessed: false };
-  const used = kind === "complete" && last !== null && isEndedByHeartbeat(last) && !runs.some(isOpen);
-  return used && (runId === null || last.runId === null) ? { run: last, guessed: true } : null;
+  const used = kind === "complete" && last !== null && isEndedByHeartbeat(last, at) && !unnamed.some(isOpen);
+  return used ? { run: last, guessed: true } : null;
 }
 
 /**
- * Numbers of the runs that a report may find without naming them: those that are open, and of the others at most the
- * newest. A run that does not matter any more never will again, unless it is named.
+ * Numbers of the runs that a report may find without naming them: those that are open, and of those without id the newest
+ * while an end may take it or an older one is open, which must not be taken for the newest once it is over. A run that does
+ * not matter any more never will again, unless it is named.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));
-  const last = newest(runs, () => true);
-  if (last !== null && pairs(last, at) && (isWaitingWithoutId(last) || isEndedByHeartbeat(last))) {
-    mattering.add(last.number);
-  }
+  const unnamed = runs.filter((run) => run.runId === null);
+  const last = newest(unnamed, () => true);
+  if (last === null) return mattering;
+  if (isWaiting(last, at) || isEndedByHeartbeat(last, at) || unnamed.some(isOpen)) mattering.add(last.number);
   return mattering;
 }
 
@@ -150,15 +152,15 @@ const pairs = (run: Run, at: Instant): boolean =>
  * The newest run while it waits for its end, also past its deadline; else the newest that is open. An older one that is over
  * is left alone: it would be given an end that is not its own, and a duration of hours or days.
  */
-const waitingWithoutId = (runs: readonly Run[], last: Run | null): Run | null =>
-  last !== null && isWaitingWithoutId(last) ? last : newest(runs, (run) => run.runId === null && isOpen(run));
+const waitingRun = (unnamed: readonly Run[], last: Run | null, at: Instant): Run | null =>
+  last !== null && isWaiting(last, at) ? last : newest(unnamed, isOpen);
 
-const isWaitingWithoutId = (run: Run): boolean => run.runId === null && run.endedAt === null;
+const isWaiting = (run: Run, at: Instant): boolean => run.endedAt === null && pairs(run, at);
 
-const isEndedByHeartbeat = (run: Run): boolean => run.endedBy === "heartbeat" && run.startedAt !== null;
+const isEndedByHeartbeat = (run: Run, at: Instant): boolean => run.endedBy === "heartbeat" && pairs(run, at);
 
-function onlyOpen(runs: readonly Run[], withId: boolean): Run | null {
-  const open = runs.filter((run) => isOpen(run) && (withId || run.runId === null));
+function onlyOpen(runs: readonly Run[]): Run | null {
+  const open = runs.filter(isOpen);
   return open.length === 1 ? open[0]! : null;
 }
 

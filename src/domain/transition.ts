@@ -167,7 +167,7 @@ function fail(draft: Draft, signal: Signal & { kind: "fail" }, at: Instant): voi
 /** Only the end of a run that has its start fills nothing early (R20). */
 function receiveEnd(draft: Draft, mark: RunMark, kind: EndKind, at: Instant): void {
   const { monitor } = draft;
-  const ended = runEndedBy(monitor, mark.runId, kind, at);
+  const ended = runEndedBy(monitor.runs, mark.runId, kind, at);
   receive(draft, at, ended === null || ended.run.startedAt === null);
   if (ended !== null) {
     draft.run = endedRun(ended.run, mark, kind, at, ended.guessed);

@@ -91,14 +91,26 @@ describe("without run_id", () => {
     expect(service.runs()).toMatchObject([{ legacy: true }, { state: "ended", legacy: true }]);
   });
 
-  test("R22: an end takes the only open run that has an id, and none of several", async () => {
+  test("R22: an end without run_id takes no run of another reporter: a job that hangs still alarms", async () => {
     await using service = watchService();
-    await service.report("10:00:00", `/start?run_id=a&${DAILY}`);
-    expect(await durationOf(service, "10:01:00")).toBe(60);
-    expect(service.runs()).toMatchObject([{ runId: "a", legacy: true }]);
-    await service.report("10:10:00", "/start?run_id=b");
-    await service.report("10:10:00", "/start?run_id=c");
-    expect(await durationOf(service, "10:11:00")).toBeNull();
+    await service.report("10:00:00", `/start?run_id=a&maxRuntime=600&${DAILY}`);
+    expect(await durationOf(service, "10:01:00")).toBeNull();
+    await service.report("10:02:00");
+    expect(service.runs()).toMatchObject([{ runId: "a", state: "open" }]);
+    service.at("10:10:00");
+    expect(service.news()).toEqual(["10:10:00 InitialFailure unfinished"]);
+  });
+
+  test("R22: an end finds the newest start without run_id although a run with one began after it", async () => {
+    await using service = watchService();
+    await service.report("10:00:00", `/start?maxRuntime=600&${DAILY}`);
+    await service.report("10:09:00", "/start?run_id=a");
+    service.at("10:18:00");
+    expect(await durationOf(service, "10:18:00")).toBe(1080);
+    expect(service.runs()).toMatchObject([
+      { runId: "a", state: "open" },
+      { state: "ended", legacy: true },
+    ]);
   });
 
   test("R22: older starts keep their own deadlines", async () => {

@@ -66,7 +66,7 @@ law("R12: another schedule forgets the open slots, the same one does not", slots
 law("R26: a clock that was wrong is pulled back without an alarm", slots.pulledBack);
 
 law("R22: a duration is null or at least 0 seconds, from a start of the same run", runs.durations);
-law("R22: an end belongs to the run of its run_id, else to the newest start, else to the only open run", runs.pairing);
+law("R22: an end belongs to the run of its run_id, else to a run without id, never to another's", runs.pairing);
 law("R21, R22: a start opens a run, a new attempt or nothing, and fixes the deadline", runs.starting);
 law("R21: a run is unfinished at its deadline, never before and never in doubt", runs.unfinishedAtItsDeadline);
 law("R21: at most 100 runs are watched, and the oldest give way", runs.watchedAtMost);

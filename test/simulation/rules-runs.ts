@@ -46,7 +46,7 @@ export function knownRuns(): Runs {
   const byName = new Map<string, KnownRun>();
   /** Those that were open when somebody last asked, by number. */
   let watched: KnownRun[] = [];
-  let last: KnownRun | null = null;
+  let lastUnnamed: KnownRun | null = null;
   let count = 0;
   let lastMs: number | null = null;
 
@@ -67,7 +67,7 @@ export function knownRuns(): Runs {
     const run = { number: ++count, runId, ...facts };
     if (runId !== null) byName.set(runId, run);
     if (count % 1_000 === 0) forgetOld(facts.startedAt ?? facts.deadline);
-    last = run;
+    if (runId === null) lastUnnamed = run;
     return run;
   }
 
@@ -90,26 +90,18 @@ export function knownRuns(): Runs {
     for (const surplus of oldestFirst.slice(0, Math.max(0, watched.length - WATCHED_MOST))) surplus.open = false;
   }
 
+  /** Without an id of its own an end takes only a run without one; one that is past its deadline only while it is the newest. */
   function endedBy(runId: string | null, kind: EndKind, at: Instant): Found | null {
     const byName = runId === null ? null : named(runId, at);
     if (byName !== null && byName.startedAt !== null) return { run: byName, guessed: false };
-    const newest = last !== null && pairs(last, at) ? last : null;
-    const guess = runId === null ? (waiting(newest) ?? theOnly(openRuns())) : theOnly(openRuns().filter(withoutId));
+    const newest = lastUnnamed !== null && pairs(lastUnnamed, at) ? lastUnnamed : null;
+    const open = openRuns().filter(withoutId);
+    const waiting = newest !== null && newest.endedAt === null ? newest : (open.at(-1) ?? null);
+    const guess = runId === null ? waiting : theOnly(open);
     if (guess !== null) return { run: guess, guessed: true };
     if (byName !== null) return { run: byName, guessed: false };
-    const used =
-      kind === "complete" &&
-      newest !== null &&
-      newest.endedBy === "heartbeat" &&
-      newest.startedAt !== null &&
-      openRuns().length === 0;
-    return used && (runId === null || newest.runId === null) ? { run: newest, guessed: true } : null;
-  }
-
-  /** Without an id an end takes the newest start without id that has no end; of those past their deadline the newest run only. */
-  function waiting(newest: KnownRun | null): KnownRun | null {
-    if (newest !== null && withoutId(newest) && newest.endedAt === null) return newest;
-    return openRuns().findLast(withoutId) ?? null;
+    const used = kind === "complete" && newest !== null && newest.endedBy === "heartbeat" && open.length === 0;
+    return used ? { run: newest, guessed: true } : null;
   }
 
   function end(found: Found | null, runId: string | null, kind: EndKind, at: Instant): KnownRun | null {

@@ -157,7 +157,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   function take({ at, does, runId, until }: NaiveEvent): void {
     const named = runs.get(runId);
     if (does === "start") start(at, runId);
-    if (does === "heartbeat") end(at, openRuns().length === 1 ? openRuns()[0] : undefined);
+    if (does === "heartbeat") end(at, undefined);
     if (does === "complete" || does === "fail") {
       end(at, named);
       if (named === undefined) runs.set(runId, { startedAt: null, deadline: at, open: false });

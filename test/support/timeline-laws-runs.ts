@@ -32,7 +32,7 @@ export function durations(timeline: Timeline): void {
   }
 }
 
-/** R22: by run_id, seven days back; else the newest start without id; else the only open run. */
+/** R22: by run_id, seven days back; else of the runs without id the newest start, or with an id the only open one. */
 export function pairing(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
@@ -51,20 +51,16 @@ export function pairing(timeline: Timeline): void {
 }
 
 function partnerOf(runs: readonly Run[], signal: Signal & { kind: "heartbeat" | "complete" | "fail" }, at: Instant) {
-  const open = runs.filter(isOpen);
-  const only = (candidates: readonly Run[]): Run | null => (candidates.length === 1 ? candidates[0]! : null);
-  const ofThisId = remembered(runs, at).filter(({ runId }) => runId !== null && runId === signal.runId);
-  const named = newest(ofThisId);
+  const named = newest(remembered(runs, at).filter(({ runId }) => runId !== null && runId === signal.runId));
   if (named !== null && named.startedAt !== null) return named;
-  const withoutId = open.filter(({ runId }) => runId === null);
-  const last = newest(runs);
+  const withoutId = runs.filter(({ runId }) => runId === null);
+  const open = withoutId.filter(isOpen);
+  const last = newest(withoutId);
   const recent = last !== null && remembered([last], at).length === 1;
-  const waits = recent && last.runId === null && last.endedAt === null;
-  const guess = signal.runId === null ? (waits ? last : (newest(withoutId) ?? only(open))) : only(withoutId);
+  const only = open.length === 1 ? open[0]! : null;
+  const guess = signal.runId !== null ? only : recent && last.endedAt === null ? last : newest(open);
   if (guess !== null || named !== null) return guess ?? named;
-  const usable = signal.kind === "complete" && open.length === 0 && recent && last.endedBy === "heartbeat";
-  const strangers = signal.runId !== null && last?.runId !== null;
-  return usable && last.startedAt !== null && !strangers ? last : null;
+  return signal.kind === "complete" && open.length === 0 && recent && last.endedBy === "heartbeat" ? last : null;
 }
 
 const newest = (runs: readonly Run[]): Run | null => runs.toSorted((a, b) => b.number - a.number)[0] ?? null;
