@@ -24,6 +24,7 @@ import { loadHere } from "./config-check.ts";
 import { announce, type FirstKey, firstKeyLines, localAddress } from "./first-keys.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
+import { ownUser } from "./own-user.ts";
 import { SOCKET_FILE } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
@@ -87,6 +88,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     nudge: notifier.nudge,
     failing: notifier.failing,
     home: config.server.publicUrl ?? hostname(),
+    user: ownUser(),
     keepPings: config.storage.keepPings,
   });
   const { host, port, tls, plainHttp, trustedProxies } = config.server;

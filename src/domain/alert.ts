@@ -1,6 +1,7 @@
 // An alert: one fact worth telling, and the flat record of it that channels render and the generic webhook sends
 // (R37). The record is made once, in the transaction that changes the state, so a late message still says what was true.
 
+import type { House } from "./house.ts";
 import type { Cause, ClosedBy, Incident } from "./incident.ts";
 import { isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
@@ -34,6 +35,10 @@ export interface Alert<Kind extends ToldKind = AlertKind> {
   readonly watch: Watch;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
+  /** How many slots of the incident have closed unfilled by then (R23). */
+  readonly missedSlots: number;
+  /** When the newest of the runs began that were under way; null: none was. */
+  readonly runningSince: Instant | null;
 }
 
 export type Severity = "info" | "warning" | "error" | "critical";
@@ -59,6 +64,10 @@ export interface AlertData {
   readonly incidentId: string;
   readonly applicationId: string;
   readonly applicationName: string | null;
+  /** There is no other application, so its name says nothing. */
+  readonly onlyApplication: boolean;
+  /** As whom commands are typed on the computer that sent this; null: not known. */
+  readonly commandUser: string | null;
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
@@ -67,6 +76,8 @@ export interface AlertData {
   /** Every cause of the incident so far. */
   readonly causes: readonly Cause[];
   readonly reason: Reason;
+  /** What the incident was first told as. */
+  readonly opening: Incident["opening"];
   readonly status: Status;
   readonly severity: Severity;
   readonly environment: string | null;
@@ -80,6 +91,7 @@ export interface AlertData {
   readonly recoveredAt: string | null;
   /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
   readonly durationSeconds: number | null;
+  /** How many slots closed unfilled, so far or in all; null at the opening. */
   readonly missedSlots: number | null;
   /** How many troubles the incident has gathered. */
   readonly troubles: number;
@@ -95,6 +107,8 @@ export interface AlertData {
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
+  /** When the newest run began that was under way just then; null: none was. */
+  readonly runningSince: string | null;
   /** The next scheduled time after this alert, for "what happens next"; null without a schedule. */
   readonly nextExpectedAt: string | null;
   readonly lastPingAt: string | null;
@@ -119,6 +133,7 @@ export interface Subject {
   readonly key: string;
   readonly name: string;
   readonly presentation: Presentation;
+  readonly house: Pick<House, "onlyApplication" | "commandUser">;
   /** Where the job may really live, the likeliest zone first (R13). */
   readonly zones: readonly string[];
 }
@@ -132,10 +147,13 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     applicationId: subject.application,
     monitorKey: subject.key,
     name: subject.name,
+    onlyApplication: subject.house.onlyApplication,
+    commandUser: subject.house.commandUser,
     kind: alert.kind,
     cause: alert.cause,
     causes: incident.causes,
     reason: alert.reason,
+    opening: incident.opening,
     // An opening that is told together with its recovery was critical all the same when it became true.
     status: incident.closedAt === null && !isPaused(monitor) ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
@@ -147,7 +165,7 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     openedAt: toIso(incident.openedAt),
     recoveredAt: toIsoOrNull(incident.closedAt),
     durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),
-    missedSlots: alert.kind === "Recovered" ? incident.missedSlots : null,
+    missedSlots: opening ? null : alert.missedSlots,
     troubles: incident.troubles,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
@@ -155,9 +173,10 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     failureMessage: incident.message,
     outcomes: alert.outcomes,
-    runId: alert.run?.runId ?? incident.runId,
+    runId: runIdOf(alert),
     runStartedAt: toIsoOrNull(alert.run?.startedAt ?? null),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
+    runningSince: toIsoOrNull(alert.runningSince),
     nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
     lastPingAt: toIsoOrNull(alert.receivedAt),
     zoneHint: zoneHintOf(alert, subject.zones),
@@ -180,7 +199,15 @@ export function acknowledgementOf({ incident, watch, receivedAt, drift }: Monito
     watch,
     receivedAt,
     drift,
+    missedSlots: incident.missedSlots,
+    runningSince: null,
   };
+}
+
+/** Of the run it tells of, else of the last that had an id. A miss is about none, whatever an earlier trouble was about. */
+function runIdOf({ run, cause, reason, incident }: Alert<ToldKind>): string | null {
+  if (cause === "missed" && (reason === "opened" || reason === "new_cause")) return null;
+  return run?.runId ?? incident.runId;
 }
 
 /** A miss may come of the offset. Other trouble does not, and at its end there is nothing left to explain. */

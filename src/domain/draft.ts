@@ -78,16 +78,21 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
  * pause (R24) none was missed.
  */
 export function countMissedSlots(monitor: Draft["monitor"], until: Instant): void {
-  const { incident, expectedAt, watch } = monitor;
-  if (incident === null || expectedAt === null || watch.schedule === null) return;
-  const closed = until - closingDelay(watch);
-  if (!incident.causes.includes("missed") || expectedAt > closed) return;
-  const missed =
-    isPaused(monitor) || monitor.runs.some(isOpen)
-      ? 0
-      : countSlots(watch.schedule, watch.timezone, expectedAt - 1, closed);
+  const { incident, watch } = monitor;
+  const missed = missedBy(monitor, until);
+  if (incident === null || missed === null) return;
   monitor.incident = { ...incident, missedSlots: incident.missedSlots + missed };
-  monitor.expectedAt = slotAfter(watch, closed);
+  monitor.expectedAt = slotAfter(watch, until - closingDelay(watch));
+}
+
+/** How many more slots have been missed by `until` than were counted; null: none has closed that could be. */
+function missedBy(monitor: Monitor, until: Instant): number | null {
+  const { incident, expectedAt, watch } = monitor;
+  if (incident === null || expectedAt === null || watch.schedule === null) return null;
+  const closed = until - closingDelay(watch);
+  if (!incident.causes.includes("missed") || expectedAt > closed) return null;
+  if (isPaused(monitor) || monitor.runs.some(isOpen)) return 0;
+  return countSlots(watch.schedule, watch.timezone, expectedAt - 1, closed);
 }
 
 /** Trouble is counted when it happens, whether or not anything may be said of it now. */
@@ -167,9 +172,20 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
 }
 
 /** Keeps an alert, with what the monitor knows at this moment. */
-export function tell({ monitor, alerts }: Draft, alert: Omit<Alert, "watch" | "receivedAt" | "drift">): void {
-  alerts.push({ ...alert, watch: monitor.watch, receivedAt: monitor.receivedAt, drift: monitor.drift });
+export function tell({ monitor, alerts }: Draft, alert: Omit<Alert, KnownThen>): void {
+  const { watch, receivedAt, drift, runs } = monitor;
+  const missedSlots = alert.incident.missedSlots + (missedBy(monitor, alert.at) ?? 0);
+  const runningSince = runs.filter(isOpen).reduce((newest, run) => Math.max(newest, run.startedAt), NEVER);
+  alerts.push({
+    ...alert,
+    ...{ watch, receivedAt, drift, missedSlots },
+    runningSince: runningSince === NEVER ? null : runningSince,
+  });
 }
+
+type KnownThen = "watch" | "receivedAt" | "drift" | "missedSlots" | "runningSince";
+
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Puts `run` in place of the one with its number, or adds it. */
 export function keepRun({ monitor }: Draft, run: Run): void {

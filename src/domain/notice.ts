@@ -4,6 +4,7 @@
 import type { ToldKind } from "./alert.ts";
 import type { Delivered } from "./drill.ts";
 import type { FoundGap } from "./gap.ts";
+import type { House } from "./house.ts";
 import type { Watch } from "./monitor.ts";
 import { detailsOf, type NoticeDetails } from "./notice-details.ts";
 import type { Instant } from "./time.ts";
@@ -84,12 +85,6 @@ export type Notice =
   /** The clock had been ahead by so many milliseconds. `since`: when that was noticed. `monitors`: how many were pulled back. */
   | { readonly kind: "clock"; readonly aheadMs: number; readonly since: Instant; readonly monitors: number };
 
-/** What a notice says of the house it comes from; `timezone`: the server's. */
-export interface NoticeContext {
-  readonly teamName: string | null;
-  readonly timezone: string;
-}
-
 /** R37's fields that say nothing here, since neither a notice nor a test is about an incident. */
 export const NOT_APPLICABLE = {
   incidentId: null,
@@ -121,6 +116,8 @@ export type NotApplicable = typeof NOT_APPLICABLE;
 export interface NoticeData extends NotApplicable {
   readonly teamName: string | null;
   readonly timezone: string;
+  readonly onlyApplication: boolean;
+  readonly commandUser: string | null;
   readonly links: Record<string, string>;
   readonly notice: NoticeDetails;
 }
@@ -132,8 +129,12 @@ export interface NoticeMessage {
 }
 
 /** The message a notice becomes. `at`: when it became worth telling. Puts the lists in order and bounds them. */
-export const noticeMessage = (notice: Notice, at: Instant, { teamName, timezone }: NoticeContext): NoticeMessage => ({
-  type: "service.notice",
-  at,
-  data: { ...NOT_APPLICABLE, teamName, timezone, links: {}, notice: detailsOf(notice) },
-});
+export function noticeMessage(notice: Notice, at: Instant, house: House): NoticeMessage {
+  const { teamName, timezone, onlyApplication, commandUser } = house;
+  const told = { teamName, timezone, onlyApplication, commandUser };
+  return {
+    type: "service.notice",
+    at,
+    data: { ...NOT_APPLICABLE, ...told, links: {}, notice: detailsOf(notice) },
+  };
+}

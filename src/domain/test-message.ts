@@ -2,6 +2,7 @@
 // monitor's alerts (R37). Nothing is wrong when one comes. Who gets it, and when, is the engine's business.
 
 import type { Severity } from "./alert.ts";
+import type { House } from "./house.ts";
 import type { Watch } from "./monitor.ts";
 import { NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
 import type { Presentation } from "./policy.ts";
@@ -35,6 +36,8 @@ type Fields = { readonly [Field in keyof NotApplicable]: Field extends keyof Dri
 export interface TestData extends Fields {
   readonly teamName: string | null;
   readonly timezone: string;
+  readonly onlyApplication: boolean;
+  readonly commandUser: string | null;
   readonly links: Readonly<Record<string, string>>;
   readonly test: TestDetails;
 }
@@ -45,25 +48,11 @@ export interface TestMessage {
   readonly data: TestData;
 }
 
-/** What every test says of the house it comes from; `timezone`: the server's. */
-export interface House {
-  readonly from: string;
-  readonly teamName: string | null;
-  readonly timezone: string;
-}
-
 /** The message with which a person tests one destination. */
-export const testMessage = (destination: string, at: Instant, { from, teamName, timezone }: House): TestMessage => ({
-  type: "destination.test",
-  at,
-  data: {
-    ...NOT_APPLICABLE,
-    teamName,
-    timezone,
-    links: {},
-    test: { kind: "test", from, destinations: [destination], everySeconds: null },
-  },
-});
+export function testMessage(destination: string, at: Instant, { from, ...told }: House): TestMessage {
+  const test = { kind: "test", from, destinations: [destination], everySeconds: null } as const;
+  return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
+}
 
 /** Whose alerts a drill is of, how often it goes out and where to. */
 export interface Drill {
@@ -77,7 +66,7 @@ export interface Drill {
 }
 
 /** The message of a drill. */
-export function drillMessage(drill: Drill, at: Instant, { from, teamName }: House): TestMessage {
+export function drillMessage(drill: Drill, at: Instant, { from, ...told }: House): TestMessage {
   const { application, key, name, watch, presentation, everySeconds, destinations } = drill;
   const { severity, environment, owner, links } = presentation;
   return {
@@ -92,7 +81,7 @@ export function drillMessage(drill: Drill, at: Instant, { from, teamName }: Hous
       environment,
       owner,
       schedule: watch.schedule,
-      teamName,
+      ...told,
       timezone: watch.timezone,
       links,
       test: { kind: "drill", from, destinations, everySeconds },

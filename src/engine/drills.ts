@@ -15,7 +15,7 @@ import type { Committer } from "./committer.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
 import type { DeliverySummary, DrillSummary } from "./operators-contract.ts";
-import type { Desk } from "./record.ts";
+import { type Desk, houseOf } from "./record.ts";
 
 /** A drill that has been written; `deliveries` 0: nobody will hear of it but the log. */
 export interface RaisedDrill {
@@ -96,7 +96,7 @@ function dueAt(desk: Desk, { application, key }: Drilled, now: Instant): Due | n
 }
 
 function drill(desk: Desk, { record, everySeconds }: Due, now: Instant): RaisedDrill {
-  const { store, policy, deliveries, home } = desk;
+  const { store, policy, deliveries } = desk;
   const { id, application, key } = record;
   const routes = routesOf(policy, application, key, "InitialFailure");
   const subject = {
@@ -105,8 +105,7 @@ function drill(desk: Desk, { record, everySeconds }: Due, now: Instant): RaisedD
     everySeconds,
     destinations: [...new Set(routes.map(({ destination }) => destination))],
   };
-  const house = { from: home, teamName: policy.team.name, timezone: policy.timezone };
-  const message = drillMessage(subject, now, house);
+  const message = drillMessage(subject, now, houseOf(desk));
   const alertId = store.alerts.insert(null, message);
   enqueueTests(deliveries, { alertId, routes, at: now });
   store.drills.begin(id, now, alertId);

@@ -56,6 +56,8 @@ export interface EngineParts {
   readonly failing: () => Failing;
   /** How people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
+  /** As whom it runs, and its commands are typed; null: not known. */
+  readonly user: string | null;
   /** Milliseconds. */
   readonly keepPings: number;
 }
@@ -81,12 +83,12 @@ interface Arrival {
 
 /** An engine over a migrated store; it does nothing by itself until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
-  const { store, policy, clock, pulse, log, schedule, nudge, failing, home, keepPings } = parts;
+  const { store, policy, clock, pulse, log, schedule, nudge, failing, home, user, keepPings } = parts;
   const vigil = createVigil(store.gaps, clock, pulse, log);
   const committer = createCommitter({ store, vigil, clock, log });
   const refusals = createRefusalMemory(store.refusedReports);
   const deliveries = prepareDeliveries(store.database);
-  const desk: Desk = { store, policy, failing, home, deliveries, refusals, gaps: vigil.gaps };
+  const desk: Desk = { store, policy, failing, home, user, deliveries, refusals, gaps: vigil.gaps };
   const keyring = createKeyring(store, clock);
   const announcer = createAnnouncer(log, nudge);
   const wheel = createWheel(clock.now());

@@ -9,7 +9,7 @@ import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { UnknownRow } from "../store/unknowns.ts";
 import { loadMonitor } from "./monitor-records.ts";
-import type { Desk } from "./record.ts";
+import { type Desk, houseOf } from "./record.ts";
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
@@ -37,8 +37,8 @@ export function raiseNotices<Monitor extends Named>(
 
 /** Writes one notice for these routes. */
 export function raiseNotice(desk: Desk, notice: Notice, routes: readonly Route[], now: Instant): RaisedNotice {
-  const { policy, store, deliveries } = desk;
-  const message = noticeMessage(notice, now, { teamName: policy.team.name, timezone: policy.timezone });
+  const { store, deliveries } = desk;
+  const message = noticeMessage(notice, now, houseOf(desk));
   const alertId = store.alerts.insert(null, message);
   enqueueDeliveries(deliveries, { alertId, incidentId: null, routes, at: now });
   return { message, deliveries: routes.length };

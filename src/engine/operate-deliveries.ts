@@ -9,7 +9,7 @@ import { enqueueDeliveries, enqueueTests } from "../store/deliveries.ts";
 import { deliveryNotFound } from "./look-deliveries.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import type { DeliverySummary, ResentDelivery } from "./operators-contract.ts";
-import type { Desk } from "./record.ts";
+import { type Desk, houseOf } from "./record.ts";
 
 /** More names than this help nobody. */
 const NAMED_MAX = 20;
@@ -19,11 +19,10 @@ export function testDestination(
   destination: string,
   now: Instant,
 ): Operated<readonly DeliverySummary[] | Refusal> {
-  const { store, policy, deliveries, home } = desk;
+  const { store, deliveries } = desk;
   const routes = routesTo(desk, destination);
   if (isRefusal(routes)) return unchanged(routes);
-  const house = { from: home, teamName: policy.team.name, timezone: policy.timezone };
-  const alertId = store.alerts.insert(null, testMessage(destination, now, house));
+  const alertId = store.alerts.insert(null, testMessage(destination, now, houseOf(desk)));
   enqueueTests(deliveries, { alertId, routes, at: now });
   return { answer: store.outgoing.ofAlert(alertId), aftermath: null, urgent: destination };
 }

@@ -2,6 +2,7 @@
 // inside the caller's transaction, and answers what is left to do once that has committed.
 
 import { type Alert, type AlertMessage, alertMessage, type ToldKind } from "../domain/alert.ts";
+import type { House } from "../domain/house.ts";
 import type { Gap } from "../domain/monitor.ts";
 import { nameOf, type Policy, presentationOf, type Route, routesOf, zonesNear } from "../domain/policy.ts";
 import { matteringRuns } from "../domain/run.ts";
@@ -25,6 +26,8 @@ export interface Desk {
   readonly failing: () => Failing;
   /** How people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
+  /** As whom it runs, and its commands are typed; null: not known. */
+  readonly user: string | null;
   readonly refusals: RefusalMemory;
   /** When we could not hear, as far as it is not decided yet (R26); ascending. */
   readonly gaps: () => readonly Gap[];
@@ -55,6 +58,15 @@ export interface RaisedAlert {
   /** How many deliveries were written for it; 0: nobody will hear of it but the log (R36). */
   readonly deliveries: number;
 }
+
+/** What every message may say of us. */
+export const houseOf = ({ store, policy, home, user }: Desk): House => ({
+  from: home,
+  teamName: policy.team.name,
+  timezone: policy.timezone,
+  onlyApplication: store.applications.count() === 1,
+  commandUser: user,
+});
 
 const NOTHING_RAISED: readonly RaisedAlert[] = [];
 
@@ -148,7 +160,8 @@ export function tell(
   const name = nameOf(policy, application, key, declared);
   const presentation = presentationOf(policy, application, key);
   const zones = zonesNear(policy, application);
-  const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation, zones });
+  const house = houseOf(desk);
+  const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation, house, zones });
   const alertId = store.alerts.insert(incidentId, message);
   enqueueDeliveries(deliveries, { alertId, incidentId, routes, at: now });
   return { message, deliveries: routes.length };

@@ -18,13 +18,16 @@ export interface ApplicationRows {
   create(slug: string, createdAt: Instant): ApplicationRow;
   /** By slug, ascending. */
   list(): ApplicationRow[];
+  count(): number;
 }
 
 export function applicationRows(database: Database): ApplicationRows {
   const queries = drizzle({ client: database });
+  const count = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM applications");
   return {
     find: (slug) => queries.select().from(applications).where(eq(applications.slug, slug)).get() ?? null,
     create: (slug, createdAt) => queries.insert(applications).values({ slug, createdAt }).returning().get(),
     list: () => queries.select().from(applications).orderBy(asc(applications.slug)).all(),
+    count: () => count.get()!.count,
   };
 }

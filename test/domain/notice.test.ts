@@ -26,9 +26,11 @@ const FIELDS = [
 test("R37: a notice has every field of the webhook's data, null where it does not apply, and its own beside them", () => {
   for (const { type, data } of [unheardOf(), refusalsOf(), CLOCK_NOTICE]) {
     expect(type).toBe("service.notice");
-    expect(Object.keys(data).sort()).toEqual([...FIELDS, "notice", "teamName"].sort());
+    expect(Object.keys(data).sort()).toEqual(
+      [...FIELDS, "commandUser", "notice", "onlyApplication", "teamName"].sort(),
+    );
     const applying = Object.entries(data).filter(([, value]) => value !== null);
-    expect(applying.map(([field]) => field).sort()).toEqual(["links", "notice", "timezone"]);
+    expect(applying.map(([field]) => field).sort()).toEqual(["links", "notice", "onlyApplication", "timezone"]);
   }
   const { data } = noticeOf({ kind: "clock", aheadMs: 0, since: 0, monitors: 0 }, 0, { teamName: "Home" });
   expect(data).toMatchObject({ teamName: "Home", timezone: "UTC", links: {} });

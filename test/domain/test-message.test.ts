@@ -7,7 +7,13 @@ import { type Wording, wordingOf } from "../../src/domain/wording.ts";
 import { ALERT_AT } from "../support/alerts.ts";
 import { CLOCK_NOTICE, noticeOf, watchOf } from "../support/notices.ts";
 
-const HOUSE = { from: "https://cron.example.org", teamName: "Home", timezone: "UTC" };
+const HOUSE = {
+  from: "https://cron.example.org",
+  teamName: "Home",
+  timezone: "UTC",
+  onlyApplication: true,
+  commandUser: "rollcall",
+};
 const TEST = testMessage("ops", ALERT_AT, HOUSE);
 const DRILL = drillMessage(
   {
@@ -40,8 +46,9 @@ describe("R37: destination.test", () => {
       expect(type).toBe("destination.test");
       expect(Object.keys(data).sort()).toEqual([...Object.keys(fields), "test"].sort());
     }
-    const { teamName, timezone, links, test: details, ...rest } = TEST.data;
+    const { teamName, timezone, links, onlyApplication, commandUser, test: details, ...rest } = TEST.data;
     expect({ teamName, timezone, links }).toEqual({ teamName: "Home", timezone: "UTC", links: {} });
+    expect({ onlyApplication, commandUser }).toEqual({ onlyApplication: true, commandUser: "rollcall" });
     expect(new Set(Object.values(rest))).toEqual(new Set([null]));
     expect(details).toEqual({ kind: "test", from: HOUSE.from, destinations: ["ops"], everySeconds: null });
   });

@@ -71,7 +71,8 @@ test("R23: each alert of an incident says what follows it, until the last remind
   const later = transition(failed.monitor, { kind: "wake" }, instantOf("20:00:00"), []);
   const names = { applicationName: null, teamName: null };
   const presentation = { ...names, owner: null, severity: "error", environment: null, links: {} } as const;
-  const subject = { incidentId: 1, application: "prod", key: "job", name: "Job", presentation, zones: [] };
+  const house = { onlyApplication: false, commandUser: null };
+  const subject = { incidentId: 1, application: "prod", key: "job", name: "Job", presentation, house, zones: [] };
   const told = [...failed.alerts, ...later.alerts]
     .filter(({ cause }) => cause === "failed")
     .map((alert) => alertMessage(alert, later.monitor, subject));

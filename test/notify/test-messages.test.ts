@@ -12,9 +12,8 @@ import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { manualTime } from "../support/manual-time.ts";
-import { watchOf } from "../support/notices.ts";
+import { HOUSE, watchOf } from "../support/notices.ts";
 
-const HOUSE = { from: "https://cron.example.org", teamName: null, timezone: "UTC" };
 const TEST = testMessage("hook", ALERT_AT, HOUSE);
 const DRILL = drillMessage(
   {

@@ -137,6 +137,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       nudge: notifier.nudge,
       failing: notifier.failing,
       home: "https://cron.example.org",
+      user: null,
       keepPings: KEEP_PINGS,
     });
     const throttle = createThrottle(LIMITS, clock, write);

@@ -28,6 +28,8 @@ export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
 
 /** How the service calls itself. */
 const HOME = "https://cron.example.org";
+/** As whom it runs. */
+const USER = "rollcall";
 
 export const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
 
@@ -178,6 +180,7 @@ export function openService(
       nudge: () => void nudges++,
       failing: whatFails,
       home: HOME,
+      user: USER,
       keepPings: 90 * DAY,
     });
     created = engine.start();
@@ -215,7 +218,16 @@ export function openService(
   function apply(key: string, signal: Signal): void {
     const refusals = createRefusalMemory(store.refusedReports);
     const deliveries = prepareDeliveries(store.database);
-    const desk = { store, policy: configured, failing: whatFails, home: HOME, deliveries, refusals, gaps: () => [] };
+    const desk = {
+      store,
+      policy: configured,
+      failing: whatFails,
+      home: HOME,
+      user: USER,
+      deliveries,
+      refusals,
+      gaps: () => [],
+    };
     const before = store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!;
     const outcome = transition(before.monitor, signal, now, []);
     store.database.transaction(() => record(desk, before, outcome, now, null)).immediate();

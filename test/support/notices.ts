@@ -1,9 +1,9 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
+import type { House } from "../../src/domain/house.ts";
 import type { Watch } from "../../src/domain/monitor.ts";
 import {
   type Notice,
-  type NoticeContext,
   type NoticeMessage,
   noticeMessage,
   type RefusedMonitor,
@@ -48,13 +48,17 @@ export const refusedOf = (changes: Partial<RefusedMonitor> = {}): RefusedMonitor
   ...changes,
 });
 
-const CONTEXT: NoticeContext = { teamName: null, timezone: "UTC" };
+/** The house of these notices: it has several applications. */
+export const HOUSE: House = {
+  from: "https://cron.example.org",
+  teamName: null,
+  timezone: "UTC",
+  onlyApplication: false,
+  commandUser: null,
+};
 
-export const noticeOf = (
-  notice: Notice,
-  at: Instant = NOTICE_AT,
-  context: Partial<NoticeContext> = {},
-): NoticeMessage => noticeMessage(notice, at, { ...CONTEXT, ...context });
+export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, house: Partial<House> = {}): NoticeMessage =>
+  noticeMessage(notice, at, { ...HOUSE, ...house });
 
 export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): NoticeMessage =>
   noticeOf({ kind: "unheard", gap: { from: GAP_FROM, to: GAP_TO, reason: "stopped" }, monitors });

@@ -38,6 +38,7 @@ export function startService(parts: Changes = {}): Service {
     nudge: () => {},
     failing: () => new Map(),
     home: "https://cron.example.org",
+    user: null,
     keepPings: 90 * DAY,
   });
   engine.start();

@@ -1,0 +1,14 @@
+// The house a message comes from: what every message may say of this rollcall itself, whatever else it tells.
+
+export interface House {
+  /** How people know it: its public address, or the computer's name. */
+  readonly from: string;
+  /** Null: it has none. */
+  readonly teamName: string | null;
+  /** The server's. */
+  readonly timezone: string;
+  /** While there is no other application, naming it tells nobody anything. */
+  readonly onlyApplication: boolean;
+  /** The user of this computer as whom its commands are typed; null: it is not known. */
+  readonly commandUser: string | null;
+}
