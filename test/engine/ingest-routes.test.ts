@@ -114,6 +114,18 @@ test("R37: the message carries what the configuration says of names, owner, seve
   });
 });
 
+test("R37: a message says whether there is another application, and as whom commands are typed", async () => {
+  using service = openService(policyWith());
+  await service.send(FAIL);
+  service.store.applications.create("stage", service.now);
+  await service.send({ ...FAIL, monitorKey: "another" });
+  const rows = service.store.database.query<{ data: string }, []>("select data from alerts order by id").all();
+  expect(rows.map(({ data }) => JSON.parse(data))).toMatchObject([
+    { onlyApplication: true, commandUser: "rollcall" },
+    { onlyApplication: false, commandUser: "rollcall" },
+  ]);
+});
+
 describe("R36: without a destination that can deliver", () => {
   const deaf = policyWith({ team: { name: null, destinations: [], members: [] } });
 

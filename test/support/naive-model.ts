@@ -69,7 +69,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
       if (cause === "missed") known.incident.missedSlots += 1;
       if (known.incident.causes.includes(cause)) return;
       known.incident.causes.push(cause);
-      alerts.push({ told: "new_cause", at, cause, missedSlots: 0 });
+      alerts.push({ told: "new_cause", at, cause, missedSlots: known.incident.missedSlots });
       return;
     }
     const enough =

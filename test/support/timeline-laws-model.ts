@@ -73,8 +73,8 @@ function toldByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAler
   const look = (signal: Signal, second: number): void => {
     const outcome = transition(monitor, signal, BEGINNING + second * 1000, []);
     monitor = outcome.monitor;
-    for (const { kind, reason, at, cause, incident } of outcome.alerts) {
-      const missedSlots = kind === "Recovered" ? incident.missedSlots : 0;
+    for (const { kind, reason, at, cause, missedSlots: soFar } of outcome.alerts) {
+      const missedSlots = reason === "opened" ? 0 : soFar;
       const name = kind === "Recovered" ? "recovered" : (reason as NaiveAlert["told"]);
       told.push({ told: name, at: (at - BEGINNING) / 1000, cause, missedSlots });
     }
