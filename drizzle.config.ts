@@ -2,6 +2,6 @@
 
 import type { Config } from "drizzle-kit";
 
-const config: Config = { dialect: "sqlite", schema: "./src/store/schema.ts", out: "./drizzle" };
+const config: Config = { dialect: "sqlite", schema: ["./src/store/schema.ts", "./src/store/schema-received.ts"], out: "./drizzle" };
 
 export default config;

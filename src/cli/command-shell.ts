@@ -32,6 +32,16 @@ export function readId(text: string): number {
   return Number(text);
 }
 
+/** As many entries of a list as the service shows at most. */
+export const LIMIT_MAX = 1_000;
+
+export function readLimit(text: string): number {
+  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LIMIT_MAX)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
+  return limit;
+}
+
 /** A reader of durations within these bounds, themselves written like durations; it answers whole seconds. */
 export const durationWithin =
   (shortest: string, longest: string) =>

@@ -62,8 +62,23 @@ function factsOf(monitor: ShownMonitor): Fact[] {
     ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Fact]),
     ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies Fact]),
     ...Object.entries(routing.links).map(([name, url]): Fact => [name, url]),
+    ...declarationFacts(monitor),
     ["created", at(monitor.createdAt, "")],
     ["changed", at(monitor.updatedAt, "")],
+  ];
+}
+
+/** Longer metadata is for programs, which get all of it as JSON. */
+const METADATA_SHOWN = 200;
+
+/** Which registry declared it last, and what it said besides (R30). */
+function declarationFacts({ declaration, timezone }: ShownMonitor): Fact[] {
+  if (declaration === null) return [];
+  const { source, version, declaredAt, metadata } = declaration;
+  return [
+    ["source", version === null ? source : `${source}, version ${version}`],
+    ["declared", moment(declaredAt, timezone)],
+    ...(metadata === null ? [] : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies Fact]),
   ];
 }
 

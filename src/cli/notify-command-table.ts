@@ -1,18 +1,8 @@
 // The part of the command table about destinations and deliveries: arguments, options, help.
 
-import { type Command, InvalidArgumentError } from "commander";
-import { callerOf, examples, readId, type Shell } from "./command-shell.ts";
+import type { Command } from "commander";
+import { callerOf, examples, LIMIT_MAX, readId, readLimit, type Shell } from "./command-shell.ts";
 import { runNotifyList, runNotifyResend, runNotifyTest } from "./notify-commands.ts";
-
-/** As many of each state as the service shows at most. */
-const LIMIT_MAX = 1_000;
-
-function readLimit(text: string): number {
-  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
-  return limit;
-}
 
 interface ListOptions {
   readonly waiting?: true;

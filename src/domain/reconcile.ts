@@ -62,7 +62,12 @@ export type Action =
 
 export interface Reconciliation {
   readonly actions: readonly Action[];
+  /** Of each key that cannot be taken its last entry, and all without a readable key. */
   readonly faults: readonly Fault[];
+  /** Earlier entries of a key that withhold removal all the same (R29); by key. */
+  readonly superseded: readonly Fault[];
+  /** What would be withdrawn, did no fault withhold it; by key. */
+  readonly withheld: readonly KnownMonitor[];
 }
 
 const isFault = (entry: Entry | Fault): entry is Fault => "error" in entry;
@@ -72,7 +77,8 @@ const isEntry = (entry: Entry | Fault): entry is Entry => !isFault(entry);
  * What becomes of every monitor: of those withdrawn first, whose room others may take; then of the known ones, then of
  * new ones, each by key, so that the order of the registry decides nothing but which of two declarations of a key is the
  * last. `capacity`: how many more monitors may be active now, Infinity without a limit (R34); what it has no room for is
- * paused by the plan. Nothing is ever deleted.
+ * paused by the plan. Nothing is ever deleted. An invalid schedule removes nothing, even where a later declaration of the
+ * same key is valid (R29).
  */
 export function reconcile(registry: Registry, known: readonly KnownMonitor[], capacity: number): Reconciliation {
   const last = lastDeclarations(registry.entries);
@@ -80,7 +86,9 @@ export function reconcile(registry: Registry, known: readonly KnownMonitor[], ca
   const faults = last.filter(isFault).sort(byKey);
   const named = new Set(last.map(({ key }) => key));
   const byTheirKey = new Map(known.map((monitor) => [monitor.key, monitor]));
-  const withdrawn = removes(registry) ? known.filter((monitor) => isGone(monitor, registry.source, named)) : [];
+  const gone = registry.authoritative ? known.filter((monitor) => isGone(monitor, registry.source, named)) : [];
+  const blocking = registry.entries.filter(isFault).filter(({ blocksRemoval }) => blocksRemoval);
+  const withdrawn = blocking.length === 0 ? gone : [];
 
   let room = capacity + withdrawn.filter(({ pauses }) => isActive(pauses)).length;
   const takeRoom = (): boolean => {
@@ -88,7 +96,7 @@ export function reconcile(registry: Registry, known: readonly KnownMonitor[], ca
     room--;
     return true;
   };
-  const removals = withdrawn.sort(byKey).map((gone): Action => ({ action: "paused_removed", known: gone }));
+  const removals = withdrawn.sort(byKey).map((known): Action => ({ action: "paused_removed", known }));
   const updates = entries.flatMap((entry) => {
     const monitor = byTheirKey.get(entry.key);
     return monitor === undefined ? [] : [updateOf(monitor, entry, takeRoom)];
@@ -96,7 +104,12 @@ export function reconcile(registry: Registry, known: readonly KnownMonitor[], ca
   const creations = entries
     .filter(({ key }) => !byTheirKey.has(key))
     .map((entry): Action => ({ action: takeRoom() ? "created" : "created_plan_limited", entry }));
-  return { actions: [...removals, ...updates, ...creations], faults };
+  return {
+    actions: [...removals, ...updates, ...creations],
+    faults,
+    superseded: blocking.filter((fault) => !last.includes(fault)).sort(byKey),
+    withheld: blocking.length === 0 ? [] : gone.sort(byKey),
+  };
 }
 
 /** Of the entries with one key the last; each that has no readable key stands for itself. */
@@ -104,10 +117,6 @@ function lastDeclarations(entries: readonly (Entry | Fault)[]): (Entry | Fault)[
   const lastPlaces = new Map(entries.map(({ key }, place) => [key, place]));
   return entries.filter(({ key }, place) => key === "" || lastPlaces.get(key) === place);
 }
-
-/** An invalid schedule removes nothing, even where a later declaration of the same key is valid (R29). */
-const removes = ({ authoritative, entries }: Registry): boolean =>
-  authoritative && !entries.some((entry) => isFault(entry) && entry.blocksRemoval);
 
 const isGone = ({ key, source, pauses }: KnownMonitor, from: string, named: ReadonlySet<string>): boolean =>
   source === from && !named.has(key) && !pauses.discovery;

@@ -80,12 +80,23 @@ export interface Synced {
   readonly action: Action["action"];
 }
 
+export interface SyncError {
+  /** Empty when there is none that can be read. */
+  readonly key: string;
+  /** A sentence. */
+  readonly error: string;
+  /** Whether it withholds every removal (R29). */
+  readonly blocksRemoval: boolean;
+}
+
 export interface SyncReport {
   readonly source: string;
   readonly at: Instant;
   readonly synced: readonly Synced[];
-  /** What could not be taken as it was declared, or is paused by the plan; each a sentence. */
-  readonly errors: readonly { readonly key: string; readonly error: string }[];
+  /** What could not be taken as it was declared, or is paused by the plan. */
+  readonly errors: readonly SyncError[];
+  /** Keys that would have been withdrawn, had no error withheld it (R29); ascending. */
+  readonly withheld: readonly string[];
   /** How many keys were declared, faulty ones included (R29). */
   readonly total: number;
   /** How many of them could not be taken. */

@@ -87,6 +87,7 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
   return {
     ...summaryOf(desk, record, now),
     settings: settingsOf(policy, record),
+    declaration: store.registries.declaration(id),
     routing: routingOf(policy, failing(), record),
     incident: incident === null ? null : incidentSummaryOf(desk, incident),
     drill: drillSummaryOf(desk, record),

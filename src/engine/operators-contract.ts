@@ -11,7 +11,9 @@ import type { Expectation, OutcomeValue } from "../domain/outcomes.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
+import type { Declaration } from "../store/registries.ts";
 import type { PingKind } from "./contract.ts";
+import type { SyncFilter, SyncList } from "./received-contract.ts";
 
 /** An application as `app list` shows it. */
 export interface ApplicationSummary {
@@ -119,6 +121,8 @@ export interface MonitorDetails extends MonitorSummary {
   /** One sentence: by how much its reports are off, and which zone would explain it (R13); null: there is none. */
   readonly zoneHint: string | null;
   readonly settings: MonitorSettings;
+  /** By the registry that did so last (R30); null: none ever did. */
+  readonly declaration: Declaration | null;
   readonly routing: AlertRouting;
   readonly incident: IncidentSummary | null;
   /** Null: it is no drill monitor. */
@@ -244,6 +248,7 @@ export interface Operators {
   acknowledgeIncident(id: number): ChangedIncident | Refusal;
   /** Closes an open incident; `Recovered` goes out (R23). */
   resolveIncident(id: number): ChangedIncident | Refusal;
+  listSyncs(filter: SyncFilter): SyncList | Refusal;
   /** Sends a test through this destination, to each of its recipients; the deliveries have only been written then. */
   testDestination(destination: string): readonly DeliverySummary[] | Refusal;
   listDeliveries(filter: DeliveryFilter): DeliveryList;

@@ -10,6 +10,7 @@ import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-i
 import { createMonitor, type Operated, pauseMonitor, resumeMonitor, unchanged } from "./operate-monitors.ts";
 import type { Operators } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
+import { listSyncs } from "./sync-history.ts";
 
 /**
  * Commits the waiting batch, runs this once in a transaction of its own, at the present moment, and sees to what it left
@@ -29,6 +30,7 @@ export function createOperators(desk: Desk, operate: Operate): Operators {
     listIncidents: (filter) => operate(() => unchanged(listIncidents(desk, filter))),
     acknowledgeIncident: (id) => operate((now) => acknowledgeIncident(desk, id, now)),
     resolveIncident: (id) => operate((now) => resolveIncident(desk, id, now)),
+    listSyncs: (filter) => operate(() => unchanged(listSyncs(desk, filter))),
     testDestination: (destination) => operate((now) => testDestination(desk, destination, now)),
     listDeliveries: (filter) => operate((now) => unchanged(listDeliveries(desk, filter, now))),
     showDelivery: (id) => operate(() => unchanged(showDelivery(desk, id))),

@@ -11,6 +11,7 @@ import type { Committer } from "./committer.ts";
 import type { Caller, Clock, SyncReport, SyncStatus } from "./contract.ts";
 import { listMonitors } from "./look-monitors.ts";
 import type { Aftermath, Desk } from "./record.ts";
+import { saveSync } from "./sync-history.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
 interface SyncParts {
@@ -31,27 +32,38 @@ export function createSync({ desk, clock, committer, log, flush, finish }: SyncP
     const now = clock.now();
     // Nothing comes between: what is known now is so still when the transaction begins.
     const plan = planSync(desk, caller, registry);
-    const taken = committer.all<Action, Taken>(
-      plan.actions,
-      (action) => takeAction(desk, caller, registry.source, action, now),
+    // By action, for the transaction may be run twice.
+    const taken = new Map<Action, Taken>();
+    const take = (action: Action): void => {
+      taken.set(action, takeAction(desk, caller, registry, action, now));
+    };
+    const report = (): SyncReport => reportOf(registry, plan, [...taken.values()], now);
+    // The last job keeps in the history what the others did.
+    committer.all<Action | null, void>(
+      [...plan.actions, null],
+      (action) => (action === null ? saveSync(desk, caller, registry, report()) : take(action)),
       (action, error) => {
-        log("error", "sync_failed", { application: caller.application, action: action.action, error });
-        return notTaken(action);
+        log("error", "sync_failed", { application: caller.application, action: action?.action ?? "history", error });
+        if (action !== null) taken.set(action, notTaken(action));
       },
       null,
     );
-    finish(taken.map(({ aftermath }) => aftermath));
-    const report = reportOf(registry, plan, taken, now);
-    log("info", "synced", factsOf(caller, registry, report));
-    return report;
+    finish([...taken.values()].map(({ aftermath }) => aftermath));
+    const done = report();
+    log(done.withheld.length === 0 ? "info" : "warn", "synced", factsOf(caller, registry, done));
+    return done;
   };
 }
 
-/** For the log: who, and how many of each. */
-function factsOf({ application }: Caller, { source, version }: Registry, { synced, errors }: SyncReport): LogFields {
+/** For the log: who, how many of each, and why nothing was withdrawn where something should have been (R29). */
+function factsOf({ application }: Caller, { source, version }: Registry, report: SyncReport): LogFields {
+  const { synced, errors, withheld } = report;
   const counts: Record<string, number> = {};
   for (const { action } of synced) counts[action] = (counts[action] ?? 0) + 1;
-  return { application, source, version, ...counts, errors: errors.length };
+  const facts = { application, source, version, ...counts, errors: errors.length };
+  if (withheld.length === 0) return facts;
+  const because = errors.filter(({ blocksRemoval }) => blocksRemoval).map(({ key, error }) => `${key}: ${error}`);
+  return { ...facts, withheld: withheld.length, because: because[0] };
 }
 
 function planSync(desk: Desk, { applicationId: id, application: slug }: Caller, registry: Registry): Reconciliation {
@@ -61,14 +73,19 @@ function planSync(desk: Desk, { applicationId: id, application: slug }: Caller, 
 }
 
 function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Taken[], at: Instant): SyncReport {
-  const { actions, faults } = plan;
+  const { actions, faults, superseded, withheld } = plan;
+  const earlier = superseded.map((fault) => ({
+    ...fault,
+    error: `${fault.error} (an earlier entry; the last one counts)`,
+  }));
   const synced = taken.flatMap(({ synced }) => synced ?? []);
   const declared = actions.filter(isDeclared).length;
   return {
     source: registry.source,
     at,
     synced,
-    errors: [...faults.map(({ key, error }) => ({ key, error })), ...taken.flatMap(({ error }) => error ?? [])],
+    errors: [...faults, ...earlier, ...taken.flatMap(({ error }) => error ?? [])],
+    withheld: withheld.map(({ key }) => key),
     total: declared + faults.length,
     faults: declared - synced.filter(isDeclared).length + faults.length,
   };

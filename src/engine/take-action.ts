@@ -3,13 +3,13 @@
 
 import { declaredAnew, NOTHING_DECLARED } from "../domain/declared.ts";
 import { type Declared, nameOf, watchOf } from "../domain/policy.ts";
-import type { Action, Entry } from "../domain/reconcile.ts";
+import type { Action, Entry, Registry } from "../domain/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Signal } from "../domain/transition.ts";
 import { transitions } from "../domain/transitions.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { beyondCapacity } from "./capacity.ts";
-import type { Caller, Synced } from "./contract.ts";
+import type { Caller, SyncError, Synced } from "./contract.ts";
 import { loadMonitor, lookAgain, makeMonitor } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 
@@ -17,22 +17,25 @@ import { type Aftermath, type Desk, record } from "./record.ts";
 export interface Taken {
   readonly synced: Synced | null;
   /** Why it is not as it was declared; null: it is. */
-  readonly error: { readonly key: string; readonly error: string } | null;
+  readonly error: SyncError | null;
   /** Null: no fact of the monitor changed. */
   readonly aftermath: Aftermath | null;
 }
 
+/** Who declares: the registry's source, and what it says of itself. */
+type Declarer = Pick<Registry, "source" | "version">;
+
 type Update = Extract<Action, { declared: Declared }>;
 
 /** Runs inside a transaction. */
-export function takeAction(desk: Desk, caller: Caller, source: string, action: Action, now: Instant): Taken {
+export function takeAction(desk: Desk, caller: Caller, declarer: Declarer, action: Action, now: Instant): Taken {
   switch (action.action) {
     case "created":
     case "created_plan_limited":
-      return create(desk, caller, source, action.entry, action.action, now);
+      return create(desk, caller, declarer, action.entry, action.action, now);
     case "updated":
     case "unchanged":
-      return update(desk, caller, source, action, now);
+      return update(desk, caller, declarer, action, now);
     case "paused_removed":
       return withdraw(desk, action.known.id, now);
     default:
@@ -43,7 +46,7 @@ export function takeAction(desk: Desk, caller: Caller, source: string, action: A
 function create(
   desk: Desk,
   caller: Caller,
-  source: string,
+  { source, version }: Declarer,
   { key, declared: said, metadata }: Entry,
   action: "created" | "created_plan_limited",
   now: Instant,
@@ -52,7 +55,7 @@ function create(
   const { application } = caller;
   const declared = declaredAnew(NOTHING_DECLARED, said);
   const made = makeMonitor(desk, { id: caller.applicationId, slug: application }, key, declared, now);
-  store.registries.saveDeclaration(made.id, source, metadata, now);
+  store.registries.saveDeclaration(made.id, { source, version, metadata, declaredAt: now });
   const limited = action === "created_plan_limited";
   return {
     synced: { key, name: nameOf(policy, application, key, declared), action },
@@ -63,9 +66,10 @@ function create(
 
 const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
 
-function update(desk: Desk, caller: Caller, source: string, update: Update, now: Instant): Taken {
+function update(desk: Desk, caller: Caller, declarer: Declarer, update: Update, now: Instant): Taken {
   const { store, policy } = desk;
   const { entry, known, declared, metadata, limited, action } = update;
+  const { source, version } = declarer;
   const { key } = entry;
   const watch = watchOf(policy, caller.application, key, declared);
   const signals: Signal[] = [];
@@ -77,7 +81,7 @@ function update(desk: Desk, caller: Caller, source: string, update: Update, now:
   const aftermath = first === undefined ? null : apply(desk, loadMonitor(desk, known.id)!, [first, ...others], now);
   if (declared !== known.declared || metadata !== known.metadata)
     store.monitors.saveSettings(known.id, declared, watch, now);
-  store.registries.saveDeclaration(known.id, source, metadata, now);
+  store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
   return {
     synced: { key, name: nameOf(policy, caller.application, key, declared), action },
     error: limited ? limitedBy(desk, caller, key) : null,
@@ -97,13 +101,15 @@ const apply = (desk: Desk, before: MonitorRecord, signals: readonly [Signal, ...
   record(desk, before, transitions(before.monitor, signals, now, desk.gaps()), now, null);
 
 /** R29: an error beside what was done. */
-const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: string) => ({
+const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: string): SyncError => ({
   key,
   error: `it is paused, for it ${beyondCapacity(desk, { id: applicationId, slug: application })}`,
+  blocksRemoval: false,
 });
 
 /** One that threw was left as it was. */
 export function notTaken(action: Action): Taken {
   const { key } = "known" in action ? action.known : action.entry;
-  return { synced: null, error: { key, error: "an unexpected error; the log has it" }, aftermath: null };
+  const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };
+  return { synced: null, error, aftermath: null };
 }

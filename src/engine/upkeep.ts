@@ -18,6 +18,9 @@ const KEEP_GAPS = 90 * DAY;
 /** Refused reports that were told. */
 const KEEP_REFUSED = 90 * DAY;
 
+/** The history of bulk syncs. */
+const KEEP_SYNCS = 90 * DAY;
+
 /** What is left of deleted monitors (R25). */
 export const KEEP_DELETED = 7 * DAY;
 
@@ -60,6 +63,7 @@ function prune(store: Store, now: Instant, keepPings: number, schedule: (run: ()
   pruneTable(store.deletedMonitors.prune, now - KEEP_DELETED);
   pruneTable(store.gaps.prune, now - KEEP_GAPS);
   pruneTable(store.refusedReports.prune, now - KEEP_REFUSED);
+  pruneTable(store.syncs.prune, now - KEEP_SYNCS);
   pruneTable(store.idempotency.prune, now - IDEMPOTENCY_SPAN);
 
   function pruneTable(piece: Prune, before: Instant, after = 0): void {

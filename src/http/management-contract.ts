@@ -8,6 +8,7 @@ import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { EndKind, RunState } from "../domain/run.ts";
 import type { KeyScope, PingKind } from "../engine/contract.ts";
 import type { AlertRouting, DeliveryState, MonitorSettings, ResentDelivery } from "../engine/operators-contract.ts";
+import type { SyncSummary } from "../engine/received-contract.ts";
 
 /** Answer to `POST /applications` with `{ slug }`. */
 export interface CreatedApplication {
@@ -93,11 +94,23 @@ export interface ShownRun {
   readonly legacy: boolean;
 }
 
+/** How a registry declared a monitor, the last time. */
+export interface ShownDeclaration {
+  readonly source: string;
+  /** The integration's own. */
+  readonly version: string | null;
+  readonly declaredAt: string;
+  /** As it was sent, its names in one order. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
 /** Answer to `GET /monitors/show?key=KEY[&application=SLUG]`. */
 export interface ShownMonitor extends ListedMonitor {
   /** One sentence about its time zone. */
   readonly zoneHint: string | null;
   readonly settings: MonitorSettings;
+  /** Null: no registry ever declared it. */
+  readonly declaration: ShownDeclaration | null;
   readonly routing: AlertRouting;
   readonly incident: ListedIncident | null;
   /** Null: it is no drill monitor. */
@@ -158,6 +171,19 @@ export interface ChangedIncidentAnswer {
   readonly incident: ListedIncident;
   /** Its monitor's, afterwards. */
   readonly status: Status;
+}
+
+/** One of the `syncs` of `GET /syncs[?application=SLUG&limit=N]`. */
+export interface ListedSync extends Omit<SyncSummary, "firstAt" | "at" | "errorList"> {
+  readonly firstAt: string;
+  readonly at: string;
+  readonly errorList: readonly { readonly key: string; readonly error: string; readonly withheldRemoval: boolean }[];
+}
+
+export interface ListedSyncs {
+  readonly syncs: readonly ListedSync[];
+  /** There are older ones that are not in the list. */
+  readonly more: boolean;
 }
 
 /** One of the `deliveries` of `GET /deliveries?states=waiting,given_up,sent&limit=N`, and the answer to `GET /deliveries/{id}`. */

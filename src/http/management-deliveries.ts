@@ -19,12 +19,8 @@ import type {
   ShownDrill,
   TestedDestinationAnswer,
 } from "./management-contract.ts";
-import { answer, idOf, type ManagementRoute, queryOf, readFields, textOf } from "./management-fields.ts";
-import { type Query, readInteger, readText } from "./query.ts";
-
-/** Of each state; more would be read by nobody. */
-const LIMIT_MAX = 1_000;
-const LIMIT_DEFAULT = 20;
+import { answer, idOf, limitOf, type ManagementRoute, queryOf, readFields, textOf } from "./management-fields.ts";
+import { type Query, readText } from "./query.ts";
 
 export const deliveryRoutes = (engine: Engine): readonly ManagementRoute[] => [
   {
@@ -80,9 +76,8 @@ function filterOf(query: Query): DeliveryFilter | Refusal {
   if (isRefusal(text)) return text;
   const states = (text ?? STATES.join(",")).split(",");
   if (!states.every(isState)) return refuse("INVALID_REQUEST", `states: one is not of ${STATES.join(", ")}`);
-  const limit = readInteger(query, "limit", 1) ?? LIMIT_DEFAULT;
+  const limit = limitOf(query);
   if (isRefusal(limit)) return limit;
-  if (limit > LIMIT_MAX) return refuse("INVALID_REQUEST", `limit: it is larger than ${LIMIT_MAX}`);
   return { states: [...new Set(states)], limit };
 }
 

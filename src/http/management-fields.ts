@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { okAnswer } from "./answers.ts";
 import { refusalAnswer } from "./errors.ts";
 import { readTarget } from "./paths.ts";
-import { type Query, splitQuery } from "./query.ts";
+import { type Query, readInteger, splitQuery } from "./query.ts";
 
 /** One path of the socket; `id` is what stands for `:id` in it. */
 export interface ManagementRoute {
@@ -48,6 +48,17 @@ export function optionalNumberOf(fields: Fields, name: string): number | null | 
 /** The number that names a row, from a path. */
 export const idOf = (text: string): number | Refusal =>
   /^[0-9]{1,15}$/.test(text) ? Number(text) : refuse("INVALID_REQUEST", "id: it is not a whole number");
+
+/** More would be read by nobody. */
+const LIMIT_MAX = 1_000;
+const LIMIT_DEFAULT = 20;
+
+/** How many of a list, the newest, are asked for. */
+export function limitOf(query: Query): number | Refusal {
+  const limit = readInteger(query, "limit", 1) ?? LIMIT_DEFAULT;
+  if (isRefusal(limit) || limit <= LIMIT_MAX) return limit;
+  return refuse("INVALID_REQUEST", `limit: it is larger than ${LIMIT_MAX}`);
+}
 
 /** What an operation answered, as a response. */
 export const answer = <Value extends object>(value: Value | Refusal, show: (value: Value) => object): Response =>

@@ -21,6 +21,7 @@ import type {
   DeletedMonitorAnswer,
   ListedMonitor,
   ListedMonitors,
+  ShownDeclaration,
   ShownMonitor,
   ShownPing,
   ShownRun,
@@ -151,11 +152,22 @@ const shownMonitor = (details: MonitorDetails): ShownMonitor => ({
   ...listedMonitor(details),
   zoneHint: details.zoneHint,
   settings: details.settings,
+  declaration: details.declaration && shownDeclaration(details.declaration),
   routing: details.routing,
   incident: details.incident && listedIncident(details.incident),
   drill: details.drill && shownDrill(details.drill),
   pings: details.pings.map(shownPing),
   runs: details.runs.map(shownRun),
+});
+
+const shownDeclaration = ({
+  declaredAt,
+  metadata,
+  ...said
+}: NonNullable<MonitorDetails["declaration"]>): ShownDeclaration => ({
+  ...said,
+  declaredAt: toIso(declaredAt),
+  metadata: metadata === null ? null : JSON.parse(metadata),
 });
 
 const shownPing = (ping: PingSummary): ShownPing => ({ ...ping, at: toIso(ping.at) });

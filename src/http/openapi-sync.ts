@@ -145,7 +145,10 @@ const REPORT: SyncReport = {
   source: "worker",
   at: Date.parse(AT),
   synced: Object.values(ACTIONS),
-  errors: [{ key: "reports", error: "the application has as many active monitors as it may have" }],
+  errors: [
+    { key: "reports", error: "the application has as many active monitors as it may have", blocksRemoval: false },
+  ],
+  withheld: [],
   total: 4,
   faults: 0,
 };

@@ -2,10 +2,12 @@
 // says which is versions.ts's business.
 
 import { toIso } from "../domain/time.ts";
-import type { Synced, SyncReport, SyncStatus } from "../engine/contract.ts";
+import type { SyncError, Synced, SyncReport, SyncStatus } from "../engine/contract.ts";
 
 /** Monitor by monitor; what the plan pauses stands under `created` and under `errors` (R29). */
-export function syncedInFull({ source, at, synced, errors, total }: SyncReport): object {
+export function syncedInFull(report: SyncReport): object {
+  const { source, at, synced, total } = report;
+  const errors = report.errors.map((error) => ({ key: error.key, error: inFull(error, report.withheld) }));
   const created = synced.filter(isCreated);
   const updated = synced.filter(did("updated"));
   const unchanged = synced.filter(did("unchanged"));
@@ -21,13 +23,24 @@ export function syncedInFull({ source, at, synced, errors, total }: SyncReport):
   return { source, timestamp: toIso(at), created, updated, unchanged, removed, errors, summary };
 }
 
+/** Keys that an error names of those it kept from being withdrawn. */
+const KEPT_NAMED = 5;
+
+/** What an error withheld stands with it: a monitor nobody runs any more would else be watched without a word (R29). */
+function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
+  if (!blocksRemoval || withheld.length === 0) return error;
+  const named = withheld.slice(0, KEPT_NAMED).map((key) => JSON.stringify(key));
+  const more = withheld.length > named.length ? ` and ${withheld.length - named.length} more` : "";
+  return `${error}; because of this nothing was withdrawn, still watched: ${named.join(", ")}${more}`;
+}
+
 /** Counts alone; `synced` are those without a fault (R29). */
 export const syncedInShort = ({ synced, errors, total, faults }: SyncReport): object => ({
   status: errors.length === 0 ? "success" : "partial",
   synced: total - faults,
   created: synced.filter(isCreated).length,
   updated: synced.filter(did("updated")).length,
-  errors,
+  errors: errors.map(({ key, error }) => ({ key, error })),
 });
 
 const isCreated = ({ action }: Synced): boolean => action === "created" || action === "created_plan_limited";

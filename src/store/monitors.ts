@@ -83,8 +83,8 @@ type Row = Stored<typeof monitors> & StateRow & { readonly application: string }
 const WAKES_AT_ONCE = 1_000;
 
 const IDENTITY = ["id", "applicationId", "key", "createdAt", "deletedAt"] as const;
-const DECLARATION = ["source", "declaredAt", "metadata"] as const;
-const UNDECLARED = { source: null, declaredAt: null, metadata: null };
+const DECLARATION = ["source", "sourceVersion", "declaredAt", "metadata"] as const;
+const UNDECLARED = { source: null, sourceVersion: null, declaredAt: null, metadata: null };
 
 export function monitorRows(database: Database, runs: RunRows, incidents: IncidentRows): MonitorRows {
   const select = `SELECT ${columnsOf(monitors, "m")}, ${columnsOf(monitorStates, "s")}, a.slug AS application

@@ -7,11 +7,22 @@ import type { Instant } from "../domain/time.ts";
 import { type PausesRow, pausesOf } from "./monitor-state.ts";
 import { type DeclaredRow, declaredOf } from "./monitors.ts";
 
+/** What a registry's declaration leaves behind beside the settings. */
+export type Declaration = Readonly<{
+  source: string;
+  /** Of the integration; null: it did not say. */
+  version: string | null;
+  /** As JSON; null: nothing was said. */
+  metadata: string | null;
+  declaredAt: Instant;
+}>;
+
 export interface RegistryRows {
   /** The application's monitors of this source, and those of these keys whoever declared them; by key. */
   known(applicationId: number, source: string, keys: readonly string[]): KnownMonitor[];
-  /** Who declared the monitor, when, and what was said of it besides, as JSON. */
-  saveDeclaration(id: number, source: string, metadata: string | null, declaredAt: Instant): void;
+  /** Who declared the monitor last, when, and what was said of it besides; null: no registry ever did. */
+  declaration(id: number): Declaration | null;
+  saveDeclaration(id: number, declaration: Declaration): void;
 }
 
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
@@ -28,10 +39,14 @@ export function registryRows(database: Database): RegistryRows {
        UNION SELECT id FROM monitors WHERE application_id = $applicationId AND key IN (SELECT value FROM json_each($keys))
      ) AND m.deleted_at IS NULL ORDER BY m.key`,
   );
-  const saveDeclaration = database.prepare<
-    null,
-    [{ id: number; source: string; metadata: string | null; declaredAt: Instant }]
-  >("UPDATE monitors SET source = $source, metadata = $metadata, declared_at = $declaredAt WHERE id = $id");
+  const declaration = database.prepare<Declaration, [number]>(
+    `SELECT source, source_version AS version, metadata, declared_at AS declaredAt FROM monitors
+     WHERE id = ? AND source IS NOT NULL AND declared_at IS NOT NULL`,
+  );
+  const saveDeclaration = database.prepare<null, [Declaration & { id: number }]>(
+    `UPDATE monitors SET source = $source, source_version = $version, metadata = $metadata, declared_at = $declaredAt
+     WHERE id = $id`,
+  );
 
   return {
     known: (applicationId, source, keys) =>
@@ -43,7 +58,7 @@ export function registryRows(database: Database): RegistryRows {
         declared: declaredOf(row),
         pauses: pausesOf(row),
       })),
-    saveDeclaration: (id, source, metadata, declaredAt) =>
-      void saveDeclaration.run({ id, source, metadata, declaredAt }),
+    declaration: (id) => declaration.get(id),
+    saveDeclaration: (id, declared) => void saveDeclaration.run({ ...declared, id }),
   };
 }

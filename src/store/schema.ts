@@ -55,6 +55,8 @@ export const monitors = sqliteTable(
     declaredAt: integer("declared_at"),
     /** What the registry said of it besides, as JSON. */
     metadata: text("metadata"),
+    /** What that registry's integration said of its own version. */
+    sourceVersion: text("source_version"),
   },
   (table) => [
     uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`),

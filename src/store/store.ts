@@ -15,6 +15,7 @@ import { type PingRows, pingRows } from "./pings.ts";
 import { type RefusedReportRows, refusedReportRows } from "./refused-reports.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RunRows, runRows } from "./runs.ts";
+import { type SyncRows, syncRows } from "./syncs.ts";
 import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
 import { type UnknownRows, unknownRows } from "./unknowns.ts";
 
@@ -25,6 +26,7 @@ export interface Store {
   readonly monitors: MonitorRows;
   readonly deletedMonitors: DeletedMonitorRows;
   readonly registries: RegistryRows;
+  readonly syncs: SyncRows;
   readonly runs: RunRows;
   readonly pings: PingRows;
   readonly idempotency: IdempotencyRows;
@@ -49,6 +51,7 @@ export function openStore(database: Database): Store {
     monitors: monitorRows(database, runs, incidents),
     deletedMonitors: deletedMonitorRows(database),
     registries: registryRows(database),
+    syncs: syncRows(database),
     runs,
     pings: pingRows(database),
     idempotency: idempotencyRows(database),

@@ -60,6 +60,7 @@ describe("help", () => {
     ["notify test"],
     ["notify list"],
     ["notify resend"],
+    ["sync list"],
   ])("help %s shows how it is called, with an example", async (command) => {
     const { exitCode, out } = await rollcall(["help", ...command.split(" ")]);
     expect(exitCode).toBe(0);

@@ -1,10 +1,14 @@
 // `rollcall monitor show` as a person at a terminal and a program see it: the real engine behind a real socket.
 
 import { describe, expect, test } from "bun:test";
+import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
 import type { Expectation } from "../../src/domain/outcomes.ts";
 import { DAY, MINUTE } from "../../src/domain/time.ts";
 import { cells, openRunning, withBackup } from "../support/commands.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
+
+/** What a registry leaves behind. */
+const SAID = ["source", "declared", "metadata"];
 
 describe("monitor show", () => {
   test("says what is in force and why, what is known, and the last runs and reports", async () => {
@@ -58,6 +62,36 @@ describe("monitor show", () => {
       ["2026-03-02 12:00:00Z", "start", "1", "r1", "2", "-", "-"],
       ["2026-03-02 12:00:00Z", "heartbeat", "-", "-", "-", "-", "-"],
     ]);
+  });
+
+  test("R29, R30: says which registry declared it last, under which version, when, and with what metadata", async () => {
+    await using place = openRunning();
+    const caller = { applicationId: 1, application: "prod", keyId: 1, scope: "sync" } as const;
+    const declared = { ...NOTHING_DECLARED, schedule: "0 2 * * *" };
+    const metadata = '{"queue":"mail","shard":2}';
+    const entries = [
+      { key: "job", declared, metadata },
+      { key: "plain", declared, metadata: null },
+    ];
+    const registry = { source: "worker", version: "2.4.1", authoritative: true, entries };
+    place.service.engine.sync(caller, registry);
+    place.service.at(NOON + 90 * MINUTE);
+    place.service.engine.sync(caller, registry);
+    const factsOf = async (key: string) =>
+      cells((await place.run("monitor", "show", key)).out).filter(([name = ""]) => SAID.includes(name));
+    const declaredAt = ["declared", "2026-03-02 13:30:00 UTC"];
+    expect(await factsOf("job")).toEqual([["source", "worker, version 2.4.1"], declaredAt, ["metadata", metadata]]);
+    place.service.engine.sync(caller, { ...registry, version: null });
+    expect(await factsOf("plain")).toEqual([["source", "worker"], declaredAt]);
+    expect(JSON.parse((await place.run("monitor", "show", "job", "--json")).out).declaration).toEqual({
+      source: "worker",
+      version: null,
+      declaredAt: "2026-03-02T13:30:00.000Z",
+      metadata: { queue: "mail", shard: 2 },
+    });
+    await place.service.send(ping({ monitorKey: "self", schedule: "0 2 * * *" }));
+    expect(await factsOf("self")).toEqual([]);
+    expect(JSON.parse((await place.run("monitor", "show", "self", "--json")).out).declaration).toBeNull();
   });
 
   test("R27: names the outcomes that are expected, and which of them only warn", async () => {

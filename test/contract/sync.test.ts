@@ -112,11 +112,30 @@ describe("Bulk sync, version 1", () => {
     await using service = startService();
     await declare(service, daily("a", "b"));
     const first = await declare(service, [{ key: "a", schedule: "nonsense" }, ...daily("a")]);
-    expect(first.json).toMatchObject({ removed: [], errors: [], summary: { total: 1, unchanged: 1 } });
+    expect(first.json).toMatchObject({ removed: [], summary: { total: 1, unchanged: 1, errors: 1 } });
     const second = await declare(service, [...daily("a"), { key: "..", schedule: "nonsense" }]);
     expect(second.json.removed).toEqual([]);
     const third = await declare(service, [...daily("a"), { key: "a", gracePeriod: 1 }]);
     expect(keysOf(third.json.removed)).toEqual(["b"]);
+  });
+
+  test("R29: an invalid schedule in a superseded duplicate stands in errors, with what it kept from being withdrawn", async () => {
+    await using service = startService();
+    await declare(service, daily("a", "b", "c"));
+    const { json } = await declare(service, [{ key: "a", schedule: "nonsense" }, ...daily("a")]);
+    expect(json.errors).toEqual([{ key: "a", error: expect.stringMatching(/^schedule: "nonsense" has 1 field/) }]);
+    expect(json.errors[0]?.error).toContain("(an earlier entry; the last one counts)");
+    expect(json.errors[0]?.error).toEndWith('; because of this nothing was withdrawn, still watched: "b", "c"');
+    expect(keysOf(json.unchanged)).toEqual(["a"]);
+  });
+
+  test("R29: the answer says what was withheld only where something was, and no more than five by name", async () => {
+    await using service = startService();
+    await declare(service, daily("a", "b", "c", "d", "e", "f", "g"));
+    const all = await declare(service, [...daily("a", "b", "c", "d", "e", "f", "g"), {}]);
+    expect(all.json.errors).toEqual([{ key: "", error: "monitors[7].key: it is missing, a text is needed" }]);
+    const some = await declare(service, [{}]);
+    expect(some.json.errors[0]?.error).toEndWith('still watched: "a", "b", "c", "d", "e" and 2 more');
   });
 
   test("R29: where no key can be read nothing is removed, for what seems to be gone may be meant", async () => {
@@ -275,6 +294,16 @@ describe("Bulk sync, alias", () => {
     expect(await statuses(service)).toEqual({ a: "pending", b: "pending" });
     await declare(service, daily("b"), { mode: "reconcile" }, "/api/sync");
     expect(await statuses(service)).toEqual({ a: "paused", b: "pending" });
+  });
+
+  test("R29: a superseded invalid schedule stands in errors here too, and counts as no fault", async () => {
+    await using service = startService();
+    await declare(service, daily("a", "b"), {}, "/api/sync");
+    const monitors = [{ key: "a", schedule: "nonsense" }, ...daily("a")];
+    const { json } = await declare(service, monitors, { mode: "reconcile" }, "/api/sync");
+    const error = expect.stringMatching(/^schedule: .* \(an earlier entry; the last one counts\)$/);
+    expect(json).toEqual({ status: "partial", synced: 1, created: 0, updated: 0, errors: [{ key: "a", error }] });
+    expect(await statuses(service)).toEqual({ a: "pending", b: "pending" });
   });
 
   test("R42: a missing schedule is an error of its monitor, and no reason to keep what disappeared", async () => {

@@ -5,9 +5,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
 import { statusOf } from "../../src/domain/monitor.ts";
-import type { Entry, Registry } from "../../src/domain/reconcile.ts";
+import type { Entry, Fault, Registry } from "../../src/domain/reconcile.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/contract.ts";
+import type { SyncSummary } from "../../src/engine/received-contract.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 setDefaultTimeout(60_000);
@@ -22,7 +23,7 @@ const entry = (key: string, schedule: string | null = HOURLY): Entry => ({
   metadata: null,
 });
 
-const registry = (entries: readonly (string | Entry)[], changes: Partial<Registry> = {}): Registry => ({
+const registry = (entries: readonly (string | Entry | Fault)[], changes: Partial<Registry> = {}): Registry => ({
   source: "scheduler",
   version: null,
   authoritative: true,
@@ -31,8 +32,11 @@ const registry = (entries: readonly (string | Entry)[], changes: Partial<Registr
 });
 
 /** Syncs and answers `key action` of each. */
-const sync = ({ engine }: Service, entries: readonly (string | Entry)[], changes: Partial<Registry> = {}): string[] =>
-  engine.sync(CALLER, registry(entries, changes)).synced.map(({ key, action }) => `${key} ${action}`);
+const sync = (
+  { engine }: Service,
+  entries: readonly (string | Entry | Fault)[],
+  changes: Partial<Registry> = {},
+): string[] => engine.sync(CALLER, registry(entries, changes)).synced.map(({ key, action }) => `${key} ${action}`);
 
 const statuses = (service: Service): Record<string, string> =>
   Object.fromEntries(service.engine.syncStatus(CALLER).monitors.map(({ key, status }) => [key, status]));
@@ -152,6 +156,121 @@ describe("what a declaration does to a monitor", () => {
   });
 });
 
+describe("R29: the history of syncs", () => {
+  const fault = (key: string): Fault => ({ key, error: "schedule: it is nonsense", blocksRemoval: true });
+  const history = ({ engine }: Service, limit = 20): readonly SyncSummary[] => {
+    const list = engine.listSyncs({ application: null, limit });
+    return "syncs" in list ? list.syncs : [];
+  };
+
+  test("says when, who, under which version, what was changed, and what was withheld and why", () => {
+    using service = openService();
+    sync(service, ["a", "b"], { version: "1.2" });
+    service.at(NOON + MINUTE);
+    sync(service, ["b", entry("c")], { version: "1.3" });
+    service.at(NOON + 2 * MINUTE);
+    sync(service, ["b", fault("x")], { version: "1.3" });
+    expect(history(service)).toEqual([
+      {
+        application: "prod",
+        keyId: 1,
+        source: "scheduler",
+        version: "1.3",
+        authoritative: true,
+        firstAt: NOON + 2 * MINUTE,
+        at: NOON + 2 * MINUTE,
+        times: 1,
+        total: 2,
+        created: 0,
+        updated: 0,
+        unchanged: 1,
+        removed: 0,
+        errors: 1,
+        withheld: 1,
+        changes: [],
+        errorList: [fault("x")],
+        withheldKeys: ["c"],
+      },
+      expect.objectContaining({
+        at: NOON + MINUTE,
+        removed: 1,
+        created: 1,
+        changes: [
+          { key: "a", action: "paused_removed" },
+          { key: "c", action: "created" },
+        ],
+      }),
+      expect.objectContaining({ at: NOON, version: "1.2", created: 2 }),
+    ]);
+  });
+
+  test("the log says at warn what was withheld and why", () => {
+    using service = openService();
+    sync(service, ["a", "b"]);
+    sync(service, ["a", fault("x")]);
+    const [first, second] = service.logged.filter(({ event }) => event === "synced");
+    expect(first).toMatchObject({ level: "info" });
+    expect(first?.fields).not.toHaveProperty("withheld");
+    expect(second).toMatchObject({
+      level: "warn",
+      fields: { withheld: 1, because: "x: schedule: it is nonsense" },
+    });
+  });
+
+  test("syncs of a source that repeat the last one and change nothing share a row; anything else has its own", () => {
+    using service = openService();
+    sync(service, ["a"]);
+    for (let minute = 1; minute <= 30; minute++) {
+      service.at(NOON + minute * MINUTE);
+      sync(service, ["a"]);
+    }
+    expect(history(service)).toMatchObject([
+      { firstAt: NOON + MINUTE, at: NOON + 30 * MINUTE, times: 30, unchanged: 1 },
+      { firstAt: NOON, times: 1, created: 1 },
+    ]);
+    sync(service, ["a"], { version: "2" });
+    sync(service, ["x"], { source: "another" });
+    sync(service, ["a"], { version: "2" });
+    expect(history(service).map(({ source, version, times }) => [source, version, times])).toEqual([
+      ["another", null, 1],
+      ["scheduler", "2", 2],
+      ["scheduler", null, 30],
+      ["scheduler", null, 1],
+    ]);
+  });
+
+  test("is bounded: 500 rows of an application, the newest, and 90 days", () => {
+    using service = openService();
+    for (let count = 0; count < 505; count++) {
+      service.at(NOON + count * SECOND);
+      sync(service, [entry("a", count % 2 === 0 ? HOURLY : "30 * * * *")]);
+    }
+    expect(service.count("syncs")).toBe(500);
+    expect(history(service, 1_000).at(-1)?.at).toBe(NOON + 5 * SECOND);
+    expect(service.engine.listSyncs({ application: null, limit: 20 })).toMatchObject({ more: true });
+    service.look(NOON + 90 * DAY + 2 * HOUR);
+    expect(service.count("syncs")).toBe(0);
+  });
+
+  test("a long list of keys is cut, its number is not, and what withheld removal is among the errors that are kept", () => {
+    using service = openService();
+    sync(service, upTo(150));
+    const faults = upTo(30, "f").map((key) => ({ ...fault(key), blocksRemoval: key === "f29" }));
+    sync(service, faults);
+    const [last] = history(service);
+    expect(last).toMatchObject({ withheld: 150, errors: 30 });
+    expect([last?.withheldKeys.length, last?.errorList.length]).toEqual([100, 20]);
+    expect(last?.errorList[0]).toEqual(fault("f29"));
+  });
+
+  test("of one application alone where it is named, and a refusal where there is none of that name", () => {
+    using service = openService();
+    sync(service, ["a"]);
+    expect(service.engine.listSyncs({ application: "prod", limit: 20 })).toMatchObject({ syncs: [{ total: 1 }] });
+    expect(service.engine.listSyncs({ application: "nowhere", limit: 20 })).toMatchObject({ refusal: "NOT_FOUND" });
+  });
+});
+
 describe("R34: plan capacity", () => {
   const limited = (most: number): Service => openService(policyWith({ prod: { maxActiveMonitors: most } }));
 
@@ -164,7 +283,7 @@ describe("R34: plan capacity", () => {
       ["c", "created_plan_limited"],
     ]);
     expect(report.errors).toEqual([
-      { key: "c", error: expect.stringContaining("applications.prod.max_active_monitors") },
+      { key: "c", error: expect.stringContaining("applications.prod.max_active_monitors"), blocksRemoval: false },
     ]);
     expect(report).toMatchObject({ total: 3, faults: 0 });
     expect(statuses(service)).toEqual({ a: "pending", b: "pending", c: "paused" });

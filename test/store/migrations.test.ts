@@ -10,6 +10,7 @@ import { getTableConfig, SQLiteInteger, SQLiteTable } from "drizzle-orm/sqlite-c
 import { openDatabase } from "../../src/store/database.ts";
 import { MIGRATIONS, type Migration } from "../../src/store/migrations.ts";
 import * as schema from "../../src/store/schema.ts";
+import * as received from "../../src/store/schema-received.ts";
 
 /** A history as drizzle-kit writes it: the third migration rebuilds a table that another one refers to. */
 const HISTORY: readonly Migration[] = [
@@ -35,7 +36,7 @@ PRAGMA foreign_keys=ON;`,
 const ORPHANING: Migration = { name: "0003_orphaning", sql: "DELETE FROM parents WHERE id = 1;" };
 const BROKEN: Migration = { name: "0003_broken", sql: "CREATE TABLE half (id); INSERT INTO nowhere VALUES (1);" };
 
-const TABLES = Object.values(schema).filter((entry) => is(entry, SQLiteTable));
+const TABLES = Object.values({ ...schema, ...received }).filter((entry) => is(entry, SQLiteTable));
 
 let directory: string;
 let path: string;

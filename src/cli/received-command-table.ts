@@ -1,0 +1,39 @@
+// The part of the command table about what came in beside accepted reports: bulk syncs. Arguments, options, help.
+
+import type { Command } from "commander";
+import { callerOf, examples, LIMIT_MAX, readLimit, type Shell } from "./command-shell.ts";
+import { runSyncList } from "./sync-commands.ts";
+
+interface ListOptions {
+  readonly app?: string;
+  readonly limit?: number;
+  readonly json?: true;
+}
+
+const LIMIT_DEFAULT = 20;
+
+const filterOf = ({ app, limit }: ListOptions) => ({ application: app ?? null, limit: limit ?? LIMIT_DEFAULT });
+
+/** A list of the newest, of all applications or of one. */
+const listIn = (group: Command, description: string): Command =>
+  group
+    .command("list")
+    .description(description)
+    .option("--app <slug>", "only those of this application")
+    .option("--limit <count>", `at most so many, 1 to ${LIMIT_MAX} (default: ${LIMIT_DEFAULT})`, readLimit)
+    .option("--json", "print JSON");
+
+export function addSyncs(program: Command, shell: Shell): void {
+  const sync = program.command("sync").description("see what bulk syncs changed").helpCommand(false);
+  listIn(sync, "list bulk syncs: who sent them, what each changed, and what it withheld and why; the newest first")
+    .addHelpText(
+      "after",
+      `
+Syncs of a source that repeat the one before and change nothing stand in one line. The newest 500 of an application
+are kept, for 90 days.
+${examples("rollcall sync list", "rollcall sync list --app prod --limit 100", "rollcall sync list --json")}`,
+    )
+    .action(async (options: ListOptions, command: Command) =>
+      shell.finish(await runSyncList(callerOf(command, shell), filterOf(options), options.json === true)),
+    );
+}
