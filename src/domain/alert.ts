@@ -7,6 +7,7 @@ import { isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } 
 import type { CheckedOutcome } from "./outcomes.ts";
 import type { Presentation } from "./policy.ts";
 import type { Run } from "./run.ts";
+import type { Since } from "./since.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 import { type Drift, zoneHint, zoneHintInWords } from "./zone-hint.ts";
 
@@ -115,6 +116,8 @@ export interface AlertData {
   /** One sentence about a miss: the reports before it were all off by the same time (R13). */
   readonly zoneHint: string | null;
   readonly links: Record<string, string>;
+  /** What became of it until this was sent (R36); null: nothing, and in what is stored. */
+  readonly since: Since | null;
   /** A page of ours about this monitor; null while there is none. */
   readonly url: string | null;
 }
@@ -180,6 +183,7 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
     lastPingAt: toIsoOrNull(alert.receivedAt),
     zoneHint: zoneHintOf(alert, subject.zones),
+    since: null,
     url: null,
   };
   return { type: MESSAGE_TYPES[alert.kind], at, data };

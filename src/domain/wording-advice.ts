@@ -3,12 +3,15 @@
 import type { AlertData } from "./alert.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
 import { momentInWords } from "./spoken-time.ts";
+import type { Instant } from "./time.ts";
 import type { Fact } from "./wording.ts";
+import { isOver } from "./wording-since.ts";
 
-/** What to do and what comes next, one sentence or two each. */
-export function adviceOf(data: AlertData): string[] {
-  if (data.kind === "Recovered") return [...afterTheEnd(data), ...nextRun(data)];
-  return [...zoneToCheck(data), whatToCheck(data), ...nextRun(data), remindersOf(data)];
+/** What to do and what comes next after `sentAt`, one sentence or two each. */
+export function adviceOf(data: AlertData, sentAt: Instant): string[] {
+  if (data.kind === "Recovered") return [...afterTheEnd(data), ...nextRun(data, sentAt)];
+  if (isOver(data)) return [...zoneToCheck(data), whatToCheck(data)];
+  return [...zoneToCheck(data), whatToCheck(data), ...nextRun(data, sentAt), ...remindersOf(data, sentAt)];
 }
 
 /** R13: before all else, since it may be all that is wrong. */
@@ -43,15 +46,27 @@ function afterTheEnd({ reason }: AlertData): string[] {
   return [];
 }
 
-function nextRun(data: AlertData): string[] {
-  if (data.nextExpectedAt === null || data.reason === "deleted" || data.reason === "withdrawn") return [];
+function nextRun(data: AlertData, sentAt: Instant): string[] {
+  if (data.nextExpectedAt === null || Date.parse(data.nextExpectedAt) <= sentAt) return [];
+  if (data.reason === "deleted" || data.reason === "withdrawn") return [];
   const next = `The next report is expected at ${momentInWords(Date.parse(data.nextExpectedAt), data.timezone)}`;
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
 
-/** R23: whether anybody will be told again, and when. */
-function remindersOf(data: AlertData): string {
-  const { reason, remindersSent, remindersMax, nextReminderAt, acknowledgedAt, timezone } = data;
+/** R23: whether anybody will be told again, and when; nothing of a reminder whose time has come, for it follows. */
+function remindersOf(data: AlertData, sentAt: Instant): string[] {
+  const { nextReminderAt } = data;
+  const isPast = nextReminderAt !== null && Date.parse(nextReminderAt) <= sentAt;
+  return isPast && acknowledgedAtOf(data) === null ? [] : [comingReminder(data)];
+}
+
+/** It may have been acknowledged since. */
+const acknowledgedAtOf = ({ acknowledgedAt, since }: AlertData): string | null =>
+  acknowledgedAt ?? since?.acknowledgedAt ?? null;
+
+function comingReminder(data: AlertData): string {
+  const { reason, remindersSent, remindersMax, nextReminderAt, timezone } = data;
+  const acknowledgedAt = acknowledgedAtOf(data);
   const moment = (iso: string): string => momentInWords(Date.parse(iso), timezone);
   const heard = "You will hear when it recovers, or when it fails in a new way.";
   if (acknowledgedAt !== null)
@@ -67,12 +82,14 @@ function remindersOf(data: AlertData): string {
 const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 
 /** What can be typed on rollcall's computer to have quiet; empty when it is over. */
-export function commandsOf({ kind, incidentId, monitorKey, applicationId, nextReminderAt }: AlertData): Fact[] {
-  if (kind === "Recovered") return [];
+export function commandsOf(data: AlertData): Fact[] {
+  const { kind, incidentId, monitorKey, applicationId, nextReminderAt } = data;
+  if (kind === "Recovered" || isOver(data)) return [];
   const acknowledge = { label: "Stop the reminders", value: `rollcall incident ack ${incidentId}` };
   const pause = {
     label: "Silence it for two hours",
     value: `rollcall monitor pause ${monitorKey} --app ${applicationId} --for 2h`,
   };
-  return [...(nextReminderAt === null ? [] : [acknowledge]), ...(PLAIN_KEY.test(monitorKey) ? [pause] : [])];
+  const isQuiet = nextReminderAt === null || acknowledgedAtOf(data) !== null;
+  return [...(isQuiet ? [] : [acknowledge]), ...(PLAIN_KEY.test(monitorKey) ? [pause] : [])];
 }

@@ -12,13 +12,13 @@ import { adviceOf, commandsOf } from "./wording-advice.ts";
 import { factsOf, linksOf, signatureOf } from "./wording-details.ts";
 import { shownName, subjectOf } from "./wording-subject.ts";
 
-/** The words of an alert; `late`: how late it is, in milliseconds, when it is late. */
-export const alertWording = ({ data, at }: AlertMessage, late: number | null): Wording => ({
+/** The words of an alert sent at `sentAt`; `late`: how late that is, in milliseconds, when it is late. */
+export const alertWording = ({ data, at }: AlertMessage, late: number | null, sentAt: Instant): Wording => ({
   subject: subjectOf(data, late),
   story: storyOf(data, at),
   quote: quoteOf(data),
   items: [],
-  advice: adviceOf(data),
+  advice: adviceOf(data, sentAt),
   commands: commandsOf(data),
   facts: factsOf(data, at),
   links: linksOf(data),

@@ -12,13 +12,14 @@ import type { Fact, Item, Link, Wording } from "./wording.ts";
 import { HAPPENED } from "./wording-alert.ts";
 import { linksOf, momentOf, signatureOf } from "./wording-details.ts";
 import { itemName } from "./wording-items.ts";
+import { isOver, sinceInWords, standsAgain } from "./wording-since.ts";
 import { shownName, stateOf } from "./wording-subject.ts";
 
 /** The words of a digest; `late`: how late its first alert is, in milliseconds, when it is late. */
 export function digestWording({ data }: DigestMessage, late: number | null): Wording {
   const { kind, alerts } = data;
   return {
-    subject: `${urgency(data)}${headline(kind, alerts)}: ${namesOf(alerts)}${lateness(late)}`,
+    subject: `${urgency(data)}${headline(kind, alerts)}: ${namesOf(alerts)}${lateness(late)}${changedSince(kind, alerts)}`,
     story: [`${parts(kind, alerts)}.`],
     quote: null,
     items: alerts.map(itemOf),
@@ -102,7 +103,10 @@ function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
 
 const itemOf = ({ data, at }: AlertMessage): Item => ({
   name: `${stateOf(data)}: ${itemName(data)}`,
-  details: data.kind === "Recovered" ? historyOf(data, at) : [`${happened(data, at)}; incident ${data.incidentId}`],
+  details: [
+    ...(data.kind === "Recovered" ? historyOf(data, at) : [`${happened(data, at)}; incident ${data.incidentId}`]),
+    ...since(data),
+  ],
   quote: cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH) || null,
 });
 
@@ -132,6 +136,25 @@ function historyOf(data: AlertData, at: Instant): string[] {
     `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, "scheduled run")} went unreported`}`,
   ];
 }
+
+function since(data: AlertData): string[] {
+  const words = sinceInWords(data);
+  return words === null ? [] : [`since then ${words}`];
+}
+
+/** R36: of how many jobs the headline is not the last word. */
+function changedSince(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  const again = alerts.filter(({ data }) => standsAgain(data)).length;
+  const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length;
+  const words = [
+    ...(over === 0 || kind === "recovered" ? [] : [`${allOr(over, alerts)} over since`]),
+    ...(again === 0 ? [] : [`${allOr(again, alerts)} in trouble again since`]),
+  ];
+  return words.map((each) => `, ${each}`).join("");
+}
+
+const allOr = (count: number, alerts: readonly AlertMessage[]): string =>
+  count === alerts.length ? "all" : String(count);
 
 function factsOf(alerts: readonly AlertMessage[]): Fact[] {
   const rows: [string, (data: AlertData) => string | null][] = [

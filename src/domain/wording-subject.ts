@@ -6,6 +6,7 @@ import { cleanLine } from "./clean-text.ts";
 import type { Cause } from "./incident.ts";
 import { durationInWords } from "./spoken-time.ts";
 import { SECOND } from "./time.ts";
+import { sinceInSubject } from "./wording-since.ts";
 
 /** So that what stands after the name is still seen in a list of mails. */
 export const NAME_SHOWN_LENGTH = 60;
@@ -22,7 +23,7 @@ export const latenessOf = (late: number | null): string =>
 export function subjectOf(data: AlertData, late: number | null): string {
   const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
-  return `${urgent}${stateOf(data)}: ${shownName(data)} (${data.applicationId})${sinceOf(data)}${latenessOf(late)}`;
+  return `${urgent}${stateOf(data)}: ${shownName(data)} (${data.applicationId})${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
 const OPENED: Record<Cause, string> = {

@@ -7,6 +7,7 @@ import { type Instant, MINUTE } from "./time.ts";
 import { alertWording } from "./wording-alert.ts";
 import { digestWording } from "./wording-digest.ts";
 import { noticeWording } from "./wording-notice.ts";
+import { sinceInWords } from "./wording-since.ts";
 import { testWording } from "./wording-test.ts";
 
 export interface Wording {
@@ -56,12 +57,12 @@ const LATE = 15 * MINUTE;
 /** The words for a message that is sent at `sentAt`. Total: it never throws, whatever the caller's text is. */
 export function wordingOf(message: Message, sentAt: Instant): Wording {
   const late = sentAt - message.at > LATE ? sentAt - message.at : null;
-  const wording = wordsOf(message, late);
-  return { ...wording, story: [...lateNotice(message, late), ...wording.story] };
+  const wording = wordsOf(message, late, sentAt);
+  return { ...wording, story: [...lateNotice(message, late), ...sinceNotice(message), ...wording.story] };
 }
 
-function wordsOf(message: Message, late: number | null): Wording {
-  if (isAlert(message)) return alertWording(message, late);
+function wordsOf(message: Message, late: number | null, sentAt: Instant): Wording {
+  if (isAlert(message)) return alertWording(message, late, sentAt);
   if (message.type === "monitor.digest") return digestWording(message, late);
   return message.type === "service.notice" ? noticeWording(message, late) : testWording(message, late);
 }
@@ -74,4 +75,10 @@ function lateNotice(message: Message, late: number | null): string[] {
   }
   const moment = momentInWords(message.at, message.data.timezone);
   return [`This message is ${durationInWords(late)} late. It says what was true at ${moment}.`];
+}
+
+/** R36: what happened since stands above all that it would make untrue. A digest says it beside each job. */
+function sinceNotice(message: Message): string[] {
+  const since = isAlert(message) ? sinceInWords(message.data) : null;
+  return since === null ? [] : [`Since then ${since}.`];
 }

@@ -40,7 +40,7 @@ export function raiseNotice(desk: Desk, notice: Notice, routes: readonly Route[]
   const { store, deliveries } = desk;
   const message = noticeMessage(notice, now, houseOf(desk));
   const alertId = store.alerts.insert(null, message);
-  enqueueDeliveries(deliveries, { alertId, incidentId: null, routes, at: now });
+  enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
   return { message, deliveries: routes.length };
 }
 

@@ -55,7 +55,7 @@ export function resendDelivery(desk: Desk, id: number, now: Instant): Operated<R
 /** A copy, so that it stays on record what became of the first. */
 function sendAgain(desk: Desk, found: DeliverySummary, now: Instant): Operated<ResentDelivery | Refusal> {
   const { store, deliveries } = desk;
-  const { alertId, incidentId, destination, recipient } = found;
+  const { alertId, incidentId, monitorId, destination, recipient } = found;
   const routes = routesTo(desk, destination);
   if (isRefusal(routes)) return unchanged(routes);
   if (!routes.some((route) => route.recipient === recipient)) {
@@ -64,15 +64,15 @@ function sendAgain(desk: Desk, found: DeliverySummary, now: Instant): Operated<R
   }
   const copy = { alertId, routes: [{ destination, recipient }], at: now };
   if (found.type === "destination.test") enqueueTests(deliveries, copy);
-  else enqueueDeliveries(deliveries, { ...copy, incidentId });
+  else enqueueDeliveries(deliveries, { ...copy, incidentId, monitorId });
   const delivery = store.outgoing.ofAlert(alertId).at(-1)!;
   return { answer: { done: "again", delivery }, aftermath: null, urgent: destination };
 }
 
 /** What waits for an earlier one of its lane goes when that is through: the earlier one is tried. */
 function bringForward({ store, deliveries }: Desk, found: DeliverySummary): Operated<ResentDelivery> {
-  const { id, incidentId, destination, recipient, nextAttemptAt } = found;
-  const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ incidentId, destination, recipient }) : null;
+  const { id, monitorId, destination, recipient, nextAttemptAt } = found;
+  const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;
   const tried = first?.id ?? id;
   deliveries.bringForward.run({ id: tried });
   const delivery = store.outgoing.find(tried)!;

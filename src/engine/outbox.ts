@@ -2,8 +2,10 @@
 // one short transaction. How long to wait and when to give up is decided by the caller; nothing is sent here.
 
 import type { Database } from "bun:sqlite";
+import type { AlertMessage } from "../domain/alert.ts";
 import type { Log } from "../domain/log.ts";
-import type { Message } from "../domain/message.ts";
+import { isAlert, type Message } from "../domain/message.ts";
+import { sinceOf } from "../domain/since.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { type DeliveryRow, type DeliveryStatements, prepareDeliveries, type WaitingRow } from "../store/deliveries.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Wanted } from "./contract.ts";
@@ -146,8 +148,9 @@ const followedBy = (statements: DeliveryStatements, first: Head, now: Instant, e
 /** Null when the delivery has no alert, or one that cannot be read. */
 function read(statements: DeliveryStatements, id: number): ClaimedDelivery | null {
   const row = statements.read.get({ id });
-  const message = row === null ? null : messageOf(row);
-  if (row === null || message === null) return null;
+  const stored = row === null ? null : messageOf(row);
+  if (row === null || stored === null) return null;
+  const message = isAlert(stored) ? withSince(statements, row, stored) : stored;
   return {
     id,
     destination: row.destination,
@@ -165,6 +168,14 @@ function read(statements: DeliveryStatements, id: number): ClaimedDelivery | nul
  * taken for a copy and dropped; the moment it was made tells them apart.
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
+
+/** Only what is closed can have been followed by another. */
+function withSince(statements: DeliveryStatements, row: DeliveryRow, message: AlertMessage): AlertMessage {
+  const { monitorId, incidentNumber: number } = row;
+  if (monitorId === null || number === null) return message;
+  const later = row.closedAt === null ? null : statements.laterIncident.get({ monitorId, number });
+  return { ...message, data: { ...message.data, since: sinceOf(message.data, { ...row, number }, later) } };
+}
 
 /** All of an incident's messages are one thread; each notice is one by itself. */
 const threadOf = ({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow): string =>

@@ -163,6 +163,6 @@ export function tell(
   const house = houseOf(desk);
   const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation, house, zones });
   const alertId = store.alerts.insert(incidentId, message);
-  enqueueDeliveries(deliveries, { alertId, incidentId, routes, at: now });
+  enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });
   return { message, deliveries: routes.length };
 }

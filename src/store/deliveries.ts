@@ -1,21 +1,24 @@
-// The deliveries table: alerts on their way out, in lanes. A lane is one incident at one destination and recipient (of
+// The deliveries table: alerts on their way out, in lanes. A lane is one monitor at one destination and recipient (of
 // notices: all of them); only its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no transaction; decides no time.
 
 import type { Database } from "bun:sqlite";
 import { DIGESTED, type DigestKind } from "../domain/digest.ts";
+import type { ClosedBy } from "../domain/incident.ts";
 import type { Route } from "../domain/policy.ts";
+import type { LaterIncident } from "../domain/since.ts";
 import type { Instant } from "../domain/time.ts";
 
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
 export interface NewDeliveries {
   readonly alertId: number;
-  /** Null: a notice. */
+  /** Null, both: a notice. */
   readonly incidentId: number | null;
+  readonly monitorId: number | null;
   readonly routes: readonly Route[];
   readonly at: Instant;
 }
 
-export type NewTests = Omit<NewDeliveries, "incidentId">;
+export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 
 /** A delivery with what it delivers; `data` is JSON. */
 export interface DeliveryRow {
@@ -26,7 +29,13 @@ export interface DeliveryRow {
   readonly recipient: string | null;
   readonly createdAt: Instant;
   readonly attempts: number;
+  /** All of these are null where it is of no incident. */
   readonly incidentOpenedAt: Instant | null;
+  readonly monitorId: number | null;
+  readonly incidentNumber: number | null;
+  readonly closedAt: Instant | null;
+  readonly closedBy: ClosedBy | null;
+  readonly acknowledgedAt: Instant | null;
   readonly type: string;
   readonly at: Instant;
   readonly data: string;
@@ -39,7 +48,7 @@ export interface WaitingRow {
 
 /** A type and not an interface, since SQLite's bindings take only the former. */
 type Lane = {
-  readonly incidentId: number | null;
+  readonly monitorId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
 };
@@ -51,7 +60,7 @@ const WAITING = "next_attempt_at is not null and claimed_at is null";
 const FIRST = 0;
 
 /** Behind a subquery a parameter does not make SQLite plan anew on every run (sql.ts): 0.6 µs instead of 6. */
-const UNFINISHED_IN_LANE = `incident_id is (select $incidentId) and destination = (select $destination)
+const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and finished_at is null`;
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
@@ -71,15 +80,15 @@ export function prepareDeliveries(database: Database) {
        order by next_attempt_at, deliveries.id limit $limit`,
     );
   return {
-    insert: database.prepare<never, Lane & { alertId: number; at: Instant }>(
-      `insert into deliveries (alert_id, incident_id, destination, recipient, created_at, attempts, next_attempt_at)
-       values ($alertId, $incidentId, $destination, $recipient, $at, 0,
+    insert: database.prepare<never, Lane & { alertId: number; incidentId: number | null; at: Instant }>(
+      `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at)
+       values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
          case when exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}) then null else $at end)`,
     ),
     /** Before all that waits, whatever its lane still holds: for tests, which follow from nothing in it. */
-    insertFirst: database.prepare<never, Lane & { alertId: number; at: Instant }>(
-      `insert into deliveries (alert_id, incident_id, destination, recipient, created_at, attempts, next_attempt_at)
-       values ($alertId, $incidentId, $destination, $recipient, $at, 0, ${FIRST})`,
+    insertFirst: database.prepare<never, Omit<Lane, "monitorId"> & { alertId: number; at: Instant }>(
+      `insert into deliveries (alert_id, destination, recipient, created_at, attempts, next_attempt_at)
+       values ($alertId, $destination, $recipient, $at, 0, ${FIRST})`,
     ),
     /** The oldest unfinished delivery of a lane: what the others in it wait for. */
     firstOfLane: database.prepare<{ id: number }, Lane>(
@@ -109,16 +118,22 @@ export function prepareDeliveries(database: Database) {
     ),
     read: database.prepare<DeliveryRow, { id: number }>(
       `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
-         incidents.opened_at as incidentOpenedAt, alerts.type, alerts.at, alerts.data
+         incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
+         closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, alerts.type, alerts.at, alerts.data
        from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
        where deliveries.id = (select $id)`,
+    ),
+    /** The newest incident of a monitor after the one of this number. */
+    laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
+      `select id, number, opened_at as openedAt, closed_at as closedAt from incidents
+       where monitor_id = (select $monitorId) and number > (select $number) order by number desc limit 1`,
     ),
     finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
       `update deliveries
        set finished_at = $at, outcome = $outcome, answer = $answer, claimed_at = null, next_attempt_at = null,
          untold = iif($outcome = 'given_up', 1, null)
        where id = $id and finished_at is null
-       returning incident_id as incidentId, destination, recipient`,
+       returning monitor_id as monitorId, destination, recipient`,
     ),
     /** Where an incident was told, each once. */
     routesOf: database.prepare<Route, { incidentId: number }>(
@@ -148,15 +163,15 @@ export function prepareDeliveries(database: Database) {
  * that stores the alert (R36).
  */
 export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
-  const { alertId, incidentId, routes, at } = deliveries;
+  const { alertId, incidentId, monitorId, routes, at } = deliveries;
   for (const { destination, recipient } of routes) {
-    statements.insert.run({ alertId, incidentId, destination, recipient, at });
+    statements.insert.run({ alertId, incidentId, monitorId, destination, recipient, at });
   }
 }
 
 /** The same for a test, which waits for nothing; a notice written while it is tried goes after it. */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
-    statements.insertFirst.run({ alertId, incidentId: null, destination, recipient, at });
+    statements.insertFirst.run({ alertId, destination, recipient, at });
   }
 }

@@ -12,6 +12,7 @@ export interface OutgoingRow {
   readonly id: number;
   readonly alertId: number;
   readonly incidentId: number | null;
+  readonly monitorId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
   readonly createdAt: Instant;
@@ -41,7 +42,7 @@ export interface OutgoingRows {
 export function outgoingRows(database: Database): OutgoingRows {
   // What cannot be read any more is listed all the same.
   const told = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
-  const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.destination, d.recipient,
+  const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${told("applicationId")} AS application,
     ${told("monitorKey")} AS key, coalesce(${told("kind")}, ${told("notice.kind")}, ${told("test.kind")}) AS kind`;

@@ -307,10 +307,8 @@ test("every look for a delivery is a step in an index, however many wait", () =>
     firstWaiting: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>?)",
     due: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>? AND next_attempt_at<?)",
     lastWaiting: "SEARCH deliveries USING INDEX deliveries_waiting (destination=? AND next_attempt_at>?)",
-    insert: expect.stringMatching(/INDEX deliveries_unfinished \(incident_id=\? AND destination=\? AND recipient=\?\)/),
-    promote: expect.stringMatching(
-      /INDEX deliveries_unfinished \(incident_id=\? AND destination=\? AND recipient=\?\)/,
-    ),
+    insert: expect.stringMatching(/INDEX deliveries_unfinished \(monitor_id=\? AND destination=\? AND recipient=\?\)/),
+    promote: expect.stringMatching(/INDEX deliveries_unfinished \(monitor_id=\? AND destination=\? AND recipient=\?\)/),
     // At the start alone, and only over what is unfinished.
     releaseClaims: "SCAN deliveries USING INDEX deliveries_unfinished",
   });

@@ -16,11 +16,13 @@ const HISTORY = `
     paused_by_plan, hushed, run_count, runs_that_matter, incident_count, ping_count)
     VALUES (7, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3);
   INSERT INTO incidents (id, monitor_id, number, opening, opened_at, causes, troubles, missed_slots, reminders_sent)
-    VALUES (4, 7, 1, 'InitialFailure', 5, '["failed"]', 1, 0, 0);
-  INSERT INTO alerts VALUES (40, 4, 'monitor.initial_failure', 5, '{}'), (41, 4, 'monitor.recovered', 6, '{}');
+    VALUES (4, 7, 1, 'InitialFailure', 5, '["failed"]', 1, 0, 0), (5, 7, 2, 'InitialFailure', 7, '["failed"]', 1, 0, 0);
+  INSERT INTO alerts VALUES (40, 4, 'monitor.initial_failure', 5, '{}'), (41, 4, 'monitor.recovered', 6, '{}'),
+    (42, 5, 'monitor.initial_failure', 7, '{}');
   INSERT INTO deliveries (id, alert_id, incident_id, destination, created_at, attempts, next_attempt_at)
-    VALUES (90, 40, 4, 'hook', 5, 0, 5), (91, 41, 4, 'hook', 6, 0, NULL);
-  DELETE FROM deliveries WHERE id = 91;
+    VALUES (90, 40, 4, 'hook', 5, 0, 5), (91, 41, 4, 'hook', 6, 0, NULL), (92, 42, 5, 'hook', 7, 0, 7), (93, 42, 5, 'pager', 7, 0, 7),
+      (94, 42, 5, 'hook', 8, 0, NULL);
+  DELETE FROM deliveries WHERE id = 91 OR id = 94;
   DELETE FROM alerts WHERE id = 41;`;
 
 test("a first release's database keeps its history, and no id is ever given twice", () => {
@@ -38,18 +40,24 @@ test("a first release's database keeps its history, and no id is ever given twic
     expect(rows("select drift_minutes, drift_reports, ping_count from monitor_states")).toEqual([
       { drift_minutes: 0, drift_reports: 0, ping_count: 3 },
     ]);
-    expect(rows("select id, incident_id from alerts")).toEqual([{ id: 40, incident_id: 4 }]);
-    expect(rows("select id, alert_id, incident_id, next_attempt_at from deliveries")).toEqual([
-      { id: 90, alert_id: 40, incident_id: 4, next_attempt_at: 5 },
+    expect(rows("select id, incident_id from alerts")).toEqual([
+      { id: 40, incident_id: 4 },
+      { id: 42, incident_id: 5 },
+    ]);
+    // Two incidents of one monitor share a lane now, so at one destination the second waits for the first (R36).
+    expect(rows("select id, alert_id, incident_id, monitor_id, next_attempt_at from deliveries order by id")).toEqual([
+      { id: 90, alert_id: 40, incident_id: 4, monitor_id: 7, next_attempt_at: 5 },
+      { id: 92, alert_id: 42, incident_id: 5, monitor_id: 7, next_attempt_at: null },
+      { id: 93, alert_id: 42, incident_id: 5, monitor_id: 7, next_attempt_at: 7 },
     ]);
     expect(rows("select * from drills")).toEqual([]);
-    expect(rows("select id from deliveries where outcome is null and outcome is not 'sent'")).toEqual([{ id: 90 }]);
+    expect(rows("select id from deliveries where outcome is null and outcome is not 'sent'")).toHaveLength(3);
     expect(rows("pragma foreign_key_check")).toEqual([]);
     // A notice, which the old tables could not hold.
     database.run("INSERT INTO alerts (type, at, data) VALUES ('service.notice', 7, '{}')");
-    expect(rows("select max(id) as id from alerts")).toEqual([{ id: 42 }]);
-    database.run("INSERT INTO deliveries (alert_id, destination, created_at, attempts) VALUES (42, 'hook', 7, 0)");
-    expect(rows("select max(id) as id from deliveries")).toEqual([{ id: 92 }]);
+    expect(rows("select max(id) as id from alerts")).toEqual([{ id: 43 }]);
+    database.run("INSERT INTO deliveries (alert_id, destination, created_at, attempts) VALUES (43, 'hook', 7, 0)");
+    expect(rows("select max(id) as id from deliveries")).toEqual([{ id: 95 }]);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -55,6 +55,7 @@ const DATA: AlertData = {
   lastPingAt: "2026-02-28T02:00:41.000Z",
   zoneHint: null,
   links: { runbook: "https://wiki.example.org/backup?a=1&b=2" },
+  since: null,
   url: null,
 };
 
@@ -68,8 +69,8 @@ export interface TestOutbox {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly hand: OutboxByHand;
-  /** Raises one alert of an incident, by the incident's number, for these routes; null: a notice, of no incident. */
-  enqueue(incident: number | null, routes: readonly Route[], at?: Instant, message?: Message): void;
+  /** Raises one alert of the first incident of a monitor, by the monitor's id, for these routes; null: a notice. */
+  enqueue(monitor: number | null, routes: readonly Route[], at?: Instant, message?: Message): void;
 }
 
 export const toHook = (destination: string): Route => ({ destination, recipient: null });
@@ -106,14 +107,16 @@ export function openTestOutbox(): TestOutbox {
     database,
     outbox,
     hand: byHand(outbox),
-    enqueue: (incident, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
-      const incidentId = incident === null ? null : incidents.save(1, { ...INCIDENT, number: incident });
-      enqueueDeliveries(statements, { alertId: alerts.insert(incidentId, message), incidentId, routes, at });
+    enqueue: (monitorId, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
+      const incidentId = monitorId === null ? null : incidents.save(monitorId, INCIDENT);
+      const alertId = alerts.insert(incidentId, message);
+      enqueueDeliveries(statements, { alertId, incidentId, monitorId, routes, at });
     },
   };
 }
 
 const INCIDENT = {
+  number: 1,
   opening: "InitialFailure",
   openedAt: ALERT_AT,
   causes: ["missed"],

@@ -1,0 +1,109 @@
+// The tables of what is told: incidents, alerts, their deliveries, the destinations they go to and the drills of their way.
+// Part of schema.ts, through which everything reads them.
+
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+export const incidents = sqliteTable(
+  "incidents",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    monitorId: integer("monitor_id").notNull(),
+    number: integer("number").notNull(),
+    opening: text("opening", { enum: ["InitialFailure", "NeverExecuted"] }).notNull(),
+    openedAt: integer("opened_at").notNull(),
+    causes: text("causes", { mode: "json" }).notNull(),
+    troubles: integer("troubles").notNull(),
+    message: text("message"),
+    runId: text("run_id"),
+    expectedAt: integer("expected_at"),
+    missedSlots: integer("missed_slots").notNull(),
+    acknowledgedAt: integer("acknowledged_at"),
+    remindAt: integer("remind_at"),
+    remindersSent: integer("reminders_sent").notNull(),
+    closedAt: integer("closed_at"),
+    closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
+  },
+  (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
+);
+
+/** What was worth telling, as it was told: the `data` of R37 as JSON. A notice belongs to no incident. */
+export const alerts = sqliteTable(
+  "alerts",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    incidentId: integer("incident_id").references(() => incidents.id),
+    type: text("type").notNull(),
+    at: integer("at").notNull(),
+    data: text("data", { mode: "json" }).notNull(),
+  },
+  (table) => [index("alerts_by_incident").on(table.incidentId)],
+);
+
+/** One alert on its way to one destination, for e-mail to one recipient (R36). Unfinished while `finished_at` is null. */
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    alertId: integer("alert_id")
+      .notNull()
+      .references(() => alerts.id),
+    /** Null: a notice. */
+    incidentId: integer("incident_id"),
+    destination: text("destination").notNull(),
+    recipient: text("recipient"),
+    createdAt: integer("created_at").notNull(),
+    attempts: integer("attempts").notNull(),
+    /** Not before this instant; null while it waits for an earlier delivery of its lane, and once it is finished. */
+    nextAttemptAt: integer("next_attempt_at"),
+    /** Set while an attempt is under way; a restart sends such a delivery again (at least once). */
+    claimedAt: integer("claimed_at"),
+    finishedAt: integer("finished_at"),
+    outcome: text("outcome", { enum: ["sent", "given_up"] }),
+    /** What the last attempt ended with, for people: an SMTP reply, an HTTP status, an error; never a secret. */
+    answer: text("answer"),
+    /** The first of those with which it shared its last attempt as one message (R39); null: it went by itself. */
+    digestId: integer("digest_id"),
+    /** 1 when it was given up and nobody has been told of that elsewhere (R36). */
+    untold: integer("untold", { mode: "boolean" }),
+    /** Null: a notice. With destination and recipient, the lane in which order is kept. */
+    monitorId: integer("monitor_id"),
+  },
+  (table) => [
+    index("deliveries_unfinished")
+      .on(table.monitorId, table.destination, table.recipient, table.id)
+      .where(sql`finished_at is null`),
+    // What can be claimed, by destination: a claim looks at one row of each, however many wait.
+    index("deliveries_waiting")
+      .on(table.destination, table.nextAttemptAt)
+      .where(sql`next_attempt_at is not null and claimed_at is null`),
+    index("deliveries_by_alert").on(table.alertId),
+    // What people ask for: the newest that wait, or that were given up, however many were sent.
+    index("deliveries_unsent").on(table.outcome, table.id).where(sql`outcome is not 'sent'`),
+    // What one destination has not taken, by state.
+    index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),
+    index("deliveries_untold").on(table.destination, table.id).where(sql`untold = 1`),
+  ],
+);
+
+/** What is to be remembered of each configured destination over a restart (R36). */
+export const destinations = sqliteTable("destinations", {
+  name: text("name").primaryKey(),
+  /** By which a changed configuration is noticed: a few digits of a hash, never what is configured. */
+  fingerprint: text("fingerprint"),
+  /** When the first attempt failed since one was good; null: the last was good, or there was none. */
+  failingSince: integer("failing_since"),
+  /** The notice elsewhere that it fails (alerts), until it has been told that it works again. */
+  toldAlertId: integer("told_alert_id"),
+});
+
+/** The last drill of a monitor's alerts: one row for each monitor that had one. */
+export const drills = sqliteTable("drills", {
+  monitorId: integer("monitor_id").primaryKey(),
+  /** When it went out. */
+  at: integer("at").notNull(),
+  /** What was sent; its deliveries say what became of it. */
+  alertId: integer("alert_id").notNull(),
+  /** Null: not all of its deliveries are finished. */
+  outcome: text("outcome", { enum: ["delivered", "failed"] }),
+});
