@@ -1,13 +1,13 @@
 // Makes the destinations, those included that exist by their type's name alone, and checks that whatever is named in a
 // list exists and can send. Knows no single channel: channels.ts does.
 
+import { nearest } from "../domain/nearest.ts";
 import { wantsSmtp } from "./assemble-smtp.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPES, CHANNELS, type Channel, channelOf } from "./channels.ts";
 import type { Destination } from "./config.ts";
 import { complain, complainMissing, type Draft, isWritten, writtenTexts } from "./draft.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
-import { nearest } from "./nearest.ts";
 
 type DestinationValues = Values["destinations"][string];
 

@@ -3,10 +3,10 @@
 
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
+import { nearest } from "../domain/nearest.ts";
 import { type Fault, faultAt, formatPath, type Path } from "./fault.ts";
 import { KEYS, type Values } from "./keys.ts";
 import { type Annotated, annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
-import { nearest } from "./nearest.ts";
 import { findSecret } from "./secrets.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";

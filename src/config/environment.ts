@@ -2,10 +2,10 @@
 // case with two underscores between levels; it never quotes a variable's text in a fault.
 
 import Type, { type TSchema } from "typebox";
+import { nearest } from "../domain/nearest.ts";
 import { type Fault, faultAt, type Origin, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
-import { nearest } from "./nearest.ts";
 import { emptyTable, type Node, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
 const PREFIX = "ROLLCALL_";

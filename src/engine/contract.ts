@@ -42,8 +42,16 @@ export interface Ping {
   readonly name: string | null;
   readonly timezone: string | null;
   readonly maxRuntimeSeconds: number | null;
+  /** Parameters that were ignored, though something was meant by them (R7). */
+  readonly lookalikes: readonly Lookalike[];
   /** Null: nothing is kept, and no other ping is taken for its repeat. */
   readonly idempotency: Idempotency | null;
+}
+
+/** An unknown parameter, and the known one it resembles. */
+export interface Lookalike {
+  readonly name: string;
+  readonly meant: string;
 }
 
 /** By what a ping is known again, so that its repeats change nothing (R11). */

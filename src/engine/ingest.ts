@@ -128,8 +128,25 @@ function receiptOf(desk: Desk, heard: Heard): Receipt {
   return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, heard) };
 }
 
-/** One sentence, the most important first (R14); null when there is nothing to say. */
-function warningOf({ policy, failing, refusals }: Desk, heard: Heard): string | null {
+/** What there is to say of the monitor, and behind it of the parameters of this very report (R7); null: nothing. */
+function warningOf(desk: Desk, heard: Heard): string | null {
+  const sentences = [warningAbout(desk, heard), ignored(heard.ping)].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** `The parameter "grace" is unknown and was ignored; "gracePeriod" is known.` */
+function ignored({ lookalikes }: Ping): string | null {
+  if (lookalikes.length === 0) return null;
+  const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(" and ");
+  const sent = listed(lookalikes.map(({ name }) => name));
+  const meant = listed([...new Set(lookalikes.map((each) => each.meant))]);
+  return lookalikes.length === 1
+    ? `The parameter ${sent} is unknown and was ignored; did you mean ${meant}?`
+    : `The parameters ${sent} are unknown and were ignored; did you mean ${meant}?`;
+}
+
+/** One sentence, the most important first (R14). */
+function warningAbout({ policy, failing, refusals }: Desk, heard: Heard): string | null {
   const { ping, at, before, created, expectations } = heard;
   const { monitor } = heard.outcome;
   if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";

@@ -1,5 +1,5 @@
 // The parameters of the telemetry operations: from a query to the checked values of a Ping, or the first 400. Absent
-// ones are null; unknown ones are ignored (R7). It must not know paths, keys or bodies.
+// ones are null; unknown ones are ignored, and those that resemble a known one named (R7). It must not know paths, keys or bodies.
 
 import { boundedMap } from "../domain/bounded-map.ts";
 import { checkScheduleText, noZone } from "../domain/declaration.ts";
@@ -15,6 +15,7 @@ import { type Dialect, spellSchedule } from "../domain/schedule.ts";
 import { spellTimezone } from "../domain/zone.ts";
 import type { Ping } from "../engine/contract.ts";
 import { keyInHeader, keyInQuery } from "./idempotency-key.ts";
+import { lookalikesIn } from "./lookalikes.ts";
 import type { Operation } from "./operations.ts";
 import {
   type Query,
@@ -41,6 +42,7 @@ const NONE: Parameters = {
   name: null,
   timezone: null,
   maxRuntimeSeconds: null,
+  lookalikes: [],
   idempotencyKey: null,
 };
 
@@ -79,7 +81,19 @@ export function readParameters(
   const idempotencyKey = headerKey ?? keyInQuery(query);
   if (isRefusal(idempotencyKey)) return idempotencyKey;
 
-  return { runId, attempt, message, schedule, graceSeconds, name, timezone, maxRuntimeSeconds, idempotencyKey };
+  const lookalikes = lookalikesIn(query);
+  return {
+    runId,
+    attempt,
+    message,
+    schedule,
+    graceSeconds,
+    name,
+    timezone,
+    maxRuntimeSeconds,
+    lookalikes,
+    idempotencyKey,
+  };
 }
 
 /**

@@ -108,6 +108,7 @@ const toPing = (
   name: parameters.name,
   timezone: parameters.timezone,
   maxRuntimeSeconds: parameters.maxRuntimeSeconds,
+  lookalikes: parameters.lookalikes,
   idempotency: parameters.idempotencyKey === null ? null : idempotencyOf(version, parameters.idempotencyKey),
 });
 

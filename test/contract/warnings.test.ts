@@ -44,6 +44,42 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(await warningAt(service, "03-05 02:13:00", "?schedule=1+2+*+*+*")).toStartWith("This monitor is paused");
   });
 
+  test("R7: names unknown parameters that resemble a known one, in their order, and is silent about all others", async () => {
+    await using service = open();
+    const warned = (query: string) => warningAt(service, "10:00:00", `?${NIGHTLY}&${query}`);
+    const one = (sent: string, meant: string) =>
+      `The parameter "${sent}" is unknown and was ignored; did you mean "${meant}"?`;
+    expect(await warned("grace=600&max_runtime=60")).toBe(
+      'The parameters "grace" and "max_runtime" are unknown and were ignored; did you mean "gracePeriod" and "maxRuntime"?',
+    );
+    const resembling = {
+      tz: "timezone",
+      time_zone: "timezone",
+      GracePeriod: "gracePeriod",
+      "grace-period": "gracePeriod",
+      graceperoid: "gracePeriod",
+      runId: "run_id",
+      rid: "run_id",
+      cron: "schedule",
+      shedule: "schedule",
+      attempts: "attempt",
+      "idempotency-key": "idempotency_key",
+    };
+    for (const [sent, meant] of Object.entries(resembling)) expect(await warned(`${sent}=1`)).toBe(one(sent, meant));
+    for (const other of ["host=a&date=b&status=c&v=1", "", "=", "%ff=1", `${"grace".repeat(50)}=1`, "__proto__=1"])
+      expect([other, await warned(other)]).toEqual([other, null]);
+    expect(await warned(`${Array.from({ length: 20 }, (_, index) => `x${index}=`).join("&")}&tz=UTC`)).toBeNull();
+    expect(await warned("gracePeriod=600&maxRuntime=60")).toBeNull();
+  });
+
+  test("R7, R14: what was ignored stands behind the sentence about the monitor: nothing else tells of it", async () => {
+    await using service = open();
+    service.house.failing.set("hook", "answered 500");
+    expect(await warningAt(service, "10:00:00", `?${NIGHTLY}&tz=UTC`)).toMatch(
+      /^Alerts of this monitor cannot be delivered: .*\. The parameter "tz" is unknown and was ignored; did you mean "timezone"\?$/,
+    );
+  });
+
   test("R6, R14: names the guideline for keys at the creation, unless there is something more important", async () => {
     await using service = open();
     const create = async (key: string) =>

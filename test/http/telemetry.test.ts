@@ -73,6 +73,7 @@ describe("a Ping", () => {
         name: "Nightly backup",
         timezone: "Europe/Berlin",
         maxRuntimeSeconds: 7200,
+        lookalikes: [],
         idempotency: null,
       },
     ]);

@@ -151,6 +151,7 @@ export function createJob(member: Member, parts: JobParts): Job {
       name: null,
       timezone: declares ? member.timezone : null,
       maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
+      lookalikes: [],
       idempotencyKey: member.patience === "official" ? `${runId} ${attempt} ${kind}` : null,
     };
     sent.push({ run: `${runId} ${attempt}`, report, sending: network.send(report, member.patience, deliver, done) });

@@ -49,6 +49,7 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   name: null,
   timezone: null,
   maxRuntimeSeconds: null,
+  lookalikes: [],
   idempotency: null,
   ...changes,
 });
