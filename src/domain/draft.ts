@@ -4,10 +4,18 @@
 import type { Alert } from "./alert.ts";
 import { type Cause, type ClosedBy, type Incident, nextReminder } from "./incident.ts";
 import { EARLY_MAX, TRANSIT } from "./limits.ts";
-import { type Gap, isPaused, type Monitor, slotAfter, type Watch } from "./monitor.ts";
+import {
+  countExpectedSlots,
+  expectedSlotAfter,
+  type Gap,
+  isPaused,
+  type Monitor,
+  slotAfter,
+  type Watch,
+} from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
 import { isOpen, type Run } from "./run.ts";
-import { type Around, countSlots, slotsAround } from "./slots.ts";
+import { type Around, slotsAround } from "./slots.ts";
 import { type Instant, SECOND } from "./time.ts";
 
 /**
@@ -39,6 +47,8 @@ export interface Trouble {
   readonly runId: string | null;
   readonly run: Run | null;
   readonly slot: Instant | null;
+  /** Only of a fail that is told when the pause ends which held it back (R24). */
+  readonly failedAt?: Instant;
 }
 
 export const openDraft = (monitor: Monitor): Draft => ({
@@ -64,7 +74,6 @@ export function earlyTolerance({ before, after }: Around): number {
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): Around | null {
   const { schedule, timezone } = monitor.watch;
   if (schedule === null) return null;
-  countMissedSlots(monitor, at);
   const around = slotsAround(schedule, timezone, at);
   const early = mayBeEarly && around.after !== null && around.after - at <= earlyTolerance(around);
   const next = early ? slotAfter(monitor.watch, around.after!) : around.after;
@@ -82,7 +91,7 @@ export function countMissedSlots(monitor: Draft["monitor"], until: Instant): voi
   const missed = missedBy(monitor, until);
   if (incident === null || missed === null) return;
   monitor.incident = { ...incident, missedSlots: incident.missedSlots + missed };
-  monitor.expectedAt = slotAfter(watch, until - closingDelay(watch));
+  monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
 /** How many more slots have been missed by `until` than were counted; null: none has closed that could be. */
@@ -92,7 +101,7 @@ function missedBy(monitor: Monitor, until: Instant): number | null {
   const closed = until - closingDelay(watch);
   if (!incident.causes.includes("missed") || expectedAt > closed) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return 0;
-  return countSlots(watch.schedule, watch.timezone, expectedAt - 1, closed);
+  return countExpectedSlots(monitor, expectedAt - 1, closed);
 }
 
 /** Trouble is counted when it happens, whether or not anything may be said of it now. */
@@ -114,8 +123,13 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   const { cause } = trouble;
   if (monitor.incident !== null) {
     if (monitor.incident.causes.includes(cause)) return;
-    const { causes, expectedAt } = monitor.incident;
-    monitor.incident = { ...monitor.incident, causes: [...causes, cause], expectedAt: trouble.slot ?? expectedAt };
+    const { causes, expectedAt, failedAt } = monitor.incident;
+    monitor.incident = {
+      ...monitor.incident,
+      causes: [...causes, cause],
+      expectedAt: trouble.slot ?? expectedAt,
+      failedAt: trouble.failedAt ?? failedAt,
+    };
     tell(draft, {
       kind: "ContinuedFailure",
       reason: "new_cause",
@@ -152,6 +166,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   message: trouble.message,
   runId: trouble.runId,
   expectedAt: trouble.slot,
+  failedAt: trouble.failedAt ?? null,
   missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,
   acknowledgedAt: null,
   remindAt: nextReminder(monitor.watch.reminders, at, at),
@@ -163,7 +178,6 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
 /** Closes the open incident, if there is one, and tells of it with its whole story (R23). */
 export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   const { monitor } = draft;
-  countMissedSlots(monitor, at);
   if (monitor.incident === null) return;
   const incident: Incident = { ...monitor.incident, remindAt: null, closedAt: at, closedBy: by };
   monitor.incident = null;

@@ -28,6 +28,8 @@ export interface Incident {
   readonly runId: string | null;
   /** The slot whose miss was told; null while none was. */
   readonly expectedAt: Instant | null;
+  /** When the fail came that a pause by hand held back (R24); null: none was. */
+  readonly failedAt: Instant | null;
   /** Slots that closed unfilled, as far as they have been counted; complete once it is closed. */
   readonly missedSlots: number;
   readonly acknowledgedAt: Instant | null;

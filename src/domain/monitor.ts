@@ -4,7 +4,7 @@
 import type { Incident, Reminders } from "./incident.ts";
 import { type MaintenanceWindow, maintenanceUntil } from "./maintenance.ts";
 import type { Run } from "./run.ts";
-import { nextSlot } from "./slots.ts";
+import { countSlots, nextSlot } from "./slots.ts";
 import type { Instant } from "./time.ts";
 import { type Drift, NO_DRIFT } from "./zone-hint.ts";
 
@@ -48,6 +48,13 @@ export interface Gap {
   readonly to: Instant;
 }
 
+/** R24: a fail that came while a pause by hand stood. */
+export interface HushedFail {
+  readonly message: string | null;
+  readonly runId: string | null;
+  readonly failedAt: Instant;
+}
+
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
@@ -58,6 +65,11 @@ export interface Monitor {
   readonly succeededAt: Instant | null;
   /** The oldest slot that nothing has filled (R20); null without a schedule. */
   readonly expectedAt: Instant | null;
+  /**
+   * Where `expectedAt` is older than the schedule in force: all open slots that the one before had too, the oldest first,
+   * then the first of the new one after the change (R12). Empty in ordinary times.
+   */
+  readonly carried: readonly Instant[];
   /** End of the gap that excused the first of the slots in a row before `expectedAt`, while nothing has come since (R26). */
   readonly excusedBy: Instant | null;
   /** In a row, since the last success (R41). */
@@ -69,7 +81,7 @@ export interface Monitor {
   readonly warned: boolean;
   readonly pauses: Pauses;
   /** The fail that was the last end received under a manual pause: it is told when that ends (R24). */
-  readonly hushed: { readonly message: string | null; readonly runId: string | null } | null;
+  readonly hushed: HushedFail | null;
   /** Runs that can still matter: at least those `matteringRuns` names and the one the signal names. */
   readonly runs: readonly Run[];
   /** Runs ever recorded; the newest run's number. */
@@ -84,6 +96,8 @@ export interface Monitor {
 
 export type Status = "pending" | "healthy" | "warning" | "critical" | "paused";
 
+export const NOTHING_CARRIED: readonly Instant[] = [];
+
 /** A monitor as it is before its first signal: paused when it is created in a maintenance window. `at`: when it is. */
 export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   watch,
@@ -92,6 +106,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   receivedAt: null,
   succeededAt: null,
   expectedAt: slotAfter(watch, at),
+  carried: NOTHING_CARRIED,
   excusedBy: null,
   misses: 0,
   failures: 0,
@@ -125,3 +140,15 @@ export function statusOf(monitor: Monitor, now: Instant): Status {
 /** The first slot strictly after `after`; null without a schedule. */
 export const slotAfter = (watch: Watch, after: Instant): Instant | null =>
   watch.schedule === null ? null : nextSlot(watch.schedule, watch.timezone, after);
+
+/** The first slot strictly after `after` that is expected; `after`: not before the one that is expected first. */
+export const expectedSlotAfter = ({ watch, carried }: Monitor, after: Instant): Instant | null =>
+  carried.find((slot) => slot > after) ?? slotAfter(watch, after);
+
+/** How many slots of (after, until] are expected, or were; `after` as above. 0 without a schedule. */
+export function countExpectedSlots({ watch, carried }: Monitor, after: Instant, until: Instant): number {
+  if (watch.schedule === null) return 0;
+  const from = Math.max(after, carried.at(-1) ?? after);
+  const older = carried.filter((slot) => slot > after && slot <= until).length;
+  return older + countSlots(watch.schedule, watch.timezone, from, until);
+}

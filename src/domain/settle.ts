@@ -14,9 +14,20 @@ import {
 import { nextReminder } from "./incident.ts";
 import { RETRY_AFTER_GAP } from "./limits.ts";
 import { nextMaintenance } from "./maintenance.ts";
-import { type Gap, isPaused, type Monitor, type PauseKind, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
+import {
+  countExpectedSlots,
+  expectedSlotAfter,
+  type Gap,
+  isPaused,
+  type Monitor,
+  NOTHING_CARRIED,
+  type PauseKind,
+  pausedAlso,
+  slotAfter,
+  type Watch,
+} from "./monitor.ts";
 import { isOpen, type OpenRun } from "./run.ts";
-import { countSlots, slotsAround } from "./slots.ts";
+import { slotsAround } from "./slots.ts";
 import type { Instant } from "./time.ts";
 
 type Due =
@@ -36,6 +47,8 @@ export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
     monitor.changedAt = Math.max(monitor.changedAt, due.at);
     settleOne(draft, due, gaps);
   }
+  const ownSince = monitor.carried.at(-1);
+  if (ownSince !== undefined && (monitor.expectedAt ?? ownSince) >= ownSince) monitor.carried = NOTHING_CARRIED;
 }
 
 function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
@@ -109,11 +122,13 @@ function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 function firstUncovered(monitor: Monitor, expectedAt: Instant, gaps: readonly Gap[]): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;
   for (const run of monitor.runs) if (isOpen(run)) coveredUntil = Math.max(coveredUntil, judgedAt(run, gaps));
-  return firstClosingFrom(monitor.watch, expectedAt, coveredUntil);
+  return firstClosingFrom(monitor, expectedAt, coveredUntil);
 }
 
-const firstClosingFrom = (watch: Watch, expectedAt: Instant, from: Instant): Instant | null =>
-  closeOf(watch, expectedAt) >= from ? expectedAt : slotAfter(watch, from - closingDelay(watch) - 1);
+const firstClosingFrom = (monitor: Monitor, expectedAt: Instant, from: Instant): Instant | null =>
+  closeOf(monitor.watch, expectedAt) >= from
+    ? expectedAt
+    : expectedSlotAfter(monitor, from - closingDelay(monitor.watch) - 1);
 
 const reminderDue = ({ incident }: Monitor): Due | null =>
   incident === null || incident.remindAt === null ? null : { what: "reminder", at: incident.remindAt };
@@ -145,7 +160,7 @@ function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const gap = gapsTouching(gaps, run.startedAt, run.deadline).at(-1) ?? null;
   const over = { ...run, state: gap === null ? ("unfinished" as const) : ("unknown" as const) };
   keepRun(draft, over);
-  if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor.watch, monitor.expectedAt, at);
+  if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor, monitor.expectedAt, at);
   if (gap !== null) {
     draft.unknowns.push({ at, slot: null, slots: 0, run: over, gap });
     return;
@@ -163,7 +178,7 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
   const trouble = { cause: "missed", message: null, runId: null, run: null, slot } as const;
   countTrouble(draft, trouble);
   tellTrouble(draft, trouble, monitor.changedAt);
-  monitor.expectedAt = monitor.incident === null ? slotAfter(monitor.watch, slot) : slot;
+  monitor.expectedAt = monitor.incident === null ? expectedSlotAfter(monitor, slot) : slot;
 }
 
 /** A doubtful slot is excused once: not when an earlier gap excused the slot before and nothing has come since (R26). */
@@ -178,8 +193,8 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   // Kept while slots are excused in a row: else short gaps, one after the other, would excuse every slot for ever.
   monitor.excusedBy ??= gap.to;
   const last = Math.max(due.slot, judged - closingDelay(watch));
-  monitor.expectedAt = slotAfter(watch, last);
-  const slots = countSlots(watch.schedule!, watch.timezone, due.slot - 1, last);
+  monitor.expectedAt = expectedSlotAfter(monitor, last);
+  const slots = countExpectedSlots(monitor, due.slot - 1, last);
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 

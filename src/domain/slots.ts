@@ -3,7 +3,7 @@
 
 import { type BoundedMap, boundedMap } from "./bounded-map.ts";
 import type { Instant } from "./time.ts";
-import { countWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
+import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
 import { stretchAt } from "./zone.ts";
 
 /** The two slots a time lies between: the last at or before it, the first strictly after it. */
@@ -58,6 +58,18 @@ export function countSlots(schedule: string, timezone: string, after: Instant, u
     from = end;
   }
   return count;
+}
+
+/** What slots follow from; null: there are none. */
+interface Scheduled {
+  readonly schedule: string | null;
+  readonly timezone: string;
+}
+
+/** Whether both are one schedule: the same fields, however they are spelled, in one zone (R12). */
+export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
+  if (one.schedule === null || other.schedule === null) return one.schedule === other.schedule;
+  return one.timezone === other.timezone && haveSameWallSlots(one.schedule, other.schedule);
 }
 
 function slotAfter(schedule: string, timezone: string, after: Instant): Instant | null {

@@ -2,6 +2,7 @@
 // refused is refused before. Reads no clock: `now` and the gaps are given.
 
 import type { Alert } from "./alert.ts";
+import { declare } from "./declare.ts";
 import {
   closeIncident,
   closingDelay,
@@ -16,7 +17,17 @@ import {
 } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
 import { isOfLaterMaintenance, maintenanceUntil } from "./maintenance.ts";
-import { type Gap, isPaused, type Monitor, type PauseKind, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
+import {
+  countExpectedSlots,
+  type Gap,
+  isPaused,
+  type Monitor,
+  NOTHING_CARRIED,
+  type PauseKind,
+  pausedAlso,
+  slotAfter,
+  type Watch,
+} from "./monitor.ts";
 import type { Checks } from "./outcomes.ts";
 import {
   type EndKind,
@@ -32,7 +43,6 @@ import {
   withinOpenLimit,
 } from "./run.ts";
 import { endPause, settle } from "./settle.ts";
-import { countSlots } from "./slots.ts";
 import type { Instant } from "./time.ts";
 import { driftAfter, NO_DRIFT } from "./zone-hint.ts";
 
@@ -71,21 +81,35 @@ export interface Transition {
  * Settles what is overdue, each step at its own instant, then applies the signal at `now`, or at the monitor's newest
  * instant when the clock stands before it (R26). `gaps`: over by now, disjoint, ascending. Inputs are not changed.
  */
-export function transition(monitor: Monitor, signal: Signal, now: Instant, gaps: readonly Gap[]): Transition {
+export const transition = (monitor: Monitor, signal: Signal, now: Instant, gaps: readonly Gap[]): Transition =>
+  transitions(monitor, [signal], now, gaps);
+
+/**
+ * Several signals of one instant. Nothing is settled or counted between them: a report that brings new values is heard
+ * before anything is judged by these (R12). The run is the last signal's.
+ */
+export function transitions(
+  monitor: Monitor,
+  signals: readonly [Signal, ...Signal[]],
+  now: Instant,
+  gaps: readonly Gap[],
+): Transition {
   const draft = openDraft(monitor);
-  const at = signal.kind === "rebase" ? now : Math.max(now, monitor.changedAt);
+  const at = signals[0].kind === "rebase" ? now : Math.max(now, monitor.changedAt);
   settle(draft, at, gaps);
-  if (signal.kind !== "wake") {
-    draft.monitor.changedAt = at;
-    apply(draft, signal, at);
-    settle(draft, at, gaps);
-  }
+  if (signals.every(({ kind }) => kind === "wake")) return draft;
+  draft.monitor.changedAt = at;
+  countMissedSlots(draft.monitor, at);
+  for (const signal of signals) apply(draft, signal, at);
+  settle(draft, at, gaps);
   return draft;
 }
 
-function apply(draft: Draft, signal: Exclude<Signal, { kind: "wake" }>, at: Instant): void {
+function apply(draft: Draft, signal: Signal, at: Instant): void {
   const { monitor } = draft;
   switch (signal.kind) {
+    case "wake":
+      return;
     case "heartbeat":
     case "complete":
       return end(draft, signal, at);
@@ -100,7 +124,6 @@ function apply(draft: Draft, signal: Exclude<Signal, { kind: "wake" }>, at: Inst
     case "withdraw":
       return withdraw(draft, at);
     case "pause":
-      countMissedSlots(monitor, at);
       monitor.pauses =
         signal.pause === "plan"
           ? { ...monitor.pauses, plan: true }
@@ -160,7 +183,7 @@ function fail(draft: Draft, signal: Signal & { kind: "fail" }, at: Instant): voi
   const { message, runId } = signal;
   const trouble = { cause: "failed", message, runId, run: draft.run, slot: null } as const;
   countTrouble(draft, trouble);
-  if (monitor.pauses.manual !== null) monitor.hushed = { message, runId };
+  if (monitor.pauses.manual !== null) monitor.hushed = { message, runId, failedAt: at };
   else tellTrouble(draft, trouble, at);
 }
 
@@ -207,32 +230,12 @@ function startedAgain(monitor: Monitor, known: Run, mark: RunMark, at: Instant):
 /** The slots it fills are unknown; those that closed after a miss was told are missed all the same (R26). */
 function refused(draft: Draft, at: Instant): void {
   const { monitor, unknowns } = draft;
-  countMissedSlots(monitor, at);
   const expected = monitor.expectedAt;
   fillSlots(draft, at, true);
   monitor.excusedBy = null;
   if (expected === null || monitor.expectedAt === null || monitor.expectedAt === expected) return;
-  const slots = countSlots(monitor.watch.schedule!, monitor.watch.timezone, expected - 1, monitor.expectedAt - 1);
+  const slots = countExpectedSlots(monitor, expected - 1, monitor.expectedAt - 1);
   unknowns.push({ at, slot: expected, slots, run: null, gap: null });
-}
-
-/** New values are in force from `at`; open slots of another schedule are forgotten, an open incident stays (R12). */
-function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
-  const sameSlots = watch.schedule === monitor.watch.schedule && watch.timezone === monitor.watch.timezone;
-  // Under other slots or another grace they could not be counted any more.
-  if (!sameSlots || watch.graceSeconds !== monitor.watch.graceSeconds) countMissedSlots(monitor, at);
-  const under = maintenanceUntil(monitor.watch, at) ?? at;
-  monitor.watch = watch;
-  if (!sameSlots) {
-    monitor.expectedAt = slotAfter(watch, at);
-    monitor.excusedBy = null;
-    monitor.drift = NO_DRIFT;
-  }
-  // A window that was there before has begun in its time, and who was resumed in it stays so (R24).
-  const until = maintenanceUntil(watch, at);
-  if (until === null || until <= under) return;
-  countMissedSlots(monitor, at);
-  monitor.pauses = pausedAlso(monitor.pauses, until);
 }
 
 function withdraw(draft: Draft, at: Instant): void {
@@ -260,6 +263,7 @@ function rebase(monitor: Draft["monitor"], now: Instant): void {
   monitor.receivedAt = notAfterNow(monitor.receivedAt);
   monitor.succeededAt = notAfterNow(monitor.succeededAt);
   monitor.expectedAt = slotAfter(monitor.watch, now);
+  monitor.carried = NOTHING_CARRIED;
   monitor.excusedBy = null;
   monitor.drift = NO_DRIFT;
   monitor.pauses = pausedAlso(pulledBack(monitor, now), maintenanceUntil(monitor.watch, now));
@@ -268,11 +272,12 @@ function rebase(monitor: Draft["monitor"], now: Instant): void {
       ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }
       : run,
   );
-  const { incident, watch } = monitor;
+  const { hushed, incident, watch } = monitor;
+  if (hushed !== null) monitor.hushed = { ...hushed, failedAt: Math.min(hushed.failedAt, now) };
   if (incident === null) return;
   const openedAt = Math.min(incident.openedAt, now);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
-  monitor.incident = { ...incident, openedAt, remindAt };
+  monitor.incident = { ...incident, openedAt, failedAt: notAfterNow(incident.failedAt), remindAt };
 }
 
 /** When the slot closed whose miss was told, while it is not counted yet; the right clock may not be there yet. */

@@ -39,6 +39,13 @@ export function countWallSlots(schedule: string, from: WallTime, until: WallTime
   return count;
 }
 
+/** Whether two expressions name the same wall times (R12). */
+export function haveSameWallSlots(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [some, others] = [parseFields(one), parseFields(other)];
+  return writtenFields(some) === writtenFields(others) && eitherDayIsEnough(some) === eitherDayIsEnough(others);
+}
+
 /** R16 for one day, given in days since 1970-01-01, a Thursday. */
 function isDueOn(fields: Fields, day: number): boolean {
   const date = new Date(day * DAY);
@@ -66,7 +73,14 @@ function cronOf(schedule: string): Cron {
   const known = crons.get(schedule);
   if (known !== undefined) return known;
   const fields = parseFields(schedule);
-  const expression = [
+  // A fixed offset of 0 makes croner's own zone arithmetic, ten times slower, unnecessary.
+  const cron = new Cron(writtenFields(fields), { mode: "6-part", utcOffset: 0, domAndDow: !eitherDayIsEnough(fields) });
+  crons.set(schedule, cron);
+  return cron;
+}
+
+const writtenFields = (fields: Fields): string =>
+  [
     written(fields.seconds, 60),
     written(fields.minutes, 60),
     written(fields.hours, 24),
@@ -74,11 +88,6 @@ function cronOf(schedule: string): Cron {
     written(fields.months, 12),
     written(fields.weekdays, 7),
   ].join(" ");
-  // A fixed offset of 0 makes croner's own zone arithmetic, ten times slower, unnecessary.
-  const cron = new Cron(expression, { mode: "6-part", utcOffset: 0, domAndDow: !eitherDayIsEnough(fields) });
-  crons.set(schedule, cron);
-  return cron;
-}
 
 const written = (values: readonly number[], width: number): string =>
   values.length === width ? "*" : values.join(",");

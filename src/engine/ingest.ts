@@ -6,9 +6,9 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { isPaused, type Watch } from "../domain/monitor.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../domain/outcomes.ts";
 import { expectationsOf, watchOf, zonesNear } from "../domain/policy.ts";
+import { isSameSchedule } from "../domain/slots.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Signal, type Transition, transition } from "../domain/transition.ts";
-import { transitions } from "../domain/transitions.ts";
+import { type Signal, type Transition, transition, transitions } from "../domain/transition.ts";
 import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { refuseOneMore } from "./capacity.ts";
@@ -167,9 +167,13 @@ function warningAbout({ policy, failing, refusals }: Desk, heard: Heard): string
   return null;
 }
 
-const scheduleChange = (before: Watch, after: Watch): string | null =>
-  before.schedule === after.schedule
-    ? null
-    : `The schedule changed from ${scheduleInWords(before)} to ${scheduleInWords(after)}.`;
+function scheduleChange(before: Watch, after: Watch): string | null {
+  if (isSameSchedule(before, after)) return null;
+  const inZones = before.timezone !== after.timezone;
+  return `The schedule changed from ${scheduleInWords(before, inZones)} to ${scheduleInWords(after, inZones)}.`;
+}
 
-const scheduleInWords = ({ schedule }: Watch): string => (schedule === null ? "none" : JSON.stringify(schedule));
+function scheduleInWords({ schedule, timezone }: Watch, inZone: boolean): string {
+  if (schedule === null) return "none";
+  return inZone ? `${JSON.stringify(schedule)} in ${timezone}` : JSON.stringify(schedule);
+}

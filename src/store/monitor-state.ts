@@ -2,7 +2,7 @@
 // incident has its column here; what is saved and loaded again is equal.
 
 import type { Incident } from "../domain/incident.ts";
-import type { Monitor, Pauses, Watch } from "../domain/monitor.ts";
+import { type Monitor, NOTHING_CARRIED, type Pauses, type Watch } from "../domain/monitor.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import { NO_DRIFT } from "../domain/zone-hint.ts";
@@ -35,6 +35,7 @@ export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeA
   receivedAt: monitor.receivedAt,
   succeededAt: monitor.succeededAt,
   expectedAt: monitor.expectedAt,
+  carried: monitor.carried.length === 0 ? null : JSON.stringify(monitor.carried),
   wakeAt,
   excusedBy: monitor.excusedBy,
   misses: monitor.misses,
@@ -47,6 +48,7 @@ export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeA
   hushed: toBit(monitor.hushed !== null),
   hushedMessage: monitor.hushed?.message ?? null,
   hushedRunId: monitor.hushed?.runId ?? null,
+  hushedAt: monitor.hushed?.failedAt ?? null,
   runCount: monitor.runCount,
   runsThatMatter: heads.runsThatMatter,
   lastRunMs: monitor.lastRunMs,
@@ -73,13 +75,14 @@ export const fromState = (
     receivedAt: row.receivedAt,
     succeededAt: row.succeededAt,
     expectedAt: row.expectedAt,
+    carried: row.carried === null ? NOTHING_CARRIED : JSON.parse(row.carried),
     excusedBy: row.excusedBy,
     misses: row.misses,
     failures: row.failures,
     drift: row.driftReports === 0 ? NO_DRIFT : { minutes: row.driftMinutes, reports: row.driftReports },
     warned: row.warned === 1,
     pauses: pausesOf(row),
-    hushed: row.hushed === 1 ? { message: row.hushedMessage, runId: row.hushedRunId } : null,
+    hushed: hushedOf(row),
     runs,
     runCount: row.runCount,
     lastRunMs: row.lastRunMs,
@@ -88,6 +91,19 @@ export const fromState = (
   },
   heads: headsOf(row),
 });
+
+/** Rows of an earlier version do not say when the fail came: then it was the last report, or nearly. */
+function hushedOf({
+  hushed,
+  hushedMessage,
+  hushedRunId,
+  hushedAt,
+  receivedAt,
+  changedAt,
+}: StateRow): Monitor["hushed"] {
+  if (hushed === 0) return null;
+  return { message: hushedMessage, runId: hushedRunId, failedAt: hushedAt ?? receivedAt ?? changedAt };
+}
 
 export const headsOf = ({
   pingCount,

@@ -23,6 +23,8 @@ export const incidents = sqliteTable(
     remindersSent: integer("reminders_sent").notNull(),
     closedAt: integer("closed_at"),
     closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
+    /** When the fail came that a pause by hand held back (R24). */
+    failedAt: integer("failed_at"),
   },
   (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
 );

@@ -98,6 +98,9 @@ export const monitorStates = sqliteTable("monitor_states", {
   /** By how many minutes so many reports in a row have missed their slot (R13). */
   driftMinutes: integer("drift_minutes").notNull().default(0),
   driftReports: integer("drift_reports").notNull().default(0),
+  /** As JSON, the slots that are open from before the schedule changed (R12); null, as nearly always: none. */
+  carried: text("carried"),
+  hushedAt: integer("hushed_at"),
 });
 
 export const runs = sqliteTable(
@@ -145,6 +148,8 @@ export const pings = sqliteTable("pings", {
 export const liveness = sqliteTable("liveness", {
   id: integer("id").primaryKey(),
   lastAliveAt: integer("last_alive_at").notNull(),
+  /** The zone of schedules while nothing names one, as the first start found it on its computer (R13); null: UTC. */
+  timezone: text("timezone"),
 });
 
 /** Spans in which a report could have been lost through us (R26); never overlapping. */

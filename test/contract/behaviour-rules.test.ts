@@ -132,4 +132,11 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(service.news().slice(0, 1)).toEqual(["11:31:05 InitialFailure missed"]);
     expect([service.status(), service.expects()]).toEqual(["critical", "13:00:00"]);
   });
+
+  test("R12: a report that shortens the grace raises no alarm of its own", async () => {
+    await using service = open();
+    await service.report("10:00:00", `?${HOURLY}&gracePeriod=3600`);
+    await service.report("11:10:00", "?gracePeriod=60");
+    expect([service.status(), service.expects(), ...service.news()]).toEqual(["healthy", "12:00:00"]);
+  });
 });

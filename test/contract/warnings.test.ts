@@ -93,6 +93,15 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(await create("Another")).toStartWith("Alerts of this monitor cannot be delivered");
   });
 
+  test("R12: another spelling of the schedule is no change to warn of", async () => {
+    await using service = open();
+    await service.report("10:00:00", "?schedule=*/5+*+*+*+MON");
+    expect(await warningAt(service, "10:05:00", "?schedule=0-59/5+*+*+*+1")).toBeNull();
+    expect(await warningAt(service, "10:10:00", "?timezone=Europe/Berlin")).toBe(
+      'The schedule changed from "0-59/5 * * * 1" in UTC to "0-59/5 * * * 1" in Europe/Berlin.',
+    );
+  });
+
   test("R12, R14: says from what to what the schedule changed, once", async () => {
     await using service = open();
     await service.report("10:00:00", `?${NIGHTLY}`);

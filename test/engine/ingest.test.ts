@@ -122,7 +122,9 @@ test("R12: grace, name, timezone and longest run on a ping replace what was decl
     { name: "Second" },
   ];
   const answers = await service.send(...changes.map(ping), ping());
-  expect(answers.map(warningOf)).toEqual([null, null, null, null, null]);
+  // The same fields in another zone are another schedule.
+  const rezoned = 'The schedule changed from "30 14 * * *" in UTC to "30 14 * * *" in Europe/Berlin.';
+  expect(answers.map(warningOf)).toEqual([null, null, rezoned, null, null]);
   expect(service.monitor()).toMatchObject({
     watch: { schedule: "30 14 * * *", graceSeconds: 600, maxRuntimeSeconds: 120, timezone: "Europe/Berlin" },
     // Berlin's 14:30 is 13:30 in UTC.

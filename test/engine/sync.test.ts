@@ -97,6 +97,20 @@ describe("what a declaration does to a monitor", () => {
     expect(service.monitor().expectedAt).toBe(NOON + 16 * HOUR);
   });
 
+  test("R12: alternating two spellings of a schedule is an update each time and silences no dead job", () => {
+    using service = openService();
+    const spellings = ["*/5 * * * *", "0-59/5 * * * *"];
+    const declare = (place: number): string[] => sync(service, [entry("job", spellings[place % 2]!)]);
+    expect(declare(0)).toEqual(["job created"]);
+    expect(declare(0)).toEqual(["job unchanged"]);
+    for (let minute = 1; minute <= 6; minute += 1) {
+      service.look(NOON + minute * MINUTE);
+      expect(declare(minute)).toEqual(["job updated"]);
+    }
+    service.look(NOON + 6 * MINUTE + 5 * SECOND);
+    expect(service.alarms()).toMatchObject([{ kind: "NeverExecuted", at: "2026-03-02T12:06:05.000Z" }]);
+  });
+
   test("R31: what the configuration sets wins; only declared values make an update", () => {
     using service = openService(policyWith({ monitors: { job: { graceSeconds: 600 } } }));
     const declared = { ...NOTHING_DECLARED, schedule: HOURLY, graceSeconds: 120 };

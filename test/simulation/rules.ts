@@ -139,13 +139,10 @@ export function monitorRules(
     if (mayBeEarly && next - now <= Math.min(EARLY_MOST, (next - before) / 10)) settledTo = Math.max(settledTo, next);
   }
 
-  /** R12: slots of the old schedule that are still open are forgotten. */
+  /** R12: the report that brings another schedule fills what was open; a slot of both that was filled early stays so. */
   function declare(declared: RuleTerms, now: Instant): void {
-    const sameSlots = declared.slotsName === terms.slotsName;
+    if (declared.slotsName !== terms.slotsName && settledTo !== declared.slots.after(now)) settledTo = now;
     terms = declared;
-    if (sameSlots) return;
-    settledTo = now;
-    excuse = null;
   }
 
   function take({ kind, runId, message }: Report, now: Instant): void {
@@ -199,8 +196,11 @@ export function monitorRules(
     isInDoubt,
     look: (instant) => look(Math.max(instant, newest)),
     report: (report, arrivedAt) => {
-      if (report.terms !== null && report.terms !== terms) at(arrivedAt, (now) => declare(report.terms!, now));
-      at(arrivedAt, (now) => take(report, now));
+      at(arrivedAt, (now) => {
+        // Nothing is judged by the terms it brings before it is heard (R12).
+        if (report.terms !== null && report.terms !== terms) declare(report.terms, now);
+        take(report, now);
+      });
     },
     refused,
     pullBack,

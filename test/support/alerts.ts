@@ -124,6 +124,7 @@ const INCIDENT = {
   message: null,
   runId: null,
   expectedAt: null,
+  failedAt: null,
   missedSlots: 0,
   acknowledgedAt: null,
   remindAt: null,

@@ -27,6 +27,8 @@ export interface NaiveEvent {
   readonly runId: string;
   /** Of a pause; null: until it is lifted. */
   readonly until: Second | null;
+  /** Of a report: the grace it brings; null: it says nothing of it (R12). */
+  readonly graceSeconds: number | null;
 }
 
 export interface NaiveAlert {
@@ -55,6 +57,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   const alerts: NaiveAlert[] = [];
   const settledSlots = new Set<Second>();
   const runs = new Map<string, NaiveRun>();
+  let { graceSeconds } = watch;
   const known: Known = { incident: null, pause: null, hushed: false, misses: 0, failures: 0 };
 
   const isSlot = (at: Second): boolean => at > 0 && at % 60 === 0 && watch.minutes.includes((at / 60) % 60);
@@ -98,7 +101,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   }
 
   function closeSlot(at: Second): void {
-    const slot = at - watch.graceSeconds - 5;
+    const slot = at - graceSeconds - 5;
     if (!isSlot(slot) || settledSlots.has(slot) || known.pause !== null) return;
     settledSlots.add(slot);
     if (openRuns().length > 0) return;
@@ -154,7 +157,8 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     known.incident = null;
   }
 
-  function take({ at, does, runId, until }: NaiveEvent): void {
+  function take({ at, does, runId, until, graceSeconds: brings }: NaiveEvent): void {
+    if (does !== "pause" && does !== "resume") graceSeconds = brings ?? graceSeconds;
     const named = runs.get(runId);
     if (does === "start") start(at, runId);
     if (does === "heartbeat") end(at, undefined);

@@ -20,6 +20,18 @@ export const closeOf = (watch: Watch, slot: Instant): Instant => slot + watch.gr
 export const slotAfter = ({ schedule, timezone }: Watch, at: Instant): Instant | null =>
   schedule === null ? null : nextSlot(schedule, timezone, at);
 
+/** R12: the same slots as far as a schedule of these tests can show, in the same zone. */
+export function isSameSchedule(one: Watch, other: Watch): boolean {
+  if (one.schedule === null || other.schedule === null) return one.schedule === other.schedule;
+  return one.timezone === other.timezone && Bun.deepEquals(someSlots(one), someSlots(other));
+}
+
+function someSlots(watch: Watch): Instant[] {
+  const slots = [Date.parse("2026-01-01")];
+  while (slots.length < 100) slots.push(slotAfter(watch, slots.at(-1)!)!);
+  return slots;
+}
+
 /** R20: min(60 s, a tenth of the distance to the slot before it). */
 export function toleranceBefore(watch: Watch, slot: Instant): number {
   const { before } = slotsAround(watch.schedule!, watch.timezone, slot - 1);

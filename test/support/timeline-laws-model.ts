@@ -4,7 +4,7 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
 import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
-import { type Signal, transition } from "../../src/domain/transition.ts";
+import { type Signal, transitions } from "../../src/domain/transition.ts";
 import { type NaiveAlert, type NaiveEvent, type NaiveWatch, naiveAlerts } from "./naive-model.ts";
 
 const BEGINNING = Date.parse("2026-03-02T10:00:00Z");
@@ -50,6 +50,7 @@ const anyEvents: fc.Arbitrary<NaiveEvent[]> = fc
       does: fc.constantFrom("heartbeat", "heartbeat", "start", "start", "complete", "fail", "pause", "resume"),
       runId: fc.constantFrom("a", "b"),
       until: fc.option(anySecond),
+      graceSeconds: fc.constantFrom(null, null, null, 60, 300, 3600),
     }),
     { maxLength: 30, size: "max" },
   )
@@ -70,8 +71,8 @@ function toldByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAler
   };
   let monitor = newMonitor(watch, BEGINNING);
   const told: NaiveAlert[] = [];
-  const look = (signal: Signal, second: number): void => {
-    const outcome = transition(monitor, signal, BEGINNING + second * 1000, []);
+  const look = (second: number, ...signals: [Signal, ...Signal[]]): void => {
+    const outcome = transitions(monitor, signals, BEGINNING + second * 1000, []);
     monitor = outcome.monitor;
     for (const { kind, reason, at, cause, missedSlots: soFar } of outcome.alerts) {
       const missedSlots = reason === "opened" ? 0 : soFar;
@@ -79,8 +80,12 @@ function toldByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAler
       told.push({ told: name, at: (at - BEGINNING) / 1000, cause, missedSlots });
     }
   };
-  for (const event of events) look(signalOf(event), event.at);
-  look({ kind: "wake" }, END);
+  for (const event of events) {
+    const { at, does, graceSeconds } = event;
+    if (graceSeconds === null || does === "pause" || does === "resume") look(at, signalOf(event));
+    else look(at, { kind: "declare", watch: { ...monitor.watch, graceSeconds } }, signalOf(event));
+  }
+  look(END, { kind: "wake" });
   return told;
 }
 

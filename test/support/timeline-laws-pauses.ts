@@ -118,18 +118,16 @@ export function excusedOnce(timeline: Timeline): void {
   }
 }
 
-/** Something has come, or slots before this no longer count. */
+/** Something has come, or slots before this no longer count; that the schedule changed says nothing of the job (R12). */
 function beginsAnew(moment: Moment): boolean {
   const { signal, before, after } = moment;
-  const { watch } = after.monitor;
-  const sameSlots = watch.schedule === before.watch.schedule && watch.timezone === before.watch.timezone;
   const { discovery, plan } = after.monitor.pauses;
   // A pause whose end has passed already ends at once, and one look may find that a pause came and went.
   const pauseEnded =
     ((isPaused(before) || signal.kind === "pause") && !isPaused(after.monitor)) ||
     (manualEnd(moment) !== null && !discovery && !plan);
   const missed = after.monitor.misses > before.misses;
-  return isReport(moment) || signal.kind === "rebase" || !sameSlots || pauseEnded || missed;
+  return isReport(moment) || signal.kind === "rebase" || pauseEnded || missed;
 }
 
 /** R26: a run is in doubt when a gap touches it from its start to its deadline, and judged when clients had time to retry. */

@@ -1,16 +1,17 @@
 // Laws of slots: what a report fills, when a slot is missed, what a late ping still tells, what becomes of slots when the
 // schedule or the clock changes. Each takes a timeline and throws where it does not hold.
 
-import { isPaused, type Monitor } from "../../src/domain/monitor.ts";
+import { isPaused, type Monitor, type Watch } from "../../src/domain/monitor.ts";
 import { isOpen } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { transition } from "../../src/domain/transition.ts";
+import { transition, transitions } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import {
   closeOf,
   firstUnfilledBy,
   gapsOnSlot,
   isReport,
+  isSameSchedule,
   must,
   slotAfter,
   slotJudged,
@@ -37,7 +38,7 @@ export function missedAtItsClose(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after, gaps } = moment;
     const { watch } = after.monitor;
-    const sameSlots = watch.schedule === before.watch.schedule && watch.timezone === before.watch.timezone;
+    const sameSlots = isSameSchedule(watch, before.watch);
     if (signal.kind === "rebase" || !sameSlots) unfilled = Number.NEGATIVE_INFINITY;
     for (const alert of after.alerts) {
       if (alert.cause !== "missed" || (alert.reason !== "opened" && alert.reason !== "new_cause")) continue;
@@ -61,7 +62,7 @@ export function missedAtItsClose(timeline: Timeline): void {
 export function latePing({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
     const { monitor } = moment.after;
-    if (index % 3 !== 0 || !isQuiet(monitor) || monitor.expectedAt === null) continue;
+    if (index % 3 !== 0 || !isQuiet(monitor) || monitor.expectedAt === null || monitor.carried.length > 0) continue;
     const slots = unfilledSlots(monitor, 4);
     const nth = Math.max(1, monitor.watch.alertAfterMisses - monitor.misses);
     if (slots.length < 4 || slots.some((slot) => gapsOnSlot(monitor.watch, slot, moment.gaps).length > 0)) continue;
@@ -97,22 +98,65 @@ function pingsAfter(moment: Moment, monitor: Monitor, close: Instant, now: Insta
   must(recovery.incident.missedSlots === missed, "other slots were missed", moment);
 }
 
-/** R12: open slots of another schedule are forgotten, an open incident stays. */
+/** R12: a slot that both schedules have stays open or filled, any other counts from now on; an open incident stays. */
 export function declaring(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
-    const { signal, at, before, after } = moment;
+    const { signal, now, at, before, after, gaps } = moment;
     if (signal.kind !== "declare") continue;
-    const { watch } = before;
     const { monitor } = after;
-    const sameSlots = signal.watch.schedule === watch.schedule && signal.watch.timezone === watch.timezone;
     must(Bun.deepEquals(monitor.watch, signal.watch), "the new values are not in force", moment);
     must(before.incident === null || monitor.incident?.number === before.incident.number, "an incident closed", moment);
     must(Bun.deepEquals(monitor.runs, before.runs), "a run changed", moment);
-    if (!sameSlots) must(monitor.expectedAt === slotAfter(signal.watch, at), "an old slot is remembered", moment);
-    if (!sameSlots || monitor.expectedAt === before.expectedAt) continue;
-    const told = before.incident?.causes.includes("missed") && closeOf(watch, before.expectedAt!) <= at;
-    const judgedNow = monitor.misses > before.misses || after.unknowns.length > 0;
-    must(told || judgedNow, "an open slot is forgotten though the schedule is the same", moment);
+    const { monitor: settled, unknowns } = transition(before, { kind: "wake" }, now, gaps);
+    if (monitor.misses > settled.misses || after.unknowns.length > unknowns.length) continue;
+    const open = openSlots(settled, at).filter((slot) => slotAfter(signal.watch, slot - 1) === slot);
+    const next = firstUnfilled(settled, signal.watch, at);
+    must(monitor.expectedAt === (open[0] ?? next), "another slot is expected", moment);
+    if (isSameSchedule(before.watch, signal.watch)) {
+      must(Bun.deepEquals(monitor.drift, before.drift), "a spelling changed more than itself", moment);
+    } else {
+      const carried = open.length === 0 || next === null ? [] : [...open.slice(0, 100), next];
+      must(Bun.deepEquals(monitor.carried, carried), "an open slot that both have is forgotten", moment);
+    }
+  }
+}
+
+/** The first slot after `at` that was not filled early. */
+function firstUnfilled({ watch: old, expectedAt }: Monitor, watch: Watch, at: Instant): Instant | null {
+  const isFilled = (slot: Instant): boolean => slot < (expectedAt ?? at) && slotAfter(old, slot - 1) === slot;
+  let slot = slotAfter(watch, at);
+  while (slot !== null && isFilled(slot)) slot = slotAfter(watch, slot);
+  return slot;
+}
+
+/** The slots up to `at` that wait for a report. What has closed after a miss was told is missed, and waits no more (R23). */
+function openSlots({ watch, expectedAt, carried, incident }: Monitor, at: Instant): Instant[] {
+  const missTold = incident?.causes.includes("missed") === true;
+  const open: Instant[] = [];
+  for (let slot = expectedAt; slot !== null && slot <= at; slot = afterIn(slot)) {
+    if (!missTold || closeOf(watch, slot) > at) open.push(slot);
+  }
+  return open;
+
+  function afterIn(slot: Instant): Instant | null {
+    return carried.find((later) => later > slot) ?? slotAfter(watch, slot);
+  }
+}
+
+/** R12: the report that brings new values is heard before anything is judged by them. */
+export function reportingNewValues({ moments }: Timeline): void {
+  const checks = { verdict: "passed" } as const;
+  for (const moment of moments) {
+    const { signal, now, before, gaps } = moment;
+    if (signal.kind !== "declare") continue;
+    const settled = transition(before, { kind: "wake" }, now, gaps);
+    const report = { kind: "heartbeat", runId: null, attempt: null, checks } as const;
+    const heard = transitions(before, [signal, report], now, gaps);
+    const { missedSlots } = transition(before, report, now, gaps).alerts.at(-1)?.incident ?? { missedSlots: 0 };
+    must(Bun.deepEquals(heard.unknowns, settled.unknowns), "its values leave something unknown", moment);
+    const [recovery, ...others] = heard.alerts.slice(settled.alerts.length);
+    must(others.length === 0 && (recovery?.kind ?? "Recovered") === "Recovered", "it raises its own alarm", moment);
+    must((recovery?.incident.missedSlots ?? missedSlots) === missedSlots, "its values make a slot missed", moment);
   }
 }
 

@@ -65,9 +65,11 @@ export interface Plan {
 const SCHEDULES = [
   "* * * * *",
   "*/5 * * * *",
+  "0-59/5 * * * *",
   "*/15 * * * *",
   "0 * * * *",
   "0 * * * *",
+  "0,30 * * * *",
   "7,22,52 * * * *",
   "30 2 * * *",
   "0 2 * * *",
@@ -176,7 +178,7 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
     weight: 10,
     arbitrary: fc.record({ does: fc.constant("gaps"), length: gapLength, times: fc.constantFrom(1, 1, 1, 3) }),
   },
-  { weight: 4, arbitrary: fc.record({ does: fc.constant("declare"), changes: anyChange }) },
+  { weight: 6, arbitrary: fc.record({ does: fc.constant("declare"), changes: anyChange }) },
   {
     weight: 8,
     arbitrary: fc.record({
