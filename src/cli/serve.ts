@@ -12,11 +12,17 @@ import { SECOND } from "../domain/time.ts";
 import { createEngine, type RunningEngine } from "../engine/engine.ts";
 import { createOutbox } from "../engine/outbox.ts";
 import { createPulse } from "../engine/pulse.ts";
+import { openConnections } from "../http/connections.ts";
+import { readDescriptors } from "../http/descriptors.ts";
+import { createDoorkeeper } from "../http/doorkeeper.ts";
+import { createPeerReader } from "../http/https.ts";
 import { createManagement } from "../http/management.ts";
 import { createServer } from "../http/server.ts";
 import type { Channel } from "../notify/channel.ts";
 import { createNotifier } from "../notify/notifier.ts";
 import { createChannel } from "../notify/registry.ts";
+import { inRoom } from "../notify/room.ts";
+import { warmUp } from "../notify/warm-up.ts";
 import { openDirectory } from "../store/database.ts";
 import { openStore } from "../store/store.ts";
 import { after, everySecond, randomFraction, randomSecret, systemClock } from "./clock.ts";
@@ -76,7 +82,19 @@ interface Service {
 async function startService(config: Config, log: Log, io: Io): Promise<Service> {
   const { database, close } = openDirectory(config.storage.directory, systemClock.now());
   const outbox = createOutbox(database, log);
-  const channels = new Map([...config.destinations].map(([name, it]) => [name, channelOf(it, config)]));
+  const { host, port, tls, plainHttp, trustedProxies } = config.server;
+  const readPeer = createPeerReader(trustedProxies);
+  const doorkeeper = createDoorkeeper({
+    descriptors: readDescriptors(),
+    connections: openConnections(),
+    isProxy: (address) => readPeer(address).isTrusted,
+    clock: systemClock,
+    log,
+    after,
+  });
+  const channels = new Map(
+    [...config.destinations].map(([name, it]) => [name, inRoom(channelOf(it, config), doorkeeper, after)]),
+  );
   const notifier = createNotifier({ outbox, channels, clock: systemClock, random: randomFraction, log, after });
   const engine = createEngine({
     store: openStore(database),
@@ -91,15 +109,18 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     user: ownUser(),
     keepPings: config.storage.keepPings,
   });
-  const { host, port, tls, plainHttp, trustedProxies } = config.server;
   const trust = { plainHttp, trustedProxies };
   const { limits } = config;
-  const server = createServer({ engine, listen: { host, port }, tls, trust, limits, clock: systemClock, log });
+  await warmUp(`${config.storage.directory}/none`);
+  const listen = { host, port };
+  const { trouble } = doorkeeper;
+  const server = createServer({ engine, listen, tls, trust, limits, clock: systemClock, log, trouble });
   // Whoever calls from here on is heard: before that, and nothing runs in between, the gap of our absence ends (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, randomSecret, log });
   const stopTicking = everySecond(engine.tick);
+  const stopWatching = doorkeeper.watch(server);
   notifier.start();
   greet(engine, keyless, localAddress(config, server.port), config, log, io);
   log("info", "listening", { url: server.url, socket: socketPath });
@@ -107,6 +128,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
 
   const takeApart = async (): Promise<void> => {
     stopTicking();
+    stopWatching();
     const deafSince = systemClock.now();
     const ended = await Promise.allSettled([server.stop(STOP_GRACE), management.stop(), notifier.stop()]);
     for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });

@@ -7,6 +7,7 @@ import type { Action, Registry } from "../domain/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
 import type { MonitorSummary, Operators } from "./operators-contract.ts";
+import type { Listener } from "./reach.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
@@ -146,8 +147,11 @@ export interface Engine extends Operators {
   /** All applications' keys, or one's. */
   listKeys(application: string | null): readonly KeyRow[] | Refusal;
   revokeKey(id: number): KeyRow | Refusal;
-  /** Why a ping could not be recorded or an alert not delivered right now; empty when all is well (`/readyz`). */
-  troubles(): readonly string[];
+  /**
+   * Why a ping could not be recorded or an alert not delivered right now; empty when all is well (`/readyz`). What `anyone`
+   * is told names no application and no destination, and repeats nothing that a receiver answered.
+   */
+  troubles(listener?: Listener): readonly string[];
 }
 
 /** One message that the notifier has claimed: a delivery, or several that go out as one digest (R39). */

@@ -21,7 +21,7 @@ import { createKeyring } from "./keyring.ts";
 import { decideGap } from "./notices.ts";
 import { createOperators, type Operate } from "./operators.ts";
 import type { Pulse } from "./pulse.ts";
-import { type Failing, unheardOf } from "./reach.ts";
+import { type Failing, type Listener, unheardOf } from "./reach.ts";
 import type { Aftermath, Desk } from "./record.ts";
 import { createRefusalMemory } from "./refusal-memory.ts";
 import { ingestRefused, type Refused, tellRefusals } from "./refusals.ts";
@@ -267,8 +267,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     }
   }
 
-  function troubles(): string[] {
-    const unheard = unheardOf(policy, failing(), store.applications.list());
+  function troubles(listener: Listener = "operator"): string[] {
+    const unheard = unheardOf(policy, failing(), store.applications.list(), listener);
     const unread =
       unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
     const ours = [committer.fault(), wrongClock.trouble(clock.now()), unread].filter((trouble) => trouble !== null);

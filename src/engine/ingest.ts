@@ -150,7 +150,7 @@ function warningAbout({ policy, failing, refusals }: Desk, heard: Heard): string
   const { ping, at, before, created, expectations } = heard;
   const { monitor } = heard.outcome;
   if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
-  const unheard = unreachable(policy, failing(), before.application, before.key);
+  const unheard = unreachable(policy, failing(), before.application, before.key, "anyone");
   if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
   const change = scheduleChange(before.monitor.watch, monitor.watch);
   if (change !== null) return change;

@@ -41,7 +41,7 @@ export function routingOf(policy: Policy, failing: Failing, { application, key }
   const routes = routesOf(policy, application, key, "InitialFailure");
   return {
     destinations: [...new Set(routes.map(({ destination }) => destination))],
-    unreachable: unreachable(policy, failing, application, key),
+    unreachable: unreachable(policy, failing, application, key, "operator"),
     severity,
     owner,
     environment,

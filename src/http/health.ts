@@ -1,7 +1,6 @@
-// Whether the service is alive and ready, for load balancers and probes. They speak plain HTTP from anywhere and learn
-// nothing secret; it must not decide what a trouble is.
+// Whether the service is alive and ready, for load balancers and probes. They speak plain HTTP from anywhere, so what
+// they are told names nobody; it must not decide what a trouble is.
 
-import type { Engine } from "../engine/contract.ts";
 import { jsonAnswer, jsonHeaders, okAnswer } from "./answers.ts";
 
 /** The paths served here; HEAD is taken as well as GET. */
@@ -13,8 +12,7 @@ const HEADERS = jsonHeaders();
 export const answerLive = (): Response => okAnswer({ status: "ok" });
 
 /** 200 when a ping can be recorded and an alert delivered; 503 with the reasons otherwise. */
-export function answerReady(engine: Engine): Response {
-  const troubles = engine.troubles();
+export function answerReady(troubles: readonly string[]): Response {
   if (troubles.length === 0) return okAnswer({ status: "ok" });
   return jsonAnswer(503, { error: "NOT_READY", message: troubles.join("; "), troubles }, HEADERS);
 }

@@ -52,8 +52,11 @@ function readPeer(address: string, networks: readonly Network[]): Peer {
 export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, headers: Headers): boolean {
   if (plainHttp === "accept") return true;
   if (peer.isTrusted && saysHttps(headers.get("x-forwarded-proto"))) return true;
-  return plainHttp === "loopback" && peer.isLoopback && !isForwarded(headers);
+  return plainHttp === "loopback" && isDirect(peer, headers);
 }
+
+/** Whether a request comes from a program on this machine, with no proxy between. */
+export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
 /** A chain of proxies may each have added its own word; one that was plain makes the way plain. */
 function saysHttps(protocols: string | null): boolean {
@@ -61,10 +64,12 @@ function saysHttps(protocols: string | null): boolean {
   return protocols.split(",").every((protocol) => protocol.trim().toLowerCase() === "https");
 }
 
+/** What proxies and networks of proxies add to what they pass on. */
+const PROXY_SIGNS =
+  /^(?:forwarded|via|cdn-loop|x-(?:forwarded|original|real|client|cluster|envoy)-.+|(?:true|fastly|fly)-client-ip|cf-.+)$/;
+
 function isForwarded(headers: Headers): boolean {
-  for (const name of headers.keys()) {
-    if (name === "forwarded" || name.startsWith("x-forwarded-")) return true;
-  }
+  for (const name of headers.keys()) if (PROXY_SIGNS.test(name)) return true;
   return false;
 }
 

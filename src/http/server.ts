@@ -10,7 +10,7 @@ import type { Clock, Engine } from "../engine/contract.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
 import { createFailureLog } from "./failed-authentication.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
-import { clientAddress, createPeerReader, isAcceptedOverPlain, type Peer, type Trust } from "./https.ts";
+import { clientAddress, createPeerReader, isAcceptedOverPlain, isDirect, type Peer, type Trust } from "./https.ts";
 import { answerDocument, DOCUMENT_PATH } from "./openapi.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { syncRoutes } from "./sync.ts";
@@ -28,12 +28,16 @@ export interface ServerParts {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Log;
+  /** What is wrong at the door itself, for `/readyz`; null: nothing. */
+  readonly trouble?: () => string | null;
 }
 
 export interface Server {
   /** Without a slash at its end. */
   readonly url: string;
   readonly port: number;
+  /** Closes the connections that have been answered and ask nothing; answers how many. */
+  closeIdle(): number;
   /** Takes no more requests, gives those in flight so many milliseconds to end, then breaks them off. */
   stop(graceMs: number): Promise<void>;
 }
@@ -50,7 +54,16 @@ const IDLE_SECONDS = 150;
  * connection without an answer when requests are pipelined on it and answers take a promise, and when the method is
  * none it knows; and it drops the body of a GET unread.
  */
-export function createServer({ engine, listen, tls, trust, limits, clock, log }: ServerParts): Server {
+export function createServer({
+  engine,
+  listen,
+  tls,
+  trust,
+  limits,
+  clock,
+  log,
+  trouble = () => null,
+}: ServerParts): Server {
   const readPeer = createPeerReader(trust.trustedProxies);
   // Who listens on a loopback address has no other peers, and asking the socket is dear.
   const ownAddress = readPeer(listen.host);
@@ -78,6 +91,11 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
   };
   const noteFailure = createFailureLog(clock, log);
   const syncLimits = syncRateLimits(limits);
+  function troubles(request: Request, socket: Socket): string[] {
+    const listener = isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone";
+    return [...engine.troubles(listener), trouble()].filter((one) => one !== null);
+  }
+
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   const handlers = VERSIONS.flatMap((version) => {
     const throttle = createThrottle(version.rateLimits(limits), clock, log);
@@ -106,7 +124,7 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
       return isHealth ? methodAnswer(request.method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
     })
     .get(HEALTH_PATHS.live, answerLive)
-    .get(HEALTH_PATHS.ready, () => answerReady(engine))
+    .get(HEALTH_PATHS.ready, ({ request, server: socket }) => answerReady(troubles(request, socket)))
     .listen({
       hostname: listen.host,
       port: listen.port,
@@ -120,7 +138,12 @@ export function createServer({ engine, listen, tls, trust, limits, clock, log }:
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   const server = app.server!;
-  return { url: server.url.origin, port: server.port!, stop: (graceMs) => stop(server, graceMs) };
+  return {
+    url: server.url.origin,
+    port: server.port!,
+    closeIdle: () => server.closeIdleConnections(),
+    stop: (graceMs) => stop(server, graceMs),
+  };
 }
 
 /** What knows who sent a request. */

@@ -20,6 +20,14 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     ["X-Forwarded-For", "192.0.2.1"],
     ["X-Forwarded-Host", "example.org"],
     ["X-Forwarded-Anything", "1"],
+    ["X-Real-IP", "192.0.2.1"],
+    ["X-Original-Forwarded-For", "192.0.2.1"],
+    ["X-Client-IP", "192.0.2.1"],
+    ["Via", "1.1 proxy"],
+    ["CDN-Loop", "cloudflare"],
+    ["CF-Connecting-IP", "192.0.2.1"],
+    ["CF-Ray", "1"],
+    ["True-Client-IP", "192.0.2.1"],
   ] as const;
 
   describe("plain_http = loopback", () => {
@@ -29,7 +37,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
 
     test.each(PROXY_HEADERS)(
-      "a request that came through a proxy without HTTPS is refused: %s: %s",
+      "R35: a request that came through a proxy without HTTPS is refused: %s: %s",
       async (name, value) => {
         await using service = startService();
         expect(await report(service, { [name]: value })).toMatchObject(REFUSED);

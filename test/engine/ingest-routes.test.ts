@@ -185,9 +185,21 @@ describe("R36: without a destination that can deliver", () => {
     const since = "since 2026-03-02 12:00:00 UTC";
     const why = `pager does not take them (connection refused, ${since}), ops does not take them (HTTP 404, ${since})`;
     expect((await service.send(ping())).map(warningOf)).toEqual([
-      `Alerts of this monitor cannot be delivered: ${why}.`,
+      "Alerts of this monitor cannot be delivered: no destination takes them, and rollcall's log says why.",
     ]);
     expect(service.engine.troubles()).toEqual([`alerts of application "prod" cannot be delivered: ${why}`]);
+  });
+
+  test("names of applications and destinations, and what receivers answered, are for the operator alone", async () => {
+    using service = openService(policyWith({ destinations: DESTINATIONS, prod: { destinations: ["ops"] } }));
+    service.failing.set("ops", "HTTP 403: account of Ada Lovelace suspended");
+    const known = [...(await service.send(ping({ schedule: "0 * * * *" }))).map(warningOf)];
+    const told = [...known, ...service.engine.troubles("anyone")];
+    expect(told.filter((text) => /ops|403|Ada|prod/.test(text ?? ""))).toEqual([]);
+    expect(service.engine.troubles("anyone")).toEqual([
+      "alerts cannot be delivered: no destination takes them, and rollcall's log says why",
+    ]);
+    expect(service.engine.troubles("operator").join()).toMatch(/"prod".*ops.*Ada/);
   });
 
   test("and with one, the log says so at info", async () => {

@@ -167,6 +167,16 @@ test("/readyz is 503 with every reason; /healthz does not care", async () => {
   expect((await ask(`${started.server.url}/healthz`)).status).toBe(200);
 });
 
+test("R36: /readyz tells names and answers to direct callers on this machine alone", async () => {
+  await using started = start({ troubles: ["ops does not take them"], generalTroubles: ["no destination takes them"] });
+  const told = async (headers: Record<string, string>) =>
+    (await ask(`${started.server.url}/readyz`, { headers })).json?.["message"];
+  expect(await told({})).toBe("ops does not take them");
+  for (const name of ["x-forwarded-for", "x-real-ip", "via", "forwarded", "cf-connecting-ip"]) {
+    expect(await told({ [name]: "192.0.2.1" })).toBe("no destination takes them");
+  }
+});
+
 test("probes of HTTP/1.0 without a host are answered", async () => {
   await using started = start();
   for (const path of ["/healthz", "/readyz"]) {

@@ -48,10 +48,10 @@ export interface Service extends Launched {
 
 export interface Folder extends AsyncDisposable {
   readonly path: string;
-  /** Starts `serve` and does not wait. */
-  launch(environment?: Record<string, string>): Launched;
+  /** Starts `serve` and does not wait; `limit` is a shell's command before it, such as `ulimit -n 60`. */
+  launch(environment?: Record<string, string>, limit?: string): Launched;
   /** Starts `serve` and waits until it listens: on a free port unless the environment says another. */
-  serve(environment?: Record<string, string>): Promise<Service>;
+  serve(environment?: Record<string, string>, limit?: string): Promise<Service>;
   /** Runs `rollcall` with these arguments to its end. */
   run(args: readonly string[], environment?: Record<string, string>): Promise<Ran>;
   /** Reads rows of its database, without being able to change any. */
@@ -65,16 +65,16 @@ export function openFolder(files: Readonly<Record<string, string>> = {}): Folder
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   const outputs = mkdtempSync(join(tmpdir(), "rollcall-output-"));
   const started: Process[] = [];
-  const start = (args: readonly string[], environment: Record<string, string>): Process => {
-    const process = startProcess(path, join(outputs, String(started.length)), args, environment);
+  const start = (args: readonly string[], environment: Record<string, string>, limit?: string): Process => {
+    const process = startProcess(path, join(outputs, String(started.length)), args, environment, limit);
     started.push(process);
     return process;
   };
   return {
     path,
-    launch: (environment = {}) => launched(start(["serve"], environment)),
-    serve: async (environment = {}) => {
-      const service = launched(start(["serve"], environment));
+    launch: (environment = {}, limit) => launched(start(["serve"], environment, limit)),
+    serve: async (environment = {}, limit) => {
+      const service = launched(start(["serve"], environment, limit));
       const { url } = await service.logged("listening");
       return { ...service, url: String(url) };
     },
@@ -135,9 +135,10 @@ function startProcess(
   output: string,
   args: readonly string[],
   environment: Record<string, string>,
+  limit = ":",
 ): Process {
   // With no umask at all, whatever is private was made so by rollcall.
-  const child = Bun.spawn(["/bin/sh", "-c", 'umask 0; exec "$0" "$@"', EXECUTABLE, ...args], {
+  const child = Bun.spawn(["/bin/sh", "-c", `umask 0; ${limit}; exec "$0" "$@"`, EXECUTABLE, ...args], {
     cwd,
     env: { PATH: process.env["PATH"], ROLLCALL_SERVER__LISTEN: "127.0.0.1:0", ...environment },
     stdin: "ignore",

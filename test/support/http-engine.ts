@@ -20,6 +20,8 @@ export interface RecordingEngineSettings {
   readonly ingest?: (ping: Ping) => Promise<Receipt | Refusal>;
   readonly authenticate?: (key: string) => Caller | Refusal;
   readonly troubles?: readonly string[];
+  /** What those become for anyone but the operator; absent: the same. */
+  readonly generalTroubles?: readonly string[];
 }
 
 /** 2026-03-01T02:00:00Z: when everything happens here. */
@@ -131,6 +133,6 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       return [...keys.values()].filter((row) => application === null || row.application === application);
     },
     revokeKey,
-    troubles: () => settings.troubles ?? [],
+    troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };
 }

@@ -1,0 +1,93 @@
+// The connections that clients have opened to a port of ours, as the system sees them: Bun shows a server only those
+// that have sent a whole request. Reads and hangs up through the C library, so it knows Linux alone.
+
+import { dlopen } from "bun:ffi";
+
+export interface Connection {
+  /** Its descriptor. Another connection may have it in a later turn of the event loop. */
+  readonly descriptor: number;
+  /** Of the other end, as sockets write it. */
+  readonly address: string;
+  /** Since something last came in, or it was opened; 0 while something that came waits to be read. Milliseconds. */
+  readonly silentFor: number;
+}
+
+export interface Connections {
+  /** Those to `port` among the descriptors below `end`. */
+  list(port: number, end: number): Connection[];
+  /** Sends what is still to be sent, takes nothing more; the server then closes it as if the client had. */
+  hangUp(connection: Connection): void;
+}
+
+/** The library's name with glibc, and with musl. */
+const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
+
+const ADDRESS_BYTES = 28;
+const AF_INET = 2;
+const IPPROTO_TCP = 6;
+const TCP_INFO = 11;
+/** In numbers of 32 bits, as far as it is of interest, and the place of one of them. */
+const INFO_LENGTH = 26;
+const LAST_DATA_RECEIVED = 13;
+const SHUT_RDWR = 2;
+const PEEK_WITHOUT_WAITING = 0x02 | 0x40;
+
+/** Null where this is not Linux, or the C library is not found. */
+export function openConnections(): Connections | null {
+  const library = process.platform === "linux" ? loadLibrary() : null;
+  if (library === null) return null;
+  const { getsockname, getpeername, getsockopt, recv, shutdown } = library;
+  const address = new Uint8Array(ADDRESS_BYTES);
+  const info = new Uint32Array(INFO_LENGTH);
+  const length = new Uint32Array(1);
+
+  function read(call: typeof getsockname, descriptor: number): boolean {
+    length[0] = ADDRESS_BYTES;
+    return call(descriptor, address, length) === 0;
+  }
+
+  function silence(descriptor: number): number {
+    if (Number(recv(descriptor, address, 1, PEEK_WITHOUT_WAITING)) > 0) return 0;
+    length[0] = info.byteLength;
+    return getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, length) === 0 ? info[LAST_DATA_RECEIVED]! : 0;
+  }
+
+  return {
+    list: (port, end) => {
+      const found: Connection[] = [];
+      for (let descriptor = 3; descriptor < end; descriptor++) {
+        if (!read(getsockname, descriptor) || portIn(address) !== port || !read(getpeername, descriptor)) continue;
+        const peer = addressIn(address);
+        found.push({ descriptor, address: peer, silentFor: silence(descriptor) });
+      }
+      return found;
+    },
+    hangUp: ({ descriptor }) => void shutdown(descriptor, SHUT_RDWR),
+  };
+}
+
+function loadLibrary() {
+  for (const name of LIBRARIES) {
+    try {
+      return dlopen(name, {
+        getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+        getpeername: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+        getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+        recv: { args: ["i32", "ptr", "u64", "i32"], returns: "i64" },
+        shutdown: { args: ["i32", "i32"], returns: "i32" },
+      }).symbols;
+    } catch {
+      // The other one, then.
+    }
+  }
+  return null;
+}
+
+/** A `sockaddr`: family in the machine's byte order, port in the network's, address. */
+const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
+
+function addressIn(bytes: Uint8Array): string {
+  if (new Uint16Array(bytes.buffer, 0, 1)[0] === AF_INET) return bytes.subarray(4, 8).join(".");
+  const groups = Array.from({ length: 8 }, (_, group) => (bytes[8 + 2 * group]! << 8) | bytes[9 + 2 * group]!);
+  return groups.map((group) => group.toString(16)).join(":");
+}

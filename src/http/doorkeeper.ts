@@ -1,0 +1,161 @@
+// Keeps descriptors free for alerts, commands and storage: when too many connections are open, it closes some, the idle
+// ones of whoever has most first. A process without a free descriptor can neither send nor answer.
+
+import type { Log } from "../domain/log.ts";
+import { MINUTE, SECOND } from "../domain/time.ts";
+import type { Clock } from "../engine/contract.ts";
+import type { Connection, Connections } from "./connections.ts";
+import type { Descriptors } from "./descriptors.ts";
+
+export interface DoorkeeperParts {
+  /** Null: the system does not say, and nothing is watched. */
+  readonly descriptors: Descriptors | null;
+  /** Null: single ones cannot be closed, only all that have been answered. */
+  readonly connections: Connections | null;
+  /** Whether a proxy of ours is at this address, so that many clients share its connections. */
+  readonly isProxy: (address: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Calls `run` once after so many milliseconds; the answer calls it off. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+/** What it guards. */
+export interface Door {
+  readonly port: number;
+  /** Closes all connections that have been answered and ask nothing; answers how many. */
+  closeIdle(): number;
+}
+
+export interface Doorkeeper {
+  /** Begins to watch; what is open by now, and as much again for alerts, is never taken for clients. The answer ends it. */
+  watch(door: Door): () => void;
+  /** Looks at once, for a message that is about to need descriptors. */
+  makeRoom(): void;
+  /** Whether there were too few a moment ago. */
+  wasShort(): boolean;
+  /** Why clients are turned away, within a minute of it; null: they are not. */
+  trouble(): string | null;
+}
+
+/** Kept free for 16 messages that are sent at once, three descriptors each, and for commands. */
+const RESERVE_MAX = 64;
+/** Of few descriptors clients get a share too. */
+const RESERVE_SHARE = 1 / 3;
+/** Milliseconds, as all that follow. */
+const LOOK_EVERY = 250;
+/** Who waits in the system's queue gets in as soon as there is room: so soon it is looked at again. */
+const LOOK_AGAIN = 5;
+/** A look takes at most a fifth of the time, however many connections there are. */
+const REST_FACTOR = 4;
+/** Shorter, and a request may be on its way. */
+const SILENT = SECOND;
+/** The same where a message waits for room, or where there has been none for so long: some send a letter now and then. */
+const SILENT_IN_NEED = 100;
+const IN_NEED_AFTER = 2 * SECOND;
+/** What failed so soon after a shortage may have failed by it. */
+const MOMENT = SECOND;
+
+/** Watches nothing until there is a door. */
+export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
+  const { descriptors, connections, isProxy, clock, log, after } = parts;
+  let look: (inNeed: boolean) => void = () => {};
+  let closed = 0;
+  let shortAt = Number.NEGATIVE_INFINITY;
+  let closedAt = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  let saidAt = Number.NEGATIVE_INFINITY;
+
+  function note(count: number, limit: number): void {
+    closed += count;
+    unsaid += count;
+    closedAt = clock.monotonic();
+    if (closedAt - saidAt < MINUTE) return;
+    log("warn", "connections_closed", { connections: unsaid, limit, rule: REMEDY });
+    saidAt = closedAt;
+    unsaid = 0;
+  }
+
+  function watch({ port, closeIdle }: Door): () => void {
+    if (descriptors === null) return () => {};
+    const { limit, inUse } = descriptors;
+    const most = limit - Math.min(RESERVE_MAX, Math.floor(limit * RESERVE_SHARE));
+    const ours = inUse();
+    log("info", "descriptors", { limit, connections: Math.max(most - ours, 0) });
+    let highest = ours;
+    let roomAt = clock.monotonic();
+    let cancel = () => {};
+
+    look = (inNeed) => {
+      const used = inUse();
+      const now = clock.monotonic();
+      if (used <= most) {
+        roomAt = now;
+        return;
+      }
+      shortAt = now;
+      if (connections === null) {
+        const count = closeIdle();
+        if (count > 0) note(count, limit);
+        return;
+      }
+      highest = Math.max(highest, used);
+      // Descriptors are given out from the lowest on, so hardly one is above twice as many as there ever were.
+      const open = connections.list(port, Math.min(limit, 2 * highest));
+      const excess = open.length - Math.max(most - ours, 0);
+      const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
+      const going = whomToClose(open, excess, silence, isProxy);
+      for (const connection of going) connections.hangUp(connection);
+      if (going.length > 0) note(going.length, limit);
+    };
+
+    const lookOn = (): void => {
+      const from = clock.monotonic();
+      const before = closed;
+      look(false);
+      const rest = REST_FACTOR * (clock.monotonic() - from);
+      cancel = after(Math.max(rest, closed > before ? LOOK_AGAIN : LOOK_EVERY), lookOn);
+    };
+    lookOn();
+    return () => {
+      cancel();
+      look = () => {};
+    };
+  }
+
+  return {
+    watch,
+    makeRoom: () => look(true),
+    wasShort: () => clock.monotonic() - shortAt < MOMENT,
+    trouble: () =>
+      clock.monotonic() - closedAt < MINUTE
+        ? `more connections are open than the limit of ${descriptors?.limit} open files leaves room for, and some were closed: ${REMEDY}`
+        : null,
+  };
+}
+
+const REMEDY = "raise the limit (LimitNOFILE= of the unit, ulimit -n), or find out who opens so many";
+
+/**
+ * So many of the connections that have been silent for `silence` milliseconds: always the longest silent one of whoever
+ * has most, so that nobody loses one while somebody else has more. Proxies come last: their connections are many clients'.
+ */
+export function whomToClose(
+  open: readonly Connection[],
+  count: number,
+  silence: number,
+  isProxy: (address: string) => boolean,
+): Connection[] {
+  if (count <= 0) return [];
+  const ranked = [...Map.groupBy(open, ({ address }) => address)].flatMap(([address, theirs]) => {
+    const proxy = isProxy(address);
+    const silentFirst = theirs.toSorted((a, b) => b.silentFor - a.silentFor);
+    // A proxy's count for one each.
+    return silentFirst.map((connection, place) => ({ connection, left: proxy ? 0 : theirs.length - place }));
+  });
+  return ranked
+    .filter(({ connection }) => connection.silentFor >= silence)
+    .sort((a, b) => b.left - a.left || b.connection.silentFor - a.connection.silentFor)
+    .slice(0, count)
+    .map(({ connection }) => connection);
+}
