@@ -1,11 +1,11 @@
 // Maintenance: recurring windows in which the configuration asks for a pause by hand (R24). When they begin and until when
 // they last; a pause itself is begun and ended elsewhere. Pure.
 
-import { slotsAround } from "./slots.ts";
+import { startsAround } from "./slots.ts";
 import { DAY, type Instant, SECOND } from "./time.ts";
 
 export interface MaintenanceWindow {
-  /** It begins at every slot of this expression, one that `checkSchedule` accepts. */
+  /** It begins at every time of this expression, one that `checkSchedule` accepts; also where a clock change skips it (R17). */
   readonly schedule: string;
   /** The IANA zone in which it is read; null: the one in which the monitor's own schedule is. */
   readonly timezone: string | null;
@@ -91,4 +91,4 @@ export function pausesForEver(windows: readonly MaintenanceWindow[]): boolean {
 }
 
 const around = (window: MaintenanceWindow, timezone: string, at: Instant) =>
-  slotsAround(window.schedule, window.timezone ?? timezone, at);
+  startsAround(window.schedule, window.timezone ?? timezone, at);

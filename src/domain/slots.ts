@@ -1,5 +1,5 @@
-// The slots of a schedule in a zone, as instants: around a time, the next one, how many. A wall time the zone skips
-// is no slot, one that occurs twice is a slot the first time only (R17). Reads no clock.
+// The slots of a schedule in a zone, as instants: around a time, the next one, how many. A wall time the zone skips is no
+// slot, though a window of maintenance begins there; one that occurs twice counts the first time only (R17). Reads no clock.
 
 import { type BoundedMap, boundedMap } from "./bounded-map.ts";
 import type { Instant } from "./time.ts";
@@ -17,29 +17,30 @@ const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
 const NOTHING: Around = { before: null, after: null };
 
+/** What a wall time is that the zone skips: nothing, or the first instant after the change (R17). */
+type Skipped = "left out" | "moved";
+
 /** The last answer for each schedule and zone. More of them than fit cost a search each, nothing else. */
-const memo = boundedMap<BoundedMap<Around>>(10_000);
+type Memo = BoundedMap<BoundedMap<Around>>;
+const MEMOS: Record<Skipped, Memo> = { "left out": boundedMap(10_000), moved: boundedMap(1_000) };
 const ZONES_PER_SCHEDULE = 64;
 
 /**
  * The slots around an instant. The last answer for a schedule and zone is kept and stands while the time lies in it,
  * so that a report costs some 20 ns here. The schedule must have passed `checkSchedule`, the zone `isTimezone`.
  */
-export function slotsAround(schedule: string, timezone: string, at: Instant): Around {
-  if (!isSearched(at)) return NOTHING;
-  const known = remembered(schedule, timezone, at);
-  if (known !== undefined) return known;
+export const slotsAround = (schedule: string, timezone: string, at: Instant): Around =>
+  search(schedule, timezone, at, "left out");
 
-  const around = { before: slotAtOrBefore(schedule, timezone, at), after: slotAfter(schedule, timezone, at) };
-  remember(schedule, timezone, around);
-  return around;
-}
+/** As `slotsAround`, but what a clock change skips begins at the first instant after it: windows of maintenance (R17). */
+export const startsAround = (schedule: string, timezone: string, at: Instant): Around =>
+  search(schedule, timezone, at, "moved");
 
 /** The first slot strictly after an instant, or null when there is none before the year 3000. Never throws. */
 export function nextSlot(schedule: string, timezone: string, after: Instant): Instant | null {
   if (!isSearched(after)) return null;
-  const known = remembered(schedule, timezone, after);
-  return known === undefined ? slotAfter(schedule, timezone, after) : known.after;
+  const known = remembered(MEMOS["left out"], schedule, timezone, after);
+  return known === undefined ? slotAfter(schedule, timezone, after, "left out") : known.after;
 }
 
 /**
@@ -72,32 +73,51 @@ export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
   return one.timezone === other.timezone && haveSameWallSlots(one.schedule, other.schedule);
 }
 
-function slotAfter(schedule: string, timezone: string, after: Instant): Instant | null {
+function search(schedule: string, timezone: string, at: Instant, skipped: Skipped): Around {
+  if (!isSearched(at)) return NOTHING;
+  const memo = MEMOS[skipped];
+  const known = remembered(memo, schedule, timezone, at);
+  if (known !== undefined) return known;
+
+  const around = {
+    before: slotAtOrBefore(schedule, timezone, at, skipped),
+    after: slotAfter(schedule, timezone, at, skipped),
+  };
+  remember(memo, schedule, timezone, around);
+  return around;
+}
+
+function slotAfter(schedule: string, timezone: string, after: Instant, skipped: Skipped): Instant | null {
   let stretch = stretchAt(timezone, after);
   let wall = wallSlotAfter(schedule, Math.max(after + stretch.offset, stretch.freshFrom - 1));
   while (wall !== null && wall >= stretch.until + stretch.offset) {
     stretch = stretchAt(timezone, stretch.until);
-    // The clocks were set past this wall time: the search goes on behind the whole skipped span.
-    if (wall < stretch.freshFrom) wall = wallSlotAfter(schedule, stretch.freshFrom - 1);
+    if (wall >= stretch.freshFrom) continue;
+    // The clocks were set past this wall time.
+    if (skipped === "moved") return stretch.from;
+    wall = wallSlotAfter(schedule, stretch.freshFrom - 1);
   }
   return wall === null ? null : wall - stretch.offset;
 }
 
-function slotAtOrBefore(schedule: string, timezone: string, at: Instant): Instant | null {
+function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
   let stretch = stretchAt(timezone, at);
   // In a repeated hour everything that was shown before counts, also what the wall clock shows as still to come.
   let wall = wallSlotAtOrBefore(schedule, Math.max(at + stretch.offset, stretch.freshFrom - 1));
   while (wall !== null && wall < stretch.freshFrom) {
-    stretch = stretchAt(timezone, stretch.from - 1);
-    const shown = stretch.until + stretch.offset;
-    if (wall >= shown) wall = wallSlotAtOrBefore(schedule, shown - 1);
+    const change = stretch.from;
+    stretch = stretchAt(timezone, change - 1);
+    const shown = change + stretch.offset;
+    if (wall < shown) continue;
+    if (skipped === "moved") return change;
+    wall = wallSlotAtOrBefore(schedule, shown - 1);
   }
   return wall === null ? null : wall - stretch.offset;
 }
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;
 
-function remembered(schedule: string, timezone: string, at: Instant): Around | undefined {
+function remembered(memo: Memo, schedule: string, timezone: string, at: Instant): Around | undefined {
   const around = memo.get(schedule)?.get(timezone);
   if (around === undefined) return undefined;
   if (around.before !== null && at < around.before) return undefined;
@@ -105,7 +125,7 @@ function remembered(schedule: string, timezone: string, at: Instant): Around | u
   return around;
 }
 
-function remember(schedule: string, timezone: string, around: Around): void {
+function remember(memo: Memo, schedule: string, timezone: string, around: Around): void {
   let zones = memo.get(schedule);
   if (zones === undefined) {
     zones = boundedMap<Around>(ZONES_PER_SCHEDULE);

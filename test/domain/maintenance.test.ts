@@ -1,6 +1,7 @@
 // Maintenance windows: when they begin and end, which can never end, and worked examples of what they do to a monitor.
 
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import {
   type MaintenanceWindow,
   maintenanceUntil,
@@ -9,7 +10,8 @@ import {
 } from "../../src/domain/maintenance.ts";
 import { HOUR, type Instant, toIso, toIsoOrNull } from "../../src/domain/time.ts";
 import { MAINTENANCE_EXAMPLES } from "../support/timeline-examples-maintenance.ts";
-import { follow } from "../support/timeline-table.ts";
+import { windowEnd, windowsIn } from "../support/timeline-facts.ts";
+import { DEFAULT_WATCH, follow } from "../support/timeline-table.ts";
 
 describe("R24: worked examples of maintenance", () => {
   for (const example of MAINTENANCE_EXAMPLES) test(example.title, () => follow(example));
@@ -61,12 +63,57 @@ describe("the next window", () => {
     expect(begins).toEqual(["2026-01-10T01:00:00.000Z", "2026-01-10T07:00:00.000Z"]);
   });
 
-  test("R17: lasts by the clock over a clock change, and does not begin at a time that is skipped", () => {
-    const berlin = windowOf("0 2 * * 0", 2, "Europe/Berlin");
-    expect(next([berlin], "2026-10-24T00:00:00")).toBe("2026-10-25T00:00:00.000Z to 2026-10-25T02:00:00.000Z");
-    expect(next([berlin], "2026-03-28T00:00:00")).toBe("2026-04-05T00:00:00.000Z to 2026-04-05T02:00:00.000Z");
+  test("R17: lasts by the clock over a clock change", () => {
+    const berlin = windowOf("0 1 * * 0", 4, "Europe/Berlin");
+    expect(next([berlin], "2026-03-28T00:00:00")).toBe("2026-03-29T00:00:00.000Z to 2026-03-29T04:00:00.000Z");
+  });
+
+  test("R17: begins at the first instant after a clock change that skips its start", () => {
+    const berlin = windowOf("30 2 * * 0", 2, "Europe/Berlin");
+    expect(next([berlin], "2026-03-28T00:00:00")).toBe("2026-03-29T01:00:00.000Z to 2026-03-29T03:00:00.000Z");
+    expect(next([berlin], "2026-03-29T01:00:00")).toBe("2026-04-05T00:30:00.000Z to 2026-04-05T02:30:00.000Z");
+    const until = (time: string) => maintenanceUntil({ maintenance: [berlin], timezone: "UTC" }, instant(time));
+    expect(until("2026-03-29T00:59:59")).toBeNull();
+    expect(until("2026-03-29T01:00:00")).toBe(instant("2026-03-29T03:00:00"));
+    // Samoa went without the whole of 30 December 2011.
+    const samoa = windowOf("0 12 30 12 *", 1, "Pacific/Apia");
+    expect(next([samoa], "2011-12-29T00:00:00")).toBe("2011-12-30T10:00:00.000Z to 2011-12-30T11:00:00.000Z");
+  });
+
+  test("R17: begins at the first of two times at which its start occurs", () => {
+    const berlin = windowOf("30 2 * * 0", 2, "Europe/Berlin");
+    expect(next([berlin], "2026-10-24T00:00:00")).toBe("2026-10-25T00:30:00.000Z to 2026-10-25T02:30:00.000Z");
+    expect(next([berlin], "2026-10-25T00:30:00")).toBe("2026-11-01T01:30:00.000Z to 2026-11-01T03:30:00.000Z");
   });
 });
+
+test("R17: every start of a window takes place once, around the clock changes of every zone", () => {
+  const zones = Intl.supportedValuesOf("timeZone");
+  const schedules = ["30 2 * * *", "*/15 0-3 * * *", "0 0 * * *", "45 23 * * 6", "10,50 1-2 * 3,4,9,10,11 0"];
+  const anyTime = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2040, 0, 1) });
+  const holds = (zone: string, schedule: string, near: Instant, hours: number): void => {
+    const change = Temporal.Instant.fromEpochMilliseconds(near).toZonedDateTimeISO(zone).getTimeZoneTransition("next");
+    const after = (change?.epochMilliseconds ?? near) - 30 * HOUR;
+    const watch = { ...DEFAULT_WATCH, maintenance: [windowOf(schedule, hours)], timezone: zone };
+    const spans = [...new Map(windowsIn(watch, after, after + 60 * HOUR).map((span) => [span.from, span])).values()];
+    let from = after;
+    for (const span of spans) {
+      const found = nextMaintenance(watch, from, from);
+      expect(found).toEqual(span);
+      expect(maintenanceUntil(watch, span.from)).toBe(span.until);
+      expect(maintenanceUntil(watch, span.from - 1)).toBe(windowEnd(watch, span.from - 1));
+      from = span.from;
+    }
+  };
+  const cases = fc.property(
+    fc.constantFrom(...zones),
+    fc.constantFrom(...schedules),
+    anyTime,
+    fc.constantFrom(0.5, 3),
+    holds,
+  );
+  fc.assert(cases, { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) });
+}, 60_000);
 
 test("a window's span has its beginning in it and its end not; where several last, the latest end counts", () => {
   const maintenance = [windowOf("0 2 * * *", 2), windowOf("0 3 * * *", 2), windowOf("0 12 * * *", 36)];

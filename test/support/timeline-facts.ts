@@ -88,11 +88,28 @@ const spanOf = ({ durationSeconds }: MaintenanceWindow, from: Instant): Span => 
   until: from + durationSeconds * 1000,
 });
 
+/**
+ * R17: each wall time of the expression is one start: the first time the zone shows it or, where a change skips it, the first
+ * instant after that change. Wall times are what the expression has in UTC; a day before `after` is early enough to begin.
+ */
+function windowStartAfter({ schedule }: MaintenanceWindow, timezone: string, after: Instant): Instant {
+  let wall = nextSlot(schedule, "UTC", after - 86_400_000)!;
+  while (instantOfWall(wall, timezone) <= after) wall = nextSlot(schedule, "UTC", wall)!;
+  return instantOfWall(wall, timezone);
+}
+
+function instantOfWall(wall: number, timezone: string): Instant {
+  const time = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO("UTC").toPlainDateTime();
+  const shown = time.toZonedDateTime(timezone, { disambiguation: "earlier" });
+  if (shown.toPlainDateTime().equals(time)) return shown.epochMilliseconds;
+  return shown.getTimeZoneTransition("next")!.epochMilliseconds;
+}
+
 /** The windows that begin in (after, until], in order. */
 export function windowsIn({ maintenance, timezone }: Watch, after: Instant, until: Instant): readonly Span[] {
   const spans = maintenance.flatMap((window) => {
     const found: Span[] = [];
-    const startAfter = (at: Instant): Instant => nextSlot(window.schedule, window.timezone ?? timezone, at)!;
+    const startAfter = (at: Instant): Instant => windowStartAfter(window, window.timezone ?? timezone, at);
     for (let from = startAfter(after); from <= until; from = startAfter(from)) found.push(spanOf(window, from));
     return found;
   });
@@ -102,7 +119,7 @@ export function windowsIn({ maintenance, timezone }: Watch, after: Instant, unti
 /** The first window that begins after `after`; null without any. */
 export function nextWindow({ maintenance, timezone }: Watch, after: Instant): Span | null {
   const spans = maintenance.map((window) =>
-    spanOf(window, nextSlot(window.schedule, window.timezone ?? timezone, after)!),
+    spanOf(window, windowStartAfter(window, window.timezone ?? timezone, after)),
   );
   return spans.toSorted((a, b) => a.from - b.from)[0] ?? null;
 }
