@@ -10,7 +10,7 @@ import { addApplications, addKeys } from "./key-command-table.ts";
 import type { LogFormat } from "./logger.ts";
 import { addIncidents, addMonitors } from "./monitor-command-table.ts";
 import { addNotify } from "./notify-command-table.ts";
-import { addSyncs } from "./received-command-table.ts";
+import { addRefused, addSyncs } from "./received-command-table.ts";
 import type { Caller } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
@@ -67,6 +67,7 @@ function createProgram(shell: Shell): Command {
   addIncidents(program, shell);
   addNotify(program, shell);
   addSyncs(program, shell);
+  addRefused(program, shell);
   addInformation(program, shell);
   return program;
 }

@@ -5,6 +5,7 @@ import type { Setting, ValueSource } from "../engine/operators-contract.ts";
 import type { ListedIncident, ShownMonitor, ShownPing, ShownRun } from "../http/management-contract.ts";
 import { DONE } from "./io.ts";
 import type { Named } from "./monitor-commands.ts";
+import { REFUSED_HEAD, refusedRow } from "./refused-commands.ts";
 import { askService, type Caller } from "./socket-client.ts";
 import { moment, seconds, shortText, shortTime } from "./spoken.ts";
 import { formatFacts, formatTable } from "./table.ts";
@@ -24,6 +25,7 @@ const linesOf = (monitor: ShownMonitor): string[] => [
   ...formatFacts(factsOf(monitor)),
   ...section("Runs", RUN_HEAD, monitor.runs.map(runRow)),
   ...section("Last reports", ...pingTable(monitor.pings)),
+  ...section("Refused reports", REFUSED_HEAD, monitor.refused.map(refusedRow)),
 ];
 
 type Fact = readonly [name: string, text: string];

@@ -1,7 +1,9 @@
-// The part of the command table about what came in beside accepted reports: bulk syncs. Arguments, options, help.
+// The part of the command table about what came in beside accepted reports: refused reports and bulk
+// syncs. Arguments, options, help.
 
 import type { Command } from "commander";
 import { callerOf, examples, LIMIT_MAX, readLimit, type Shell } from "./command-shell.ts";
+import { runRefusedList } from "./refused-commands.ts";
 import { runSyncList } from "./sync-commands.ts";
 
 interface ListOptions {
@@ -35,5 +37,21 @@ ${examples("rollcall sync list", "rollcall sync list --app prod --limit 100", "r
     )
     .action(async (options: ListOptions, command: Command) =>
       shell.finish(await runSyncList(callerOf(command, shell), filterOf(options), options.json === true)),
+    );
+}
+
+export function addRefused(program: Command, shell: Shell): void {
+  const refused = program.command("refused").description("see which reports were refused, and why").helpCommand(false);
+  listIn(refused, "list reports with a valid key that were refused, by monitor and reason; the newest first")
+    .addHelpText(
+      "after",
+      `
+What a report is refused for: an invalid schedule or parameter, a monitor that does not exist and no schedule to make it, a
+body that is too large, no room in the plan, a key of another scope, a path that does not exist. What a rate limit refuses is
+told in notices. The newest 500 of an application are kept, for 90 days.
+${examples("rollcall refused list", "rollcall refused list --app prod --limit 100", "rollcall refused list --json")}`,
+    )
+    .action(async (options: ListOptions, command: Command) =>
+      shell.finish(await runRefusedList(callerOf(command, shell), filterOf(options), options.json === true)),
     );
 }

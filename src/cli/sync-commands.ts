@@ -6,7 +6,7 @@ import { askService, type Caller } from "./socket-client.ts";
 import { shortText, shortTime } from "./spoken.ts";
 import { formatTable } from "./table.ts";
 
-export interface SyncFilter {
+export interface ReceivedFilter {
   /** Null: of all applications. */
   readonly application: string | null;
   readonly limit: number;
@@ -15,7 +15,7 @@ export interface SyncFilter {
 /** Newest first. An empty list, and one that leaves out older ones, is said on stderr. */
 export async function runSyncList(
   caller: Caller,
-  { application, limit }: SyncFilter,
+  { application, limit }: ReceivedFilter,
   asJson: boolean,
 ): Promise<number> {
   const query = new URLSearchParams({ limit: String(limit) });

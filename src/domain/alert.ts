@@ -115,6 +115,8 @@ export interface AlertData {
   readonly lastPingAt: string | null;
   /** One sentence about a miss: the reports before it were all off by the same time (R13). */
   readonly zoneHint: string | null;
+  /** The newest report of it that was refused since the last one that counted, before a miss or a run without its end (R33). */
+  readonly refusedReport: RefusedReport | null;
   readonly links: Record<string, string>;
   /** What became of it until this was sent (R36); null: nothing, and in what is stored. */
   readonly since: Since | null;
@@ -139,6 +141,18 @@ export interface Subject {
   readonly house: Pick<House, "onlyApplication" | "commandUser">;
   /** Where the job may really live, the likeliest zone first (R13). */
   readonly zones: readonly string[];
+  readonly refusedReport: RefusedReport | null;
+}
+
+/** A report that was refused, as an alert names it. */
+export interface RefusedReport {
+  readonly at: string;
+  /** What was reported; null: the request named nothing known. */
+  readonly report: string | null;
+  /** The code that was answered. */
+  readonly error: string;
+  /** The sentence. */
+  readonly reason: string;
 }
 
 /** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
@@ -183,6 +197,7 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
     lastPingAt: toIsoOrNull(alert.receivedAt),
     zoneHint: zoneHintOf(alert, subject.zones),
+    refusedReport: subject.refusedReport,
     since: null,
     url: null,
   };

@@ -21,5 +21,8 @@ export const checkSlug = (text: string): Refusal | null =>
         `slug: ${JSON.stringify(text.slice(0, 60))} must be 1 to 40 characters of a-z, 0-9 and "-"`,
       );
 
+/** The text with every key in it made unreadable, whether it is a live one or not. */
+export const withoutKeys = (text: string): string => text.replaceAll(/ck_app_[^\s/?#&"'`<>\\,;:)\]}]+/gi, "ck_app_***");
+
 /** The key of an application, from 32 base62 characters of a cryptographic source. */
 export const formatKey = (application: string, secret: string): string => `${KEY_PREFIX}${application}_${secret}`;

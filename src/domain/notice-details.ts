@@ -3,11 +3,17 @@
 
 import type { ToldKind } from "./alert.ts";
 import type { FoundGap, GapReason } from "./gap.ts";
-import type { LostMessage, NamedMonitor, Notice, RefusedMonitor, UnknownMonitor } from "./notice.ts";
+import type { LostMessage, NamedMonitor, Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
 import { toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
-export type NoticeDetails = UnheardDetails | RefusedDetails | ClockDetails | DrillDetails | UndeliveredDetails;
+export type NoticeDetails =
+  | RejectedDetails
+  | UnheardDetails
+  | RefusedDetails
+  | ClockDetails
+  | DrillDetails
+  | UndeliveredDetails;
 
 export interface UnheardDetails {
   readonly kind: "unheard";
@@ -31,6 +37,22 @@ export interface RefusedDetails {
   readonly failingTotal: number;
   /** Those with a refused fail first; then by application and key. */
   readonly monitors: readonly ListedRefused[];
+}
+
+export interface RejectedDetails {
+  readonly kind: "rejected";
+  readonly monitorsTotal: number;
+  /** How many monitors reported a failure that was refused; these stand first. */
+  readonly failingTotal: number;
+  /** Then by application and key. */
+  readonly monitors: readonly ListedRejected[];
+}
+
+export interface ListedRejected extends ListedMonitor {
+  /** False: there is no such monitor, so nobody watches the job. */
+  readonly watched: boolean;
+  /** The newest of each reason, newest first; `report`: what was reported, null when the request named nothing known. */
+  readonly refused: readonly { readonly at: string; readonly report: string | null; readonly reason: string }[];
 }
 
 export interface ClockDetails {
@@ -113,6 +135,8 @@ export function detailsOf(notice: Notice): NoticeDetails {
       return unheard(notice.gap, notice.monitors);
     case "refused":
       return refused(notice);
+    case "rejected":
+      return rejected(notice.monitors);
     case "clock":
       return {
         kind: "clock",
@@ -188,6 +212,24 @@ function listedRefused(monitor: RefusedMonitor, most: number): ListedRefused {
     minutes: monitor.minutes,
     failsTotal: monitor.fails.length,
     fails: newestFirst.map(({ at, message }) => ({ at: toIso(at), message })),
+  };
+}
+
+function rejected(monitors: readonly RejectedMonitor[]): RejectedDetails {
+  const [failing = [], others = []] = [true, false].map((which) =>
+    monitors.filter(({ refused }) => refused.some(({ kind }) => kind === "fail") === which).toSorted(byIdentity),
+  );
+  return {
+    kind: "rejected",
+    monitorsTotal: monitors.length,
+    failingTotal: failing.length,
+    monitors: [...failing, ...others].slice(0, LISTED_MAX).map((monitor) => ({
+      ...named(monitor),
+      watched: monitor.watched,
+      refused: monitor.refused
+        .toSorted((a, b) => b.at - a.at)
+        .map(({ at, kind, reason }) => ({ at: toIso(at), report: kind, reason })),
+    })),
   };
 }
 

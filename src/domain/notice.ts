@@ -33,6 +33,13 @@ export interface RefusedMonitor extends NamedMonitor {
   readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
 }
 
+/** R33: what of a monitor was refused for another reason than the rate limit; it need not exist, and then has no schedule. */
+export interface RejectedMonitor extends NamedMonitor {
+  readonly watched: boolean;
+  /** The newest of each reason; never empty. */
+  readonly refused: readonly { readonly at: Instant; readonly kind: string | null; readonly reason: string }[];
+}
+
 /** What became of a drill at one address; none at all where the monitor's alerts go nowhere. */
 export interface DrillDelivery extends Delivered {
   readonly answer: string | null;
@@ -62,6 +69,8 @@ export type Notice =
       readonly settings: readonly string[];
       readonly monitors: readonly RefusedMonitor[];
     }
+  /** Reports were refused for what is wrong with them: of jobs that nobody watches, or failures. */
+  | { readonly kind: "rejected"; readonly monitors: readonly RejectedMonitor[] }
   /** A drill of this monitor's alerts did not arrive everywhere: its alerts would not. */
   | {
       readonly kind: "drill";

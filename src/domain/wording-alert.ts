@@ -2,7 +2,7 @@
 // facts as a list are wording-details.ts. Names and messages in it are cleaned but not escaped.
 
 import type { AlertData, AlertMessage, ToldKind } from "./alert.ts";
-import { cleanLines } from "./clean-text.ts";
+import { cleanLine, cleanLines } from "./clean-text.ts";
 import type { Cause } from "./incident.ts";
 import { MESSAGE_LENGTH } from "./limits.ts";
 import { counted, durationInWords, momentInWords } from "./spoken-time.ts";
@@ -34,12 +34,26 @@ const TONES: Record<ToldKind, Wording["tone"]> = {
   Recovered: "good",
 };
 
-function storyOf(data: AlertData, at: Instant): string[] {
+const storyOf = (data: AlertData, at: Instant): string[] => [...eventsOf(data, at), ...refusedReport(data)];
+
+const neverReported = (data: AlertData): string =>
+  data.refusedReport === null
+    ? `${shownName(data)} has not reported once since it was set up.`
+    : `No report of ${shownName(data)} has been accepted since it was set up.`;
+
+/** R33: the report that would have prevented the alarm, and why it was refused. */
+function refusedReport({ refusedReport: refused, timezone }: AlertData): string[] {
+  if (refused === null) return [];
+  const moment = momentInWords(Date.parse(refused.at), timezone);
+  return [`Its report of ${moment} was refused: ${cleanLine(refused.reason, MESSAGE_LENGTH)}.`];
+}
+
+function eventsOf(data: AlertData, at: Instant): string[] {
   switch (data.kind) {
     case "InitialFailure":
       return [...happened(data, at), ...inARow(data)];
     case "NeverExecuted":
-      return [`${shownName(data)} has not reported once since it was set up.`, expectation(data), ...inARow(data)];
+      return [neverReported(data), expectation(data), ...inARow(data)];
     case "ContinuedFailure":
       return data.reason === "new_cause" ? [...happened(data, at), historyOf(data)] : [goingOn(data), historyOf(data)];
     case "Acknowledged":
@@ -54,7 +68,10 @@ function happened(data: AlertData, at: Instant): string[] {
   const name = shownName(data);
   switch (data.cause) {
     case "missed":
-      return [`${name} did not report.`, expectation(data)];
+      return [
+        data.refusedReport === null ? `${name} did not report.` : `No report of ${name} was accepted.`,
+        expectation(data),
+      ];
     case "failed":
       return [
         `${name} reported a failure at ${momentOfEnd(data, at)}${data.failureMessage === null ? ", without a message" : ""}.`,
@@ -66,10 +83,11 @@ function happened(data: AlertData, at: Instant): string[] {
   }
 }
 
-function expectation({ expectedAt, timezone, graceSeconds }: AlertData): string {
-  if (expectedAt === null) return "Nothing came in its time.";
+function expectation({ expectedAt, timezone, graceSeconds, refusedReport }: AlertData): string {
+  const outcome = refusedReport === null ? "nothing came" : "none was accepted";
+  if (expectedAt === null) return `In its time ${outcome}.`;
   const moment = momentInWords(Date.parse(expectedAt), timezone);
-  return `A report was expected at ${moment} and could be up to ${durationInWords(graceSeconds * SECOND)} late; nothing came.`;
+  return `A report was expected at ${moment} and could be up to ${durationInWords(graceSeconds * SECOND)} late; ${outcome}.`;
 }
 
 /** R41: where several are let pass, the first that is told is not the first. */

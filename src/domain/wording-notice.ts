@@ -7,6 +7,7 @@ import { clockWords } from "./wording-clock.ts";
 import { signatureOf } from "./wording-details.ts";
 import { drillWords } from "./wording-drill.ts";
 import { refusedWords } from "./wording-refused.ts";
+import { rejectedWords } from "./wording-rejected.ts";
 import { latenessOf } from "./wording-subject.ts";
 import { undeliveredWords } from "./wording-undelivered.ts";
 import { unheardWords } from "./wording-unheard.ts";
@@ -35,6 +36,8 @@ function wordsOf(message: NoticeMessage): NoticeWords {
       return unheardWords(message, notice);
     case "refused":
       return refusedWords(message, notice);
+    case "rejected":
+      return rejectedWords(notice);
     case "clock":
       return clockWords(message, notice);
     case "drill":

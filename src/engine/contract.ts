@@ -127,6 +127,16 @@ export interface ApplicationRow {
 /** A key as `key list` shows it: never the key itself. */
 export type { KeyRow };
 
+/** A report with a live key that was refused for another reason than the rate limit (R33). */
+export interface Rejected {
+  readonly caller: Caller;
+  /** Empty when none can be read. */
+  readonly monitorKey: string;
+  /** Null: the request named no operation. */
+  readonly kind: Ping["kind"] | null;
+  readonly refusal: Refusal;
+}
+
 export interface Engine extends Operators {
   /** Whose key this is, or the one 401 for everything that is not a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
@@ -134,6 +144,8 @@ export interface Engine extends Operators {
   ingest(ping: Ping): Promise<PingAnswer>;
   /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
   refused(ping: Ping, setting: string): void;
+  /** Takes note of a report that was refused for what is wrong with it (R33): it changes no monitor. */
+  rejected(rejected: Rejected): void;
   /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
   sync(caller: Caller, registry: Registry): SyncReport;
   syncStatus(caller: Caller): SyncStatus;

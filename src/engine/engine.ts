@@ -25,6 +25,7 @@ import { type Failing, type Listener, unheardOf } from "./reach.ts";
 import type { Aftermath, Desk } from "./record.ts";
 import { createRefusalMemory } from "./refusal-memory.ts";
 import { ingestRefused, type Refused, tellRefusals } from "./refusals.ts";
+import { createRejections } from "./rejections.ts";
 import { createSync, syncStatus } from "./sync.ts";
 import { createUndelivered } from "./undelivered.ts";
 import { createUpkeep, isNewHour } from "./upkeep.ts";
@@ -99,10 +100,10 @@ export function createEngine(parts: EngineParts): RunningEngine {
     limit: BATCH_LIMIT,
   });
   const doubts = createDoubts({ desk, gaps: vigil.gaps, decided: gapsDecided, inLaterTurn });
-  const { notices: announce } = announcer;
-  const wrongClock = createWrongClock({ desk, clock, vigil, committer, applyToEach, finish, announce, inLaterTurn });
+  const wrongClock = createWrongClock({ desk, clock, vigil, committer, applyToEach, finish, announcer, inLaterTurn });
   const drills = createDrills({ desk, committer, log, announcer });
   const undelivered = createUndelivered({ desk, committer, announcer });
+  const rejections = createRejections({ desk, clock, committer, announcer, log, inLaterTurn });
   const upkeep = createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn });
   /** Monitors whose rows threw at the last look: nobody would hear of them. */
   const unreadable = new Set<number>();
@@ -208,6 +209,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   function start(): string[] {
     vigil.start();
     refusals.start(clock.now());
+    rejections.start();
     committer.one((now) => {
       for (const slug of missingApplications(desk)) store.applications.create(slug, now);
       createConfigured(desk, now);
@@ -229,6 +231,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     inLaterTurn(() => doubts.review(now));
     inLaterTurn(() => wrongClock.review(now));
     inLaterTurn(() => tellOfRefusals(now));
+    inLaterTurn(() => rejections.review(now));
     if (drills.isTime(now)) inLaterTurn(() => drills.review(now));
     if (undelivered.isTime(now)) inLaterTurn(() => undelivered.review(now));
     if (isNewHour(lastTick, now)) {
@@ -284,6 +287,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     revokeKey: keyring.revokeKey,
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     refused,
+    rejected: rejections.note,
     sync: createSync({ desk, clock, committer, log, flush: batcher.flush, finish }),
     syncStatus: (caller) => syncStatus(desk, caller, clock.now()),
     troubles,

@@ -22,6 +22,7 @@ import type {
   PingSummary,
 } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
+import { refusedOf } from "./refused-report.ts";
 
 /** By slug, with how many monitors each has. */
 export const listApplications = ({ store, policy }: Desk): ApplicationSummary[] =>
@@ -92,6 +93,7 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
     incident: incident === null ? null : incidentSummaryOf(desk, incident),
     drill: drillSummaryOf(desk, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
+    refused: refusedOf(desk, record),
     pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): PingSummary => {
       const run = runRow === null ? undefined : runs.get(runRow)?.run;
       return {

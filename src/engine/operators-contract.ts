@@ -13,7 +13,7 @@ import type { Instant } from "../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
 import type { Declaration } from "../store/registries.ts";
 import type { PingKind } from "./contract.ts";
-import type { SyncFilter, SyncList } from "./received-contract.ts";
+import type { ReceivedFilter, RefusedList, RefusedSummary, SyncList } from "./received-contract.ts";
 
 /** An application as `app list` shows it. */
 export interface ApplicationSummary {
@@ -127,6 +127,8 @@ export interface MonitorDetails extends MonitorSummary {
   readonly incident: IncidentSummary | null;
   /** Null: it is no drill monitor. */
   readonly drill: DrillSummary | null;
+  /** Its reports that were refused for another reason than the rate limit, one for each reason, newest first. */
+  readonly refused: readonly RefusedSummary[];
   /** The last 20, newest first. */
   readonly pings: readonly PingSummary[];
   /** Those that are open and those of the last 20 pings, newest first. */
@@ -248,7 +250,9 @@ export interface Operators {
   acknowledgeIncident(id: number): ChangedIncident | Refusal;
   /** Closes an open incident; `Recovered` goes out (R23). */
   resolveIncident(id: number): ChangedIncident | Refusal;
-  listSyncs(filter: SyncFilter): SyncList | Refusal;
+  listSyncs(filter: ReceivedFilter): SyncList | Refusal;
+  /** Reports that were refused for another reason than the rate limit. */
+  listRejected(filter: ReceivedFilter): RefusedList | Refusal;
   /** Sends a test through this destination, to each of its recipients; the deliveries have only been written then. */
   testDestination(destination: string): readonly DeliverySummary[] | Refusal;
   listDeliveries(filter: DeliveryFilter): DeliveryList;

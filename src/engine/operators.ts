@@ -10,6 +10,7 @@ import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-i
 import { createMonitor, type Operated, pauseMonitor, resumeMonitor, unchanged } from "./operate-monitors.ts";
 import type { Operators } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
+import { listRejected } from "./refused-report.ts";
 import { listSyncs } from "./sync-history.ts";
 
 /**
@@ -30,6 +31,7 @@ export function createOperators(desk: Desk, operate: Operate): Operators {
     listIncidents: (filter) => operate(() => unchanged(listIncidents(desk, filter))),
     acknowledgeIncident: (id) => operate((now) => acknowledgeIncident(desk, id, now)),
     resolveIncident: (id) => operate((now) => resolveIncident(desk, id, now)),
+    listRejected: (filter) => operate(() => unchanged(listRejected(desk, filter))),
     listSyncs: (filter) => operate(() => unchanged(listSyncs(desk, filter))),
     testDestination: (destination) => operate((now) => testDestination(desk, destination, now)),
     listDeliveries: (filter) => operate((now) => unchanged(listDeliveries(desk, filter, now))),

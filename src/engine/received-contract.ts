@@ -1,7 +1,7 @@
-// What operators are shown of what came in beside accepted reports, as types: bulk syncs.
+// What operators are shown of what came in beside accepted reports, as types: refused reports and bulk syncs.
 
 import type { Instant } from "../domain/time.ts";
-import type { SyncError, Synced } from "./contract.ts";
+import type { Ping, SyncError, Synced } from "./contract.ts";
 
 /** What a bulk sync did (R29). Numbers count all; the lists may be cut short. */
 export interface SyncOutcome {
@@ -34,10 +34,34 @@ export interface SyncSummary extends SyncOutcome {
   readonly times: number;
 }
 
-export interface SyncFilter {
+export interface ReceivedFilter {
   /** Null: of all applications. */
   readonly application: string | null;
   readonly limit: number;
+}
+
+/** Refused reports of one application, monitor and reason (R33). */
+export interface RefusedSummary {
+  readonly application: string;
+  /** Of a monitor that need not exist; empty: none could be read. */
+  readonly monitorKey: string;
+  /** What the newest reported; null: the request named nothing known. */
+  readonly report: Ping["kind"] | null;
+  /** The code of the refusal, and the sentence that the newest was answered. */
+  readonly error: string;
+  readonly reason: string;
+  /** The API key the newest came with. */
+  readonly keyId: number;
+  readonly firstAt: Instant;
+  readonly at: Instant;
+  readonly times: number;
+}
+
+export interface RefusedList {
+  /** Newest first. */
+  readonly refused: readonly RefusedSummary[];
+  /** There are older ones that are not in the list. */
+  readonly more: boolean;
 }
 
 export interface SyncList {

@@ -17,6 +17,7 @@ import type { Store } from "../store/store.ts";
 import type { PingKind } from "./contract.ts";
 import type { Failing } from "./reach.ts";
 import type { RefusalMemory } from "./refusal-memory.ts";
+import { refusedReportOf } from "./refused-report.ts";
 
 /** What every operation of the engine works with. */
 export interface Desk {
@@ -161,7 +162,16 @@ export function tell(
   const presentation = presentationOf(policy, application, key);
   const zones = zonesNear(policy, application);
   const house = houseOf(desk);
-  const message = alertMessage(alert, monitor, { incidentId, application, key, name, presentation, house, zones });
+  const message = alertMessage(alert, monitor, {
+    incidentId,
+    application,
+    key,
+    name,
+    presentation,
+    house,
+    zones,
+    refusedReport: refusedReportOf(desk, before, alert),
+  });
   const alertId = store.alerts.insert(incidentId, message);
   enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });
   return { message, deliveries: routes.length };

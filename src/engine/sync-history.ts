@@ -6,7 +6,7 @@ import type { Registry } from "../domain/reconcile.ts";
 import { toBit } from "../store/sql.ts";
 import type { Caller, SyncError, SyncReport } from "./contract.ts";
 import { findApplication } from "./operator-views.ts";
-import type { SyncFilter, SyncList, SyncOutcome } from "./received-contract.ts";
+import type { ReceivedFilter, SyncList, SyncOutcome } from "./received-contract.ts";
 import type { Desk } from "./record.ts";
 
 /** Keys in a list, and errors: a row stays small, its numbers tell how many there were. */
@@ -57,7 +57,7 @@ const blockingFirst = (one: SyncError, other: SyncError): number =>
   Number(other.blocksRemoval) - Number(one.blocksRemoval);
 
 /** The newest syncs, newest first. */
-export function listSyncs(desk: Desk, { application, limit }: SyncFilter): SyncList | Refusal {
+export function listSyncs(desk: Desk, { application, limit }: ReceivedFilter): SyncList | Refusal {
   const owner = application === null ? null : findApplication(desk, application);
   if (isRefusal(owner)) return owner;
   const found = desk.store.syncs.newest(owner?.id ?? null, limit + 1);

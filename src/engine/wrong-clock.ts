@@ -3,9 +3,10 @@
 
 import { durationInWords } from "../domain/spoken-time.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
+import type { Announcer } from "./announce.ts";
 import type { Committer } from "./committer.ts";
 import type { Clock } from "./contract.ts";
-import { decideGap, type Named, type RaisedNotice, raiseNotices } from "./notices.ts";
+import { decideGap, type Named, raiseNotices } from "./notices.ts";
 import type { Aftermath, Desk } from "./record.ts";
 import type { Vigil } from "./vigil.ts";
 import { rebaseOne } from "./wake.ts";
@@ -39,12 +40,12 @@ interface WrongClockParts {
     now: Instant,
   ) => (Aftermath | null)[];
   readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
-  readonly announce: (notices: readonly RaisedNotice[]) => void;
+  readonly announcer: Announcer;
   readonly inLaterTurn: (run: () => void) => void;
 }
 
 export function createWrongClock(parts: WrongClockParts): WrongClock {
-  const { desk, clock, vigil, committer, applyToEach, finish, announce, inLaterTurn } = parts;
+  const { desk, clock, vigil, committer, applyToEach, finish, announcer, inLaterTurn } = parts;
   const { store } = desk;
   /** Of any monitor. */
   let newestAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +86,7 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
     });
     told = true;
     vigil.cut(cutAt);
-    announce(raised);
+    announcer.notices(raised);
   }
 
   /** Some a turn. What an error leaves undone is taken up by the next review. */

@@ -31,22 +31,22 @@ interface Credentials {
   readonly client: () => string;
 }
 
-/**
- * The caller of an operation; 401 without a live key, 403 `ACCESS_DENIED` outside the key's scope (R3). A key in the path
- * wins over a header, and of a header only the version's schemes count (R5).
- */
-export function authenticate(
-  { engine, version, noteFailure }: Gate,
-  purpose: Purpose,
-  { pathKey, headers, client }: Credentials,
-): Caller | Refusal {
-  const caller = engine.authenticate(pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes));
-  if (isRefusal(caller)) {
-    if (caller.refusal === "AUTHENTICATION_REQUIRED") noteFailure(client());
-    return caller;
-  }
-  if (caller.scope === "all" || caller.scope === purpose) return caller;
-  const { scope } = caller;
+/** The caller of an operation; 401 without a live key, which is noted. */
+export function authenticate({ noteFailure, ...gate }: Gate, credentials: Credentials): Caller | Refusal {
+  const caller = identify(gate, credentials);
+  if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED") noteFailure(credentials.client());
+  return caller;
+}
+
+/** The same of a request that is refused anyway: nothing is noted. A key in the path wins over a header, and of a header only the version's schemes count (R5). */
+export const identify = (
+  { engine, version }: Pick<Gate, "engine" | "version">,
+  { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
+): Caller | Refusal => engine.authenticate(pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes));
+
+/** 403 `ACCESS_DENIED` where the key is for something else (R3); null: it is for this. */
+export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null {
+  if (scope === "all" || scope === purpose) return null;
   return refuse(
     "ACCESS_DENIED",
     `this key has the scope "${scope}", ${SERVED[purpose]} takes keys of the scopes "all" and "${purpose}"`,

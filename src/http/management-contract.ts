@@ -8,7 +8,7 @@ import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { EndKind, RunState } from "../domain/run.ts";
 import type { KeyScope, PingKind } from "../engine/contract.ts";
 import type { AlertRouting, DeliveryState, MonitorSettings, ResentDelivery } from "../engine/operators-contract.ts";
-import type { SyncSummary } from "../engine/received-contract.ts";
+import type { RefusedSummary, SyncSummary } from "../engine/received-contract.ts";
 
 /** Answer to `POST /applications` with `{ slug }`. */
 export interface CreatedApplication {
@@ -115,6 +115,8 @@ export interface ShownMonitor extends ListedMonitor {
   readonly incident: ListedIncident | null;
   /** Null: it is no drill monitor. */
   readonly drill: ShownDrill | null;
+  /** Reports that were refused for another reason than the rate limit, one for each reason, newest first. */
+  readonly refused: readonly ListedRefused[];
   readonly pings: readonly ShownPing[];
   readonly runs: readonly ShownRun[];
 }
@@ -171,6 +173,20 @@ export interface ChangedIncidentAnswer {
   readonly incident: ListedIncident;
   /** Its monitor's, afterwards. */
   readonly status: Status;
+}
+
+/** One of the `refused` of `GET /refused[?application=SLUG&limit=N]`, and in `GET /monitors/show`. */
+export interface ListedRefused extends Omit<RefusedSummary, "firstAt" | "at"> {
+  /** The HTTP status of the answers. */
+  readonly status: number;
+  readonly firstAt: string;
+  readonly at: string;
+}
+
+export interface ListedRefusals {
+  readonly refused: readonly ListedRefused[];
+  /** There are older ones that are not in the list. */
+  readonly more: boolean;
 }
 
 /** One of the `syncs` of `GET /syncs[?application=SLUG&limit=N]`. */

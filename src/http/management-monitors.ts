@@ -38,6 +38,7 @@ import {
   textOf,
 } from "./management-fields.ts";
 import { listedIncident } from "./management-incidents.ts";
+import { listedRefused } from "./management-received.ts";
 import { type Query, readText } from "./query.ts";
 
 export const monitorRoutes = (engine: Engine): readonly ManagementRoute[] => [
@@ -156,6 +157,7 @@ const shownMonitor = (details: MonitorDetails): ShownMonitor => ({
   routing: details.routing,
   incident: details.incident && listedIncident(details.incident),
   drill: details.drill && shownDrill(details.drill),
+  refused: details.refused.map(listedRefused),
   pings: details.pings.map(shownPing),
   runs: details.runs.map(shownRun),
 });

@@ -11,7 +11,7 @@ import type { ManagementRoute } from "./management-fields.ts";
 import { incidentRoutes } from "./management-incidents.ts";
 import { keyRoutes } from "./management-keys.ts";
 import { monitorRoutes } from "./management-monitors.ts";
-import { syncHistoryRoutes } from "./management-syncs.ts";
+import { receivedRoutes } from "./management-received.ts";
 import { NO_SUCH_PATH } from "./paths.ts";
 
 export interface ManagementParts {
@@ -54,7 +54,7 @@ export function createManagement({ engine, socketPath, randomSecret, log }: Mana
     ...monitorRoutes(engine),
     ...incidentRoutes(engine),
     ...deliveryRoutes(engine),
-    ...syncHistoryRoutes(engine),
+    ...receivedRoutes(engine),
   ];
   for (const { method, path, handle } of routes) app.route(method, path, guarded(handle));
 

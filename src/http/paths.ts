@@ -85,6 +85,17 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
   return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
 }
 
+/**
+ * What a path that is refused names all the same: its monitor, empty when it cannot be one, and the key in it; null: it has
+ * none.
+ */
+export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
+  const segments = tail.split("/");
+  const pathKey = segments.find((segment) => segment.startsWith(KEY_PREFIX)) ?? null;
+  const monitorKey = segments[0] === pathKey ? "" : (decode(segments[0] ?? "") ?? "");
+  return { monitorKey: checkMonitorKey("monitor_key", monitorKey) === null ? monitorKey : "", pathKey };
+}
+
 /** Whether segments are gone: a path that now looks whole would have been counted if it had been sent like this. */
 const hadDots = (segments: readonly string[], sent: number | null): boolean =>
   sent === null

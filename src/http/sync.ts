@@ -5,7 +5,7 @@ import { isRefusal, refuse } from "../domain/errors.ts";
 import { SYNC_BODY_BYTES } from "../domain/limits.ts";
 import type { Caller, Engine } from "../engine/contract.ts";
 import { okAnswer } from "./answers.ts";
-import { authenticate } from "./auth.ts";
+import { authenticate, checkScope } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "./errors.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
@@ -38,8 +38,10 @@ export function syncRoutes(parts: SyncParts): Readonly<Record<string, Handler>> 
     ): Handler =>
     (request, client) => {
       if (request.method !== method) return methodAnswer(request.method, method);
-      const caller = authenticate(parts, "sync", { pathKey: null, headers: request.headers, client });
+      const caller = authenticate(parts, { pathKey: null, headers: request.headers, client });
       if (isRefusal(caller)) return refusalAnswer(caller);
+      const denied = checkScope(caller, "sync");
+      if (denied !== null) return refusalAnswer(denied);
       const excess = throttle(caller);
       return excess === null ? answer(caller, request) : rateAnswer(excess);
     };

@@ -4,9 +4,9 @@
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../domain/limits.ts";
 import { NO_OUTCOMES, type Outcomes } from "../domain/outcomes.ts";
-import type { Caller, Engine, Idempotency, Ping, Receipt } from "../engine/contract.ts";
+import type { Caller, Engine, Idempotency, Ping, Receipt, Rejected } from "../engine/contract.ts";
 import { okText } from "./answers.ts";
-import { authenticate } from "./auth.ts";
+import { authenticate, checkScope, identify } from "./auth.ts";
 import { checkIgnoredBody, readBody } from "./body.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "./errors.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
@@ -14,7 +14,7 @@ import { isJson } from "./json-body.ts";
 import type { Operation } from "./operations.ts";
 import { readOutcomes } from "./outcomes.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
-import { REFUSED_DOTS, readAddress, readTarget, SEGMENTS_MAX } from "./paths.ts";
+import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
 import type { RateExcess, Throttle } from "./throttle.ts";
 import { answerOf, type Version } from "./versions.ts";
 
@@ -67,19 +67,23 @@ function answer(
   const { path, query } = readTarget(request.url);
   // Only `..` can have led out of the path by which the request was routed here.
   if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
-  const address = readAddress(path.slice(version.prefix.length), sent, headers);
-  if (isRefusal(address)) return refusalAnswer(address);
+  const tail = path.slice(version.prefix.length);
+  const address = readAddress(tail, sent, headers);
+  if (isRefusal(address)) return misaddressed(telemetry, request, tail, address);
   const { monitorKey, operation, pathKey } = address;
 
   if (method !== "GET" && method !== "POST") return methodAnswer(method, METHODS);
   if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
 
-  const caller = authenticate(telemetry, "ping", { pathKey, headers, client });
+  const caller = authenticate(telemetry, { pathKey, headers, client });
   if (isRefusal(caller)) return refusalAnswer(caller);
+  const report = { caller, monitorKey, kind: operation.kind };
+  const denied = checkScope(caller, "ping");
+  if (denied !== null) return reject(engine, report, denied);
   // Every request of a key counts, whatever it asks for: a job that sends nonsense in a loop is one that loops.
   const excess = throttle(caller);
   const parameters = readParameters(query, headers, operation, version);
-  if (isRefusal(parameters)) return excess === null ? refusalAnswer(parameters) : rateAnswer(excess);
+  if (isRefusal(parameters)) return excess === null ? reject(engine, report, parameters) : rateAnswer(excess);
 
   const ping = toPing(version, caller, monitorKey, operation, parameters);
   if (excess !== null) return beyondLimit(engine, ping, excess);
@@ -126,9 +130,29 @@ function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
   return rateAnswer(excess);
 }
 
+/** The answer to a report that is refused for what is wrong with it: a trace is left for people (R33). */
+function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refusal): Response {
+  engine.rejected({ ...report, refusal });
+  return refusalAnswer(refusal);
+}
+
+/** The path is wrong, so nobody had to authenticate; who has a live key all the same is a job whose report is lost. */
+function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
+  const { method, headers } = request;
+  if (method !== "GET" && method !== "POST") return refusalAnswer(refusal);
+  const { monitorKey, pathKey } = readAnyway(tail);
+  const caller = identify(telemetry, { pathKey, headers });
+  return isRefusal(caller)
+    ? refusalAnswer(refusal)
+    : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal);
+}
+
+/** Faults of our own are no faults of the report. */
+const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
+
 const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
   engine.ingest(ping).then((answer) => {
-    if (isRefusal(answer)) return refusalAnswer(answer);
+    if (isRefusal(answer)) return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
     return okText("text" in answer ? answer.text : textOf(version, answer));
   });
 
@@ -141,7 +165,7 @@ async function ingestBehindBody(
   operation: Operation,
 ): Promise<Response> {
   const outcomes = await outcomesBehind(request, operation);
-  return isRefusal(outcomes) ? refusalAnswer(outcomes) : ingest(version, engine, { ...ping, outcomes });
+  return isRefusal(outcomes) ? reject(engine, ping, outcomes) : ingest(version, engine, { ...ping, outcomes });
 }
 
 async function outcomesBehind(request: Request, operation: Operation): Promise<Outcomes | Refusal> {

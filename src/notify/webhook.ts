@@ -62,6 +62,8 @@ const plainAlert = (data: AlertData): AlertData => ({
   name: data.monitorKey,
   failureMessage: null,
   outcomes: null,
+  // Its sentence may repeat what a job sent.
+  refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
   links: {},
 });
 
@@ -80,6 +82,10 @@ function plainNotice(data: NoticeData): NoticeData {
         ...unnamed(monitor),
         fails: monitor.fails.slice(0, PLAIN_MAX).map(({ at }) => ({ at, message: null })),
       }));
+      return { ...data, notice: { ...notice, monitors } };
+    }
+    case "rejected": {
+      const monitors = notice.monitors.slice(0, PLAIN_MAX).map((monitor) => ({ ...unnamed(monitor), refused: [] }));
       return { ...data, notice: { ...notice, monitors } };
     }
     case "undelivered": {

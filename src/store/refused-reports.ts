@@ -15,6 +15,8 @@ export type NewRefusedReport = Omit<RefusedRow, "id" | "told">;
 export interface RefusedReportRows {
   /** The monitor's row of the minute that `at` lies in. */
   inMinute(monitorId: number, at: Instant): RefusedRow | null;
+  /** The newest after `after` and up to `upTo`. */
+  newestWithin(monitorId: number, after: Instant, upTo: Instant): RefusedRow | null;
   insert(report: NewRefusedReport): void;
   /** Puts the report into the row `id`, which thereby is to be told again. */
   replace(id: number, report: NewRefusedReport): void;
@@ -39,6 +41,10 @@ export function refusedReportRows(database: Database): RefusedReportRows {
   const inMinute = database.prepare<RefusedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
     `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at >= $from AND refused.at < $to`,
   );
+  const within = database.prepare<RefusedRow, [{ monitorId: number; after: Instant; upTo: Instant }]>(
+    `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at > $after
+       AND refused.at <= $upTo ORDER BY refused.at DESC, refused.id DESC LIMIT 1`,
+  );
   const insert = database.prepare<null, [Fresh]>(insertInto(refusedReports));
   const replace = database.prepare<null, [RefusedRow]>(
     `UPDATE refused_reports SET ${assignmentsOf(refusedReports, ["id"])} WHERE id = $id`,
@@ -59,6 +65,7 @@ export function refusedReportRows(database: Database): RefusedReportRows {
       const from = Math.floor(at / MINUTE) * MINUTE;
       return inMinute.get({ monitorId, from, to: from + MINUTE });
     },
+    newestWithin: (monitorId, after, upTo) => within.get({ monitorId, after, upTo }),
     insert: (report) => void insert.run({ ...report, told: 0 }),
     replace: (id, report) => void replace.run({ ...report, id, told: 0 }),
     untold: () => untold.all(),

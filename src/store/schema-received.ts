@@ -1,6 +1,7 @@
 // The tables of what came in beside accepted reports, for people to look at: bounded, and nothing is decided by them.
 
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** Bulk syncs and what each did (R29); those of a source that repeat the last one and change nothing share its row. */
 export const syncs = sqliteTable(
@@ -21,4 +22,32 @@ export const syncs = sqliteTable(
     outcome: text("outcome").notNull(),
   },
   (table) => [index("syncs_by_source").on(table.applicationId, table.source)],
+);
+
+/** Reports with a live key that were refused for another reason than the rate limit, by application, monitor and reason (R33). */
+export const rejectedReports = sqliteTable(
+  "rejected_reports",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    applicationId: integer("application_id").notNull(),
+    /** Of a monitor that need not exist; empty: none could be read. */
+    monitorKey: text("monitor_key").notNull(),
+    /** The code of the refusal, and what it is about: a parameter, or empty. */
+    code: text("code").notNull(),
+    field: text("field").notNull(),
+    /** The sentence that the newest was answered. */
+    reason: text("reason").notNull(),
+    /** Of the newest; null: the request named no operation. */
+    kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }),
+    keyId: integer("key_id").notNull(),
+    firstAt: integer("first_at").notNull(),
+    at: integer("at").notNull(),
+    times: integer("times").notNull(),
+    /** When a notice told of it, or it turned out that none need; null: not yet. */
+    toldAt: integer("told_at"),
+  },
+  (table) => [
+    uniqueIndex("rejected_reports_identity").on(table.applicationId, table.monitorKey, table.code, table.field),
+    index("rejected_reports_untold").on(table.id).where(sql`told_at is null`),
+  ],
 );

@@ -14,6 +14,7 @@ import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PingRows, pingRows } from "./pings.ts";
 import { type RefusedReportRows, refusedReportRows } from "./refused-reports.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
+import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
 import { type RunRows, runRows } from "./runs.ts";
 import { type SyncRows, syncRows } from "./syncs.ts";
 import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
@@ -38,6 +39,7 @@ export interface Store {
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
   readonly refusedReports: RefusedReportRows;
+  readonly rejectedReports: RejectedReportRows;
 }
 
 /** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
@@ -63,5 +65,6 @@ export function openStore(database: Database): Store {
     gaps: gapRows(database),
     unknowns: unknownRows(database),
     refusedReports: refusedReportRows(database),
+    rejectedReports: rejectedReportRows(database),
   };
 }

@@ -61,6 +61,7 @@ describe("help", () => {
     ["notify list"],
     ["notify resend"],
     ["sync list"],
+    ["refused list"],
   ])("help %s shows how it is called, with an example", async (command) => {
     const { exitCode, out } = await rollcall(["help", ...command.split(" ")]);
     expect(exitCode).toBe(0);

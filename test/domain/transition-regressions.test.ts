@@ -186,7 +186,16 @@ test("R19, R37: an opening that is told together with its recovery says that the
   const names = { applicationName: null, teamName: null };
   const presentation = { ...names, owner: null, severity: "error", environment: null, links: {} } as const;
   const house = { onlyApplication: false, commandUser: null };
-  const subject = { incidentId: 1, application: "prod", key: "job", name: "Job", presentation, house, zones: [] };
+  const subject = {
+    incidentId: 1,
+    application: "prod",
+    key: "job",
+    name: "Job",
+    presentation,
+    house,
+    zones: [],
+    refusedReport: null,
+  };
   const statuses = alerts.map((alert) => alertMessage(alert, monitor, subject).data.status);
   expect(statuses).toEqual(["critical", "healthy"]);
 });

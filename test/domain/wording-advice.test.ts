@@ -72,7 +72,16 @@ test("R23: each alert of an incident says what follows it, until the last remind
   const names = { applicationName: null, teamName: null };
   const presentation = { ...names, owner: null, severity: "error", environment: null, links: {} } as const;
   const house = { onlyApplication: false, commandUser: null };
-  const subject = { incidentId: 1, application: "prod", key: "job", name: "Job", presentation, house, zones: [] };
+  const subject = {
+    incidentId: 1,
+    application: "prod",
+    key: "job",
+    name: "Job",
+    presentation,
+    house,
+    zones: [],
+    refusedReport: null,
+  };
   const told = [...failed.alerts, ...later.alerts]
     .filter(({ cause }) => cause === "failed")
     .map((alert) => alertMessage(alert, later.monitor, subject));

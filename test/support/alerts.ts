@@ -55,6 +55,7 @@ const DATA: AlertData = {
   lastPingAt: "2026-02-28T02:00:41.000Z",
   zoneHint: null,
   links: { runbook: "https://wiki.example.org/backup?a=1&b=2" },
+  refusedReport: null,
   since: null,
   url: null,
 };

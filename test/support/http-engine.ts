@@ -3,13 +3,14 @@
 
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import type { Caller, Engine, KeyRow, Ping, Receipt } from "../../src/engine/contract.ts";
+import type { Caller, Engine, KeyRow, Ping, Receipt, Rejected } from "../../src/engine/contract.ts";
 import type { Operators } from "../../src/engine/operators-contract.ts";
 
 export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */
   readonly pings: readonly Ping[];
   /** Every ping that a rate limit refused, with the setting, oldest first. */
+  readonly rejectedReports: readonly Rejected[];
   readonly refusedPings: readonly { readonly ping: Ping; readonly setting: string }[];
   /** Every key that was asked about, oldest first. */
   readonly askedKeys: readonly string[];
@@ -41,6 +42,7 @@ const OPERATORS: Operators = {
   listIncidents: () => ({ incidents: [], more: false }),
   acknowledgeIncident: () => NOBODY,
   resolveIncident: () => NOBODY,
+  listRejected: () => ({ refused: [], more: false }),
   listSyncs: () => ({ syncs: [], more: false }),
   testDestination: () => NOBODY,
   listDeliveries: () => ({ at: 0, deliveries: [], more: [], failing: [] }),
@@ -53,6 +55,7 @@ const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is 
 export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {
   const pings: Ping[] = [];
   const refusedPings: { ping: Ping; setting: string }[] = [];
+  const rejectedReports: Rejected[] = [];
   const askedKeys: string[] = [];
   const applications: string[] = [];
   const keys = new Map<string, KeyRow>();
@@ -107,12 +110,14 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     ...OPERATORS,
     pings,
     refusedPings,
+    rejectedReports,
     askedKeys,
     authenticate,
     ingest: (ping) => {
       pings.push(ping);
       return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
     },
+    rejected: (rejected) => void rejectedReports.push(rejected),
     refused: (ping, setting) => void refusedPings.push({ ping, setting }),
     sync: ({ application }, { source }) => ({
       source: `${source} of ${application}`,

@@ -1,0 +1,83 @@
+// The rows of reports that were refused for another reason than the rate limit (R33): one for each application, monitor and
+// reason, a bounded number of them. What is worth telling is not known here.
+
+import type { Database } from "bun:sqlite";
+import { HOUR, type Instant } from "../domain/time.ts";
+import { type Pruned, pruner } from "./retention.ts";
+import { rejectedReports } from "./schema-received.ts";
+import { columnsOf, insertInto, type Stored } from "./sql.ts";
+
+export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
+  /** The slug. */
+  readonly application: string;
+}
+
+/** So many alike; `at`: the newest of them. */
+export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "firstAt" | "toldAt">;
+
+export interface RejectedReportRows {
+  /** Adds them to what is known of the like. True: no notice has told of it yet, or it is a failure that is news again. */
+  save(rejected: NewRejected): boolean;
+  /** Of one monitor, newest first; `after`, `upTo`: those whose newest came then. */
+  ofMonitor(applicationId: number, monitorKey: string, after: Instant, upTo: Instant): RejectedRow[];
+  /** The newest `limit`, newest first; of one application or, with null, of all. */
+  newest(applicationId: number | null, limit: number): RejectedRow[];
+  /** What no notice has told, in the order it was first seen. */
+  untold(): RejectedRow[];
+  /** Everything written so far needs no notice any more. */
+  markTold(at: Instant): void;
+  /** When the last notice about them was written. */
+  lastNoticeAt(): Instant | null;
+  /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+/** Rows of one application. Those beyond go, the oldest first. */
+const KEPT = 500;
+
+export function rejectedReportRows(database: Database): RejectedReportRows {
+  type Fresh = Omit<Stored<typeof rejectedReports>, "id">;
+  const columns = `${columnsOf(rejectedReports, "r")}, a.slug AS application
+    FROM rejected_reports r JOIN applications a ON a.id = r.application_id`;
+  const save = database.prepare<{ toldAt: Instant | null; times: number }, [Fresh & { hour: number }]>(
+    `${insertInto(rejectedReports)} ON CONFLICT (application_id, monitor_key, code, field) DO UPDATE SET
+       reason = $reason, kind = $kind, key_id = $keyId, at = $at, times = times + $times,
+       told_at = CASE WHEN $kind = 'fail' AND told_at <= $at - $hour THEN NULL ELSE told_at END
+     RETURNING told_at AS toldAt, times`,
+  );
+  const forget = database.prepare<null, [{ applicationId: number; kept: number }]>(
+    `DELETE FROM rejected_reports WHERE id IN (SELECT id FROM rejected_reports WHERE application_id = $applicationId
+       ORDER BY at DESC, id DESC LIMIT -1 OFFSET $kept)`,
+  );
+  const ofMonitor = database.prepare<
+    RejectedRow,
+    [{ applicationId: number; monitorKey: string; after: Instant; upTo: Instant }]
+  >(
+    `SELECT ${columns} WHERE r.application_id = $applicationId AND r.monitor_key = $monitorKey
+       AND r.at > $after AND r.at <= $upTo ORDER BY r.at DESC, r.id DESC`,
+  );
+  const newest = database.prepare<RejectedRow, [{ applicationId: number | null; limit: number }]>(
+    `SELECT ${columns} WHERE $applicationId IS NULL OR r.application_id = $applicationId
+     ORDER BY r.at DESC, r.id DESC LIMIT $limit`,
+  );
+  const untold = database.prepare<RejectedRow, []>(`SELECT ${columns} WHERE r.told_at IS NULL ORDER BY r.id`);
+  const markTold = database.prepare<null, [Instant]>("UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL");
+  const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
+    `SELECT max(at) AS at FROM alerts
+     WHERE incident_id IS NULL AND type = 'service.notice' AND data ->> '$.notice.kind' = 'rejected'`,
+  );
+
+  return {
+    save: (rejected) => {
+      const saved = save.get({ ...rejected, firstAt: rejected.at, toldAt: null, hour: HOUR })!;
+      if (saved.times === rejected.times) forget.run({ applicationId: rejected.applicationId, kept: KEPT });
+      return saved.toldAt === null;
+    },
+    ofMonitor: (applicationId, monitorKey, after, upTo) => ofMonitor.all({ applicationId, monitorKey, after, upTo }),
+    newest: (applicationId, limit) => newest.all({ applicationId, limit }),
+    untold: () => untold.all(),
+    markTold: (at) => void markTold.run(at),
+    lastNoticeAt: () => lastNoticeAt.get()!.at,
+    prune: pruner(database, { table: "rejected_reports", instant: "at", keep: "false" }),
+  };
+}
