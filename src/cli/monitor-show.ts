@@ -1,8 +1,9 @@
 // `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON.
 
+import type { GapReason } from "../domain/gap.ts";
 import { expectedInWords } from "../domain/outcomes.ts";
 import type { Setting, ValueSource } from "../engine/operators-contract.ts";
-import type { ListedIncident, ShownMonitor, ShownPing, ShownRun } from "../http/management-contract.ts";
+import type { ListedIncident, ShownMonitor, ShownPing, ShownRun, ShownUnknown } from "../http/management-contract.ts";
 import { DONE } from "./io.ts";
 import type { Named } from "./monitor-commands.ts";
 import { REFUSED_HEAD, refusedRow } from "./refused-commands.ts";
@@ -24,6 +25,7 @@ export async function runMonitorShow(caller: Caller, { key, application }: Named
 const linesOf = (monitor: ShownMonitor): string[] => [
   ...formatFacts(factsOf(monitor)),
   ...section("Runs", RUN_HEAD, monitor.runs.map(runRow)),
+  ...section("Unknown, because rollcall could not hear", UNKNOWN_HEAD, monitor.unknowns.map(unknownRow)),
   ...section("Last reports", ...pingTable(monitor.pings)),
   ...section("Refused reports", REFUSED_HEAD, monitor.refused.map(refusedRow)),
 ];
@@ -157,6 +159,25 @@ const runRow = (run: ShownRun): string[] => [
   shortTime(run.endedAt),
   durationCell(run.durationSeconds),
 ];
+
+const UNKNOWN_HEAD = ["WHAT", "JUDGED", "FROM", "TO", "ROLLCALL"];
+
+const unknownRow = ({ at, slot, slots, runId, runStartedAt, gap }: ShownUnknown): string[] => [
+  slot === null
+    ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${shortTime(runStartedAt)}`
+    : `the report due ${shortTime(slot)}${slots > 1 ? ` and ${slots - 1} after it` : ""}`,
+  shortTime(at),
+  shortTime(gap.from),
+  shortTime(gap.to),
+  WHAT_ROLLCALL_DID[gap.reason],
+];
+
+const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
+  stopped: "was not running",
+  stalled: "stood still",
+  clock: "had its clock set ahead",
+  storage: "could not store anything",
+};
 
 const PING_HEAD = ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"];
 

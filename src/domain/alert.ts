@@ -3,7 +3,7 @@
 
 import type { House } from "./house.ts";
 import type { Cause, ClosedBy, Incident } from "./incident.ts";
-import { isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } from "./monitor.ts";
+import { type Gap, isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
 import type { Presentation } from "./policy.ts";
 import type { Run } from "./run.ts";
@@ -32,6 +32,8 @@ export interface Alert<Kind extends ToldKind = AlertKind> {
   readonly run: Run | null;
   /** All that are expected of the end whose outcomes this alert is about (R27); null where it is about something else. */
   readonly outcomes: readonly CheckedOutcome[] | null;
+  /** Of a miss or a run without an end: a time in which we could not hear touches it, and does not excuse it (R26). */
+  readonly gap: Gap | null;
   /** What was in force and the last report, when it became true: a late report may have changed both since. */
   readonly watch: Watch;
   readonly receivedAt: Instant | null;
@@ -110,6 +112,8 @@ export interface AlertData {
   readonly runDeadline: string | null;
   /** When the newest run began that was under way just then; null: none was. */
   readonly runningSince: string | null;
+  /** When rollcall itself could not hear meanwhile, though the report was not likely then (R26); null: it always could. */
+  readonly gap: { readonly from: string; readonly to: string } | null;
   /** The next scheduled time after this alert, for "what happens next"; null without a schedule. */
   readonly nextExpectedAt: string | null;
   readonly lastPingAt: string | null;
@@ -194,6 +198,7 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     runStartedAt: toIsoOrNull(alert.run?.startedAt ?? null),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     runningSince: toIsoOrNull(alert.runningSince),
+    gap: alert.gap === null ? null : { from: toIso(alert.gap.from), to: toIso(alert.gap.to) },
     nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
     lastPingAt: toIsoOrNull(alert.receivedAt),
     zoneHint: zoneHintOf(alert, subject.zones),
@@ -215,6 +220,7 @@ export function acknowledgementOf({ incident, watch, receivedAt, drift }: Monito
     incident,
     run: null,
     outcomes: null,
+    gap: null,
     watch,
     receivedAt,
     drift,

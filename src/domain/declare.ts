@@ -30,6 +30,7 @@ function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void 
   monitor.watch = watch;
   monitor.expectedAt = open[0] ?? next;
   monitor.carried = open.length === 0 || next === null ? NOTHING_CARRIED : [...open, next];
+  monitor.lastSuccess = null;
   monitor.drift = NO_DRIFT;
 }
 

@@ -49,6 +49,8 @@ export interface Trouble {
   readonly slot: Instant | null;
   /** Only of a fail that is told when the pause ends which held it back (R24). */
   readonly failedAt?: Instant;
+  /** A time in which we could not hear that touches what is told, and does not excuse it (R26). */
+  readonly gap?: Gap | null;
 }
 
 export const openDraft = (monitor: Monitor): Draft => ({
@@ -138,6 +140,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
       incident: monitor.incident,
       run: trouble.run,
       outcomes: trouble.outcomes ?? null,
+      gap: trouble.gap ?? null,
     });
     return;
   }
@@ -154,6 +157,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
     incident: monitor.incident,
     run: trouble.run,
     outcomes: trouble.outcomes ?? null,
+    gap: trouble.gap ?? null,
   });
 }
 
@@ -182,7 +186,7 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   const incident: Incident = { ...monitor.incident, remindAt: null, closedAt: at, closedBy: by };
   monitor.incident = null;
   const cause = incident.causes[0];
-  tell(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null });
+  tell(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
 }
 
 /** Keeps an alert, with what the monitor knows at this moment. */

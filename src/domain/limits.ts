@@ -32,6 +32,10 @@ export const TRANSIT = 5 * SECOND;
 export const EARLY_MAX = MINUTE;
 /** R26: how long after a gap a doubtful slot or run is judged, at the earliest. */
 export const RETRY_AFTER_GAP = MINUTE;
+/** R26: a gap up to this long leaves in doubt only what was likely to report then. */
+export const SHORT_GAP = MINUTE;
+/** R26: a report is likely this near to where the one before came. */
+export const LIKELY_WITHIN = MINUTE;
 /** R21: open runs watched per monitor; beyond that the oldest become incomplete. */
 export const OPEN_RUNS_MAX = 100;
 /** R21: a run's deadline without `maxRuntime` is at most this (and the grace) after its start. */

@@ -55,6 +55,13 @@ export interface HushedFail {
   readonly failedAt: Instant;
 }
 
+/** How far from its slot the last success came: less than 0 when it was early for it (R26). */
+export interface LastSuccess {
+  readonly afterSlotMs: number;
+  /** The start of the run that it ended; null: none was known. */
+  readonly startAfterSlotMs: number | null;
+}
+
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
@@ -72,6 +79,10 @@ export interface Monitor {
   readonly carried: readonly Instant[];
   /** End of the gap that excused the first of the slots in a row before `expectedAt`, while nothing has come since (R26). */
   readonly excusedBy: Instant | null;
+  /** A slot or a run is unknown, and no report has come since (R26). */
+  readonly unheard: boolean;
+  /** Null: none has come yet on the slots in force. */
+  readonly lastSuccess: LastSuccess | null;
   /** In a row, since the last success (R41). */
   readonly misses: number;
   readonly failures: number;
@@ -108,6 +119,8 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   expectedAt: slotAfter(watch, at),
   carried: NOTHING_CARRIED,
   excusedBy: null,
+  unheard: false,
+  lastSuccess: null,
   misses: 0,
   failures: 0,
   drift: NO_DRIFT,
@@ -133,7 +146,7 @@ export function statusOf(monitor: Monitor, now: Instant): Status {
   if (isPaused(monitor)) return "paused";
   if (monitor.incident !== null) return "critical";
   const overdue = monitor.expectedAt !== null && monitor.expectedAt < now;
-  if (overdue || monitor.misses > 0 || monitor.failures > 0 || monitor.warned) return "warning";
+  if (overdue || monitor.unheard || monitor.misses > 0 || monitor.failures > 0 || monitor.warned) return "warning";
   return monitor.succeededAt === null ? "pending" : "healthy";
 }
 

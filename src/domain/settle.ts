@@ -1,16 +1,8 @@
 // What time alone does to a monitor: a maintenance window, the end of a pause, a run's deadline, the close of a slot, a
 // reminder. Each is settled at its own instant, however late anyone looks (R19). Pure; the gaps say when we were deaf (R26).
 
-import {
-  closingDelay,
-  countMissedSlots,
-  countTrouble,
-  type Draft,
-  earlyTolerance,
-  keepRun,
-  tell,
-  tellTrouble,
-} from "./draft.ts";
+import { doubtsOnRun, doubtsOnSlot, gapsTouching, windowOf } from "./doubt.ts";
+import { closingDelay, countMissedSlots, countTrouble, type Draft, keepRun, tell, tellTrouble } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
 import { RETRY_AFTER_GAP } from "./limits.ts";
 import { nextMaintenance } from "./maintenance.ts";
@@ -27,14 +19,13 @@ import {
   type Watch,
 } from "./monitor.ts";
 import { isOpen, type OpenRun } from "./run.ts";
-import { slotsAround } from "./slots.ts";
 import type { Instant } from "./time.ts";
 
 type Due =
   | { readonly what: "maintenance"; readonly at: Instant; readonly until: Instant }
   | { readonly what: "pause end"; readonly at: Instant }
   | { readonly what: "run deadline"; readonly at: Instant; readonly run: OpenRun }
-  | { readonly what: "slot"; readonly at: Instant; readonly slot: Instant; readonly touching: readonly Gap[] }
+  | { readonly what: "slot"; readonly at: Instant; readonly slot: Instant; readonly doubts: readonly Gap[] }
   | { readonly what: "reminder"; readonly at: Instant };
 
 /** The next instant at which time alone changes this monitor; null when it never does (R19). */
@@ -96,32 +87,31 @@ function pauseEndDue({ pauses }: Monitor): Due | null {
 const earlier = (first: Due | null, second: Due | null): Due | null =>
   first === null || (second !== null && second.at < first.at) ? second : first;
 
-function runDue({ runs }: Monitor, gaps: readonly Gap[]): Due | null {
+function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   let next: Due | null = null;
-  for (const run of runs) if (isOpen(run)) next = earlier(next, { what: "run deadline", at: judgedAt(run, gaps), run });
+  for (const run of monitor.runs) {
+    if (isOpen(run)) next = earlier(next, { what: "run deadline", at: judgedAt(monitor, run, gaps), run });
+  }
   return next;
 }
 
 /** When a run past its deadline is judged: at once, or when clients have had time to retry after a gap (R26). */
-const judgedAt = (run: OpenRun, gaps: readonly Gap[]): Instant =>
-  afterGaps(run.deadline, gapsTouching(gaps, run.startedAt, run.deadline));
+const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
+  afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 
 /** The slot that closes next. A miss that was told is not told again, so nothing is due until it is filled (R23). */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   if (monitor.expectedAt === null || monitor.incident?.causes.includes("missed")) return null;
   const slot = firstUncovered(monitor, monitor.expectedAt, gaps);
   if (slot === null) return null;
-  const touching =
-    gaps.length === 0
-      ? []
-      : gapsTouching(gaps, slot - toleranceBefore(monitor.watch, slot), closeOf(monitor.watch, slot));
-  return { what: "slot", at: afterGaps(closeOf(monitor.watch, slot), touching), slot, touching };
+  const doubts = doubtsOnSlot(monitor, slot, gaps);
+  return { what: "slot", at: afterGaps(closeOf(monitor.watch, slot), doubts), slot, doubts };
 }
 
 /** A slot that closes while a run is inside its deadline is not missed: the first that closes when all are past theirs. */
 function firstUncovered(monitor: Monitor, expectedAt: Instant, gaps: readonly Gap[]): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;
-  for (const run of monitor.runs) if (isOpen(run)) coveredUntil = Math.max(coveredUntil, judgedAt(run, gaps));
+  for (const run of monitor.runs) if (isOpen(run)) coveredUntil = Math.max(coveredUntil, judgedAt(monitor, run, gaps));
   return firstClosingFrom(monitor, expectedAt, coveredUntil);
 }
 
@@ -135,17 +125,8 @@ const reminderDue = ({ incident }: Monitor): Due | null =>
 
 const closeOf = (watch: Watch, slot: Instant): Instant => slot + closingDelay(watch);
 
-const toleranceBefore = (watch: Watch, slot: Instant): number =>
-  earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1));
-
-const NO_GAPS: readonly Gap[] = [];
-
-/** Most of what is asked for lies after the last gap: a ping must not pay for hundreds. */
-const gapsTouching = (gaps: readonly Gap[], from: Instant, to: Instant): readonly Gap[] =>
-  gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
-
-const afterGaps = (deadline: Instant, touching: readonly Gap[]): Instant =>
-  touching.length === 0 ? deadline : Math.max(deadline, touching.at(-1)!.to + RETRY_AFTER_GAP);
+const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
+  doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
 /** A window pauses like a person who names an end; a slot that closes as it begins is under it (R24). */
 function beginMaintenance({ monitor }: Draft, due: Due & { what: "maintenance" }): void {
@@ -157,33 +138,43 @@ function beginMaintenance({ monitor }: Draft, due: Due & { what: "maintenance" }
 function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const at = monitor.changedAt;
-  const gap = gapsTouching(gaps, run.startedAt, run.deadline).at(-1) ?? null;
+  const gap = doubtsOnRun(monitor, run, gaps).at(-1) ?? null;
   const over = { ...run, state: gap === null ? ("unfinished" as const) : ("unknown" as const) };
   keepRun(draft, over);
   if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor, monitor.expectedAt, at);
   if (gap !== null) {
+    monitor.unheard = true;
     draft.unknowns.push({ at, slot: null, slots: 0, run: over, gap });
     return;
   }
-  const trouble = { cause: "unfinished", message: null, runId: run.runId, run: over, slot: null } as const;
+  const touching = gapsTouching(gaps, { from: run.startedAt, to: run.deadline }).at(-1) ?? null;
+  const trouble = {
+    cause: "unfinished",
+    message: null,
+    runId: run.runId,
+    run: over,
+    slot: null,
+    gap: touching,
+  } as const;
   countTrouble(draft, trouble);
   tellTrouble(draft, trouble, at);
 }
 
 function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap[]): void {
   const { monitor } = draft;
-  const { slot, touching } = due;
-  if (isExcused(monitor, touching)) return excuse(draft, due, touching.at(-1)!, gaps);
+  const { slot, doubts } = due;
+  if (isExcused(monitor, doubts)) return excuse(draft, due, doubts.at(-1)!, gaps);
   monitor.excusedBy = null;
-  const trouble = { cause: "missed", message: null, runId: null, run: null, slot } as const;
+  const gap = gapsTouching(gaps, windowOf(monitor.watch, slot)).at(-1) ?? null;
+  const trouble = { cause: "missed", message: null, runId: null, run: null, slot, gap } as const;
   countTrouble(draft, trouble);
   tellTrouble(draft, trouble, monitor.changedAt);
   monitor.expectedAt = monitor.incident === null ? expectedSlotAfter(monitor, slot) : slot;
 }
 
 /** A doubtful slot is excused once: not when an earlier gap excused the slot before and nothing has come since (R26). */
-const isExcused = ({ excusedBy }: Monitor, touching: readonly Gap[]): boolean =>
-  touching.length > 0 && (excusedBy === null || touching[0]!.from <= excusedBy);
+const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
+  doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);
 
 /** Every slot that the same gap excuses at the same instant is passed over in one step. */
 function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
@@ -192,6 +183,7 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
   // Kept while slots are excused in a row: else short gaps, one after the other, would excuse every slot for ever.
   monitor.excusedBy ??= gap.to;
+  monitor.unheard = true;
   const last = Math.max(due.slot, judged - closingDelay(watch));
   monitor.expectedAt = expectedSlotAfter(monitor, last);
   const slots = countExpectedSlots(monitor, due.slot - 1, last);
@@ -207,7 +199,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
     monitor.incident = { ...incident, remindAt: null };
     return;
   }
-  const gap = gapsTouching(gaps, due, due)[0];
+  const [gap] = gapsTouching(gaps, { from: due, to: due });
   if (gap !== undefined) {
     monitor.incident = { ...incident, remindAt: nextReminder(reminders, incident.openedAt, gap.to) };
     return;
@@ -224,6 +216,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
     incident: monitor.incident,
     run: null,
     outcomes: null,
+    gap: null,
   });
 }
 
@@ -255,8 +248,8 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
  */
 export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
   const paused = isPaused(monitor);
-  const due = paused ? null : slotDue(monitor, NO_GAPS);
-  let since = due?.what === "slot" ? due.slot - toleranceBefore(monitor.watch, due.slot) : Number.POSITIVE_INFINITY;
+  const due = paused ? null : slotDue(monitor, []);
+  let since = due?.what === "slot" ? windowOf(monitor.watch, due.slot).from : Number.POSITIVE_INFINITY;
   for (const run of monitor.runs) {
     if (isOpen(run) && (!paused || run.deadline > now)) since = Math.min(since, run.startedAt);
   }

@@ -3,6 +3,7 @@
 
 import type { Alert } from "./alert.ts";
 import { declare } from "./declare.ts";
+import { lastSuccessAt } from "./doubt.ts";
 import {
   closeIncident,
   closingDelay,
@@ -170,6 +171,7 @@ function end(draft: Draft, signal: Signal & { kind: "heartbeat" | "complete" }, 
 function succeed(draft: Draft, at: Instant): void {
   const { monitor } = draft;
   monitor.succeededAt = at;
+  monitor.lastSuccess = lastSuccessAt(monitor.watch, at, draft.run?.startedAt ?? null);
   monitor.misses = 0;
   monitor.failures = 0;
   closeIncident(draft, "success", at);
@@ -209,6 +211,7 @@ function receive(draft: Draft, at: Instant, mayBeEarly: boolean): void {
   if (mayBeEarly && around !== null) draft.monitor.drift = driftAfter(draft.monitor, around, at);
   draft.monitor.receivedAt = at;
   draft.monitor.excusedBy = null;
+  draft.monitor.unheard = false;
 }
 
 /** A start opens a run, or a new attempt of one that is over, or is the late start of one that ended without (R22). */
@@ -234,6 +237,7 @@ function refused(draft: Draft, at: Instant): void {
   fillSlots(draft, at, true);
   monitor.excusedBy = null;
   if (expected === null || monitor.expectedAt === null || monitor.expectedAt === expected) return;
+  monitor.unheard = true;
   const slots = countExpectedSlots(monitor, expected - 1, monitor.expectedAt - 1);
   unknowns.push({ at, slot: expected, slots, run: null, gap: null });
 }

@@ -10,6 +10,7 @@ import { type Instant, SECOND } from "./time.ts";
 import type { Fact, Wording } from "./wording.ts";
 import { adviceOf, commandsOf } from "./wording-advice.ts";
 import { factsOf, linksOf, signatureOf } from "./wording-details.ts";
+import { gapOf } from "./wording-gap.ts";
 import { shownName, subjectOf } from "./wording-subject.ts";
 
 /** The words of an alert sent at `sentAt`; `late`: how late that is, in milliseconds, when it is late. */
@@ -51,11 +52,13 @@ function refusedReport({ refusedReport: refused, timezone }: AlertData): string[
 function eventsOf(data: AlertData, at: Instant): string[] {
   switch (data.kind) {
     case "InitialFailure":
-      return [...happened(data, at), ...inARow(data)];
+      return [...happened(data, at), ...inARow(data), ...gapOf(data)];
     case "NeverExecuted":
-      return [neverReported(data), expectation(data), ...inARow(data)];
+      return [neverReported(data), expectation(data), ...inARow(data), ...gapOf(data)];
     case "ContinuedFailure":
-      return data.reason === "new_cause" ? [...happened(data, at), historyOf(data)] : [goingOn(data), historyOf(data)];
+      return data.reason === "new_cause"
+        ? [...happened(data, at), historyOf(data), ...gapOf(data)]
+        : [goingOn(data), historyOf(data)];
     case "Acknowledged":
       return [`Somebody acknowledged the incident of ${shownName(data)}; it is still open.`, historyOf(data)];
     case "Recovered":

@@ -12,10 +12,7 @@ import type { Desk } from "./record.ts";
 const MONITORS_A_TURN = 200;
 /** Gaps handed over in one turn. */
 const GAPS_A_TURN = 20;
-/**
- * So many gaps are kept. The oldest beyond are decided before their time: what is in doubt because of them still is so
- * because of each younger one as well.
- */
+/** So many gaps are kept. The oldest beyond are decided before their time; younger ones leave most of the same in doubt. */
 const GAPS_MAX = 1_000;
 
 export interface Doubts {

@@ -108,6 +108,7 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
       };
     }),
     runs: newestFirst(runs),
+    unknowns: store.unknowns.last(id, LAST_KEPT),
   };
 }
 

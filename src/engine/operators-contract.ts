@@ -4,6 +4,7 @@
 import type { Severity } from "../domain/alert.ts";
 import type { DrillOutcome } from "../domain/drill.ts";
 import type { Refusal } from "../domain/errors.ts";
+import type { FoundGap } from "../domain/gap.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { Pauses, Status } from "../domain/monitor.ts";
@@ -133,6 +134,21 @@ export interface MonitorDetails extends MonitorSummary {
   readonly pings: readonly PingSummary[];
   /** Those that are open and those of the last 20 pings, newest first. */
   readonly runs: readonly Run[];
+  /** What could not be known of it because we could not hear (R26); the last 20, newest first. */
+  readonly unknowns: readonly UnknownSummary[];
+}
+
+/** A slot, or a run, of which nobody knows what became of it. */
+export interface UnknownSummary {
+  /** When it was judged. */
+  readonly at: Instant;
+  /** Null: it is about a run. */
+  readonly slot: Instant | null;
+  /** How many slots it stands for, that one and those after it. */
+  readonly slots: number;
+  readonly runId: string | null;
+  readonly runStartedAt: Instant | null;
+  readonly gap: FoundGap;
 }
 
 /** One alert, notice or test on its way to one destination, for e-mail to one recipient. */

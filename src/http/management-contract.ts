@@ -2,6 +2,7 @@
 // here. Types only.
 
 import type { DrillOutcome } from "../domain/drill.ts";
+import type { GapReason } from "../domain/gap.ts";
 import type { Cause, ClosedBy } from "../domain/incident.ts";
 import type { Status } from "../domain/monitor.ts";
 import type { OutcomeValue } from "../domain/outcomes.ts";
@@ -119,6 +120,22 @@ export interface ShownMonitor extends ListedMonitor {
   readonly refused: readonly ListedRefused[];
   readonly pings: readonly ShownPing[];
   readonly runs: readonly ShownRun[];
+  /** What could not be known because rollcall could not hear; the last 20, newest first. */
+  readonly unknowns: readonly ShownUnknown[];
+}
+
+/** A slot, or a run, of which nobody knows what became of it. */
+export interface ShownUnknown {
+  /** When it was judged. */
+  readonly at: string;
+  /** Null: it is about a run. */
+  readonly slot: string | null;
+  /** How many slots it stands for, that one and those after it. */
+  readonly slots: number;
+  readonly runId: string | null;
+  readonly runStartedAt: string | null;
+  /** When, and why, rollcall could not hear. */
+  readonly gap: { readonly from: string; readonly to: string; readonly reason: GapReason };
 }
 
 /** Answer to `POST /monitors/pause` with `{ key, application?, durationSeconds? }`, and to `POST /monitors/resume`. */

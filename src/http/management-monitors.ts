@@ -14,6 +14,7 @@ import type {
   MonitorSummary,
   NewMonitor,
   PingSummary,
+  UnknownSummary,
 } from "../engine/operators-contract.ts";
 import { refusalAnswer } from "./errors.ts";
 import type {
@@ -25,6 +26,7 @@ import type {
   ShownMonitor,
   ShownPing,
   ShownRun,
+  ShownUnknown,
 } from "./management-contract.ts";
 import { shownDrill } from "./management-deliveries.ts";
 import {
@@ -160,6 +162,7 @@ const shownMonitor = (details: MonitorDetails): ShownMonitor => ({
   refused: details.refused.map(listedRefused),
   pings: details.pings.map(shownPing),
   runs: details.runs.map(shownRun),
+  unknowns: details.unknowns.map(shownUnknown),
 });
 
 const shownDeclaration = ({
@@ -179,6 +182,15 @@ const shownRun = (run: Run): ShownRun => ({
   startedAt: toIsoOrNull(run.startedAt),
   deadline: toIsoOrNull(run.deadline),
   endedAt: toIsoOrNull(run.endedAt),
+});
+
+const shownUnknown = ({ at, slot, slots, runId, runStartedAt, gap }: UnknownSummary): ShownUnknown => ({
+  at: toIso(at),
+  slot: toIsoOrNull(slot),
+  slots,
+  runId,
+  runStartedAt: toIsoOrNull(runStartedAt),
+  gap: { from: toIso(gap.from), to: toIso(gap.to), reason: gap.reason },
 });
 
 const changedMonitor = ({ changed, monitor }: ChangedMonitor): ChangedMonitorAnswer => ({

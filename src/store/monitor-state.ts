@@ -38,6 +38,9 @@ export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeA
   carried: monitor.carried.length === 0 ? null : JSON.stringify(monitor.carried),
   wakeAt,
   excusedBy: monitor.excusedBy,
+  unheard: toBit(monitor.unheard),
+  succeededAfterMs: monitor.lastSuccess?.afterSlotMs ?? null,
+  startedAfterMs: monitor.lastSuccess?.startAfterSlotMs ?? null,
   misses: monitor.misses,
   failures: monitor.failures,
   warned: toBit(monitor.warned),
@@ -77,6 +80,11 @@ export const fromState = (
     expectedAt: row.expectedAt,
     carried: row.carried === null ? NOTHING_CARRIED : JSON.parse(row.carried),
     excusedBy: row.excusedBy,
+    unheard: row.unheard === 1,
+    lastSuccess:
+      row.succeededAfterMs === null
+        ? null
+        : { afterSlotMs: row.succeededAfterMs, startAfterSlotMs: row.startedAfterMs },
     misses: row.misses,
     failures: row.failures,
     drift: row.driftReports === 0 ? NO_DRIFT : { minutes: row.driftMinutes, reports: row.driftReports },

@@ -101,6 +101,10 @@ export const monitorStates = sqliteTable("monitor_states", {
   /** As JSON, the slots that are open from before the schedule changed (R12); null, as nearly always: none. */
   carried: text("carried"),
   hushedAt: integer("hushed_at"),
+  unheard: integer("unheard", { mode: "boolean" }).notNull().default(false),
+  /** How long after their slots the last success came and its run began (R26). */
+  succeededAfterMs: integer("succeeded_after_ms"),
+  startedAfterMs: integer("started_after_ms"),
 });
 
 export const runs = sqliteTable(
@@ -179,7 +183,7 @@ export const unknowns = sqliteTable(
     runStartedAt: integer("run_started_at"),
     told: integer("told", { mode: "boolean" }).notNull(),
   },
-  (table) => [index("unknowns_untold").on(table.gapId).where(sql`told = 0`)],
+  (table) => [index("unknowns_untold").on(table.gapId).where(sql`told = 0`), index("unknowns_of").on(table.monitorId)],
 );
 
 /** Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33). */

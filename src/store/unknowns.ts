@@ -2,11 +2,17 @@
 
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/draft.ts";
+import type { FoundGap } from "../domain/gap.ts";
 import type { Instant } from "../domain/time.ts";
-import { unknowns } from "./schema.ts";
+import { type gaps, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
 export type UnknownRow = Readonly<Stored<typeof unknowns>>;
+
+/** What was left unknown, and because of which gap. */
+export interface UnknownInGap extends UnknownRow {
+  readonly gap: FoundGap;
+}
 
 export interface UnknownRows {
   /** Writes what a gap left unknown of a monitor; the gap must have its row. What has none is not written. */
@@ -14,6 +20,8 @@ export interface UnknownRows {
   /** What no notice has told yet of the gap that begins at `from`, in the order it was judged. */
   untold(from: Instant): UnknownRow[];
   markTold(id: number): void;
+  /** Of one monitor the last that were judged, newest first. */
+  last(monitorId: number, limit: number): UnknownInGap[];
 }
 
 const GAP = "(SELECT max(id) FROM gaps WHERE from_at = $from)";
@@ -27,6 +35,11 @@ export function unknownRows(database: Database): UnknownRows {
     `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.told = 0 AND u.gap_id = ${GAP} ORDER BY u.id`,
   );
   const tell = database.prepare<null, [number]>("UPDATE unknowns SET told = 1 WHERE id = ?");
+  type Joined = UnknownRow & Pick<Stored<typeof gaps>, "from" | "to" | "reason">;
+  const last = database.prepare<Joined, [number, number]>(
+    `SELECT ${columnsOf(unknowns, "u")}, g.from_at AS "from", g.to_at AS "to", g.reason
+     FROM unknowns u JOIN gaps g ON g.id = u.gap_id WHERE u.monitor_id = ? ORDER BY u.id DESC LIMIT ?`,
+  );
   return {
     insert: (monitorId, { at, slot, slots, run, gap }) => {
       if (gap === null) return;
@@ -35,5 +48,7 @@ export function unknownRows(database: Database): UnknownRows {
     },
     untold: (from) => untold.all({ from }),
     markTold: (id) => void tell.run(id),
+    last: (monitorId, limit) =>
+      last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),
   };
 }

@@ -173,6 +173,34 @@ describe("monitor show", () => {
     expect(JSON.parse((await place.run("monitor", "show", "job", "--json")).out)).toMatchObject({ zoneHint: hint });
   });
 
+  test("R26: shows what is unknown because rollcall could not hear, and why, in a table and in --json", async () => {
+    await using place = openRunning(policyWith());
+    const { service } = place;
+    await service.send(ping({ schedule: "0 * * * *" }));
+    service.look(NOON + 59 * MINUTE);
+    service.standStill(2 * MINUTE);
+    for (let second = 0; second < 90; second++) service.look(service.now + 1_000);
+    const { out } = await place.run("monitor", "show", "job");
+    const gap = ["2026-03-02 12:59:00Z", "2026-03-02 13:01:05Z"];
+    expect(cells(out.split("\n\n")[1]!)).toEqual([
+      ["Unknown, because rollcall could not hear:"],
+      ["WHAT", "JUDGED", "FROM", "TO", "ROLLCALL"],
+      ["the report due 2026-03-02 13:00:00Z", "2026-03-02 13:02:05Z", ...gap, "stood still"],
+    ]);
+    expect(cells(out)).toContainEqual(["status", "warning"]);
+    const shown = JSON.parse((await place.run("monitor", "show", "job", "--json")).out);
+    expect(shown.unknowns).toEqual([
+      {
+        at: "2026-03-02T13:02:05.000Z",
+        slot: "2026-03-02T13:00:00.000Z",
+        slots: 1,
+        runId: null,
+        runStartedAt: null,
+        gap: { from: "2026-03-02T12:59:00.001Z", to: "2026-03-02T13:01:05.000Z", reason: "stalled" },
+      },
+    ]);
+  });
+
   test("says that it is paused and until when, and that alerts reach nobody", async () => {
     await using place = await withBackup(policyWith({ team: { name: null, destinations: [], members: [] } }));
     await place.run("monitor", "pause", "backup", "--for", "2h");

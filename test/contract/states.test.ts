@@ -98,14 +98,16 @@ describe("healthy", () => {
     expect(seen(service)).toEqual(["warning"]);
   });
 
-  test("R26: a slot that a gap touched is judged and nothing came: by the facts, and a notice asks", async () => {
+  test("R26: a slot that a gap touched is judged and nothing came: warning until the next report, and a notice asks", async () => {
     await using service = await watchHealthy();
     service.at("10:59:50");
     service.house.standStill(60_000);
     for (let second = 0; second < 120; second++) service.house.look(service.house.now + 1_000);
-    expect(service.status()).toBe("healthy");
+    expect(service.status()).toBe("warning");
     expect(service.house.alarms()).toEqual([]);
     expect(service.house.notices()).toHaveLength(1);
+    await service.report("11:10:00");
+    expect(service.status()).toBe("healthy");
   });
 });
 

@@ -64,6 +64,8 @@ law(
 law("R19: a late ping still tells the miss, stamped with the close, and then the recovery", slots.latePing);
 law("R12: another schedule keeps the slots that both have as they are, the same one keeps all", slots.declaring);
 law("R12: a report is heard before anything is judged by the values it brings", slots.reportingNewValues);
+law("R26: where the last success came is known while its slots are in force", slots.distances);
+law("R26: a miss that is told names the gap that touches it", slots.namesItsGap);
 law("R26: a clock that was wrong is pulled back without an alarm", slots.pulledBack);
 
 law("R22: a duration is null or at least 0 seconds, from a start of the same run", runs.durations);

@@ -30,6 +30,18 @@ test("a missed report: what was expected, by when, and what comes next", () => {
   expect(tone).toBe("bad");
 });
 
+test("R26: a miss during which rollcall could not hear all the time says when that was", () => {
+  const gap = { from: "2026-03-01T02:00:40.100Z", to: "2026-03-01T02:00:40.500Z" };
+  expect(worded({ gap }).story.at(-1)).toBe(
+    "rollcall itself could not hear for less than a second at 2026-03-01 03:00:40 Europe/Berlin (02:00:40 UTC): if the " +
+      "report was sent just then, it is lost.",
+  );
+  const longer = { ...gap, to: "2026-03-01T02:01:00.050Z" };
+  expect(worded({ cause: "unfinished", causes: ["unfinished"], gap: longer }).story.at(-1)).toContain(
+    "could not hear for 20 seconds at 2026-03-01 03:00:40 Europe/Berlin (02:00:40 UTC): if the end was sent just then",
+  );
+});
+
 test("a failure: when, and the message with its lines", () => {
   const failed = worded({
     cause: "failed",

@@ -108,7 +108,10 @@ describe("R26: hundreds of gaps that one patient monitor leaves undecided", () =
   /** Short ones in the slot of a monitor with a day of grace; a new process finds them. */
   async function withGaps(): Promise<Service> {
     const service = openService();
-    await service.send(ping({ schedule: HOURLY, graceSeconds: 86_400 }));
+    // Without a success nobody knows when its report is likely: any gap in its window leaves the slot in doubt.
+    await service.send(ping({ kind: "fail", schedule: HOURLY, graceSeconds: 86_400 }));
+    await service.send(ping({ kind: "log" }));
+    service.engine.resolveIncident(1);
     service.look(SLOT + GAPS * 30 * SECOND);
     service.kill();
     service.start();
@@ -125,7 +128,7 @@ describe("R26: hundreds of gaps that one patient monitor leaves undecided", () =
     runUntil(service, service.now + 5 * SECOND);
     expect(undecided(service)).toBe(1_000);
     service.look(SLOT + 25 * HOUR);
-    expect(service.alarms()).toEqual([]);
+    expect(service.alarms().filter(({ cause }) => cause === "missed")).toEqual([]);
     expect(service.count("unknowns")).toBe(1);
   });
 

@@ -114,6 +114,9 @@ describe("R19: a look that cannot be saved", () => {
 
   test("leaves the report before it refused, and its slot in doubt until the next one is heard (R26)", async () => {
     using service = await watched();
+    // So late after its slot a report is likely when this one is lost.
+    service.at(NOON + 30 * SECOND);
+    await service.send(ping());
     service.at(CLOSES);
     service.engine.tick();
     const unlock = lock(service);

@@ -259,3 +259,18 @@ test("R26: a stop says until when reports were taken, so the gap begins there", 
   service.engine.stop(NOON + 24 * SECOND);
   expect(service.store.gaps.lastAliveAt()).toBe(NOON + 24 * SECOND);
 });
+
+test("R26: a restart of half a second hides no miss, and the alarm carries when it was", async () => {
+  using service = await watched();
+  await service.send(ping({ monitorKey: "daily", schedule: HOURLY, graceSeconds: 120 }));
+  down(service, SLOT + 80 * SECOND, SLOT + 80 * SECOND + 400);
+  runUntil(service, SLOT + 5 * MINUTE);
+  const [alarm] = service.store.database
+    .query<{ data: string }, []>("select data from alerts where type = 'monitor.initial_failure' order by id desc")
+    .all();
+  expect(JSON.parse(alarm!.data)).toMatchObject({
+    monitorKey: "daily",
+    gap: { from: toIso(SLOT + 80 * SECOND + 1), to: toIso(SLOT + 80 * SECOND + 400) },
+  });
+  expect(service.notices()).toEqual([]);
+});

@@ -18,6 +18,7 @@ interface World extends AsyncDisposable {
   readonly folder: Folder;
   /** What the receiver heard: `type`, and whom it is about. */
   heard(): { readonly type: string; readonly monitors: readonly string[]; readonly notice: string | null }[];
+  bodies(): ReturnType<typeof JSON.parse>[];
 }
 
 function openWorld(): World {
@@ -27,6 +28,7 @@ function openWorld(): World {
   });
   return {
     folder,
+    bodies: () => receiver.requests.map(({ body }) => JSON.parse(body)),
     heard: () =>
       receiver.requests.map(({ body }) => {
         const { type, data } = JSON.parse(body);
@@ -74,6 +76,25 @@ describe.skipIf(clockFrom === null)("R26, against the executable", () => {
     expect(await report(third, key, "alive")).toBe(200);
     await third.logged("delivery_sent", { type: "monitor.initial_failure" });
     expect(world.heard()).toEqual([question("alive", "dead"), miss("dead")]);
+  });
+
+  test.concurrent("a restart of a second, 80 s after a daily slot with two minutes' grace: told as missed, and it is named", async () => {
+    await using world = openWorld();
+    const { folder } = world;
+    const first = await folder.serve(clock("2026-03-02 13:00:05"));
+    const key = firstKeyOf(first);
+    expect(await report(first, key, "dead", `${encoded("0 13 * * *")}&gracePeriod=120`)).toBe(200);
+    await stopped(first);
+    const second = await folder.serve(clock("2026-03-03 12:58:50", FAST));
+    await seconds(148 / FAST);
+    await stopped(second);
+    const third = await folder.serve(clock("2026-03-03 13:01:20", FAST));
+    await third.logged("delivery_sent", { type: "monitor.initial_failure" });
+    expect(world.heard()).toEqual([miss("dead")]);
+    const { from, to } = world.bodies()[0].data.gap;
+    expect([from >= "2026-03-03T13:01:10", to >= "2026-03-03T13:01:20", to < "2026-03-03T13:01:30"]).toEqual([
+      ...[true, true, true],
+    ]);
   });
 
   test.concurrent("a restart of 2 h: no alarm, one question; the job that died in it is found at its next slot", async () => {

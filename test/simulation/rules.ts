@@ -9,6 +9,9 @@ import { type Instant, MINUTE, SECOND } from "./units.ts";
 const TRANSIT = 5 * SECOND;
 const RETRIES = MINUTE;
 const EARLY_MOST = MINUTE;
+/** A gap up to this long is short: it counts where the report was likely, this far around. */
+const SHORT = MINUTE;
+const AROUND = MINUTE;
 
 /** `gaps`: all that are known, disjoint and ascending; the caller adds to it as they are found. */
 export function monitorRules(
@@ -26,6 +29,8 @@ export function monitorRules(
   let excuse: KnownGap | null = null;
   /** The last slot that was excused: by which gap, and when it was judged. */
   let excused: { readonly gap: KnownGap; readonly at: Instant } | null = null;
+  /** How long after their slots the last success came and its run began; empty when nothing is known. */
+  let distances: readonly number[] = [];
   const incidents = incidentRules(tell);
   const runs = knownRuns();
 
@@ -33,7 +38,11 @@ export function monitorRules(
   const afterRetries = (deadline: Instant, found: readonly KnownGap[]): Instant =>
     Math.max(deadline, ...found.map((gap) => gap.to + RETRIES));
   const judgedAt = (run: KnownRun): Instant => afterRetries(run.deadline, gapsOfRun(run));
-  const gapsOfRun = (run: KnownRun): KnownGap[] => touching(run.startedAt!, run.deadline);
+
+  function gapsOfRun(run: KnownRun): KnownGap[] {
+    const lasts = runs.lastRunMs();
+    return doubting(run.startedAt!, run.deadline, lasts === null ? [] : [run.startedAt! + lasts]);
+  }
 
   const toleranceBefore = (slot: Instant): number =>
     Math.min(EARLY_MOST, (slot - terms.slots.atOrBefore(slot - 1)) / 10);
@@ -46,7 +55,25 @@ export function monitorRules(
   }
 
   function gapsOfSlot(slot: Instant): KnownGap[] {
-    return touching(slot - toleranceBefore(slot), closeOf(slot));
+    return doubting(
+      slot - toleranceBefore(slot),
+      closeOf(slot),
+      distances.map((distance) => slot + distance),
+    );
+  }
+
+  /** R26: a short gap leaves in doubt only what was likely to come then, where anything is known of that. */
+  function doubting(from: Instant, to: Instant, likelyAt: readonly Instant[]): KnownGap[] {
+    const known = likelyAt.filter((at) => at >= from - AROUND && at <= to + AROUND);
+    const isNear = (gap: KnownGap): boolean => known.some((at) => gap.from <= at + AROUND && gap.to >= at - AROUND);
+    return touching(from, to).filter((gap) => known.length === 0 || gap.to - gap.from > SHORT || isNear(gap));
+  }
+
+  function distanceOf(at: Instant, mayBeEarly: boolean): number {
+    const before = terms.slots.atOrBefore(at);
+    const next = terms.slots.after(at);
+    const isEarly = mayBeEarly && next - at <= Math.min(EARLY_MOST, (next - before) / 10);
+    return at - (isEarly ? next : before);
   }
 
   /** The earliest of all that is due; at one instant a run's deadline before a slot before a reminder (R21). */
@@ -141,7 +168,9 @@ export function monitorRules(
 
   /** R12: the report that brings another schedule fills what was open; a slot of both that was filled early stays so. */
   function declare(declared: RuleTerms, now: Instant): void {
-    if (declared.slotsName !== terms.slotsName && settledTo !== declared.slots.after(now)) settledTo = now;
+    const otherSlots = declared.slotsName !== terms.slotsName;
+    if (otherSlots && settledTo !== declared.slots.after(now)) settledTo = now;
+    if (otherSlots) distances = [];
     terms = declared;
   }
 
@@ -162,7 +191,11 @@ export function monitorRules(
     incidents.received(now);
     const run = runs.end(found, runId, kind, now);
     if (kind === "fail") incidents.trouble({ cause: "failed", message, runId, run, slot: null }, now, terms);
-    else incidents.succeeded(now, run);
+    else {
+      const startedAt = run?.startedAt ?? null;
+      distances = [distanceOf(now, startedAt === null), ...(startedAt === null ? [] : [distanceOf(startedAt, true)])];
+      incidents.succeeded(now, run);
+    }
   }
 
   function refused(arrivedAt: Instant, repeats: boolean): void {

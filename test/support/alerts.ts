@@ -51,6 +51,7 @@ const DATA: AlertData = {
   runStartedAt: null,
   runDeadline: null,
   runningSince: null,
+  gap: null,
   nextExpectedAt: "2026-03-02T02:00:00.000Z",
   lastPingAt: "2026-02-28T02:00:41.000Z",
   zoneHint: null,

@@ -7,6 +7,7 @@ import type { ConfiguredWatch, Declared } from "../../src/domain/policy.ts";
 import type { Run } from "../../src/domain/run.ts";
 
 const instant = fc.oneof(fc.integer({ min: 0, max: 4_102_444_800_000 }), fc.constantFrom(0, 1, 2 ** 31, 2 ** 32));
+const distance = fc.integer({ min: -60_000, max: 2 ** 40 });
 const count = fc.nat({ max: 2 ** 40 });
 /** Whatever UTF-8 can carry: lone surrogates never get this far. */
 const text = fc.string({ unit: "binary", maxLength: 40 });
@@ -80,6 +81,8 @@ export const anyMonitor = (watch: fc.Arbitrary<Watch>, createdAt: number): fc.Ar
       expectedAt: maybe(instant),
       carried: fc.array(instant, { maxLength: 3 }),
       excusedBy: maybe(instant),
+      unheard: fc.boolean(),
+      lastSuccess: maybe(fc.record({ afterSlotMs: distance, startAfterSlotMs: maybe(distance) })),
       misses: count,
       failures: count,
       drift: fc.oneof(

@@ -73,7 +73,7 @@ const became = ({ before, after }: Moment, state: Run["state"]): boolean =>
 
 /** The newest gap known touches a slot that is expected. */
 const expectedInDoubt = ({ before, gaps }: Moment): boolean =>
-  before.expectedAt !== null && gapsOnSlot(before.watch, before.expectedAt, gaps).length > 0;
+  before.expectedAt !== null && gapsOnSlot(before, before.expectedAt, gaps).length > 0;
 
 const EVENTS: Record<string, (moment: Moment) => boolean> = {
   "a tolerated miss": ({ before, after }) => after.monitor.incident === null && after.monitor.misses > before.misses,
@@ -87,7 +87,15 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
       ({ reason, cause, incident }) =>
         (reason === "opened" || reason === "new_cause") &&
         cause === "missed" &&
-        gapsOnSlot(before.watch, incident.expectedAt!, gaps).length > 0,
+        gapsOnSlot(before, incident.expectedAt!, gaps).length > 0,
+    ),
+  "a slot that is missed although a short gap touches it": ({ before, after, gaps }) =>
+    after.alerts.some(
+      ({ reason, gap, incident }) =>
+        gap !== null &&
+        reason === "opened" &&
+        incident.expectedAt !== null &&
+        gapsOnSlot({ ...before, watch: after.monitor.watch }, incident.expectedAt, gaps).length === 0,
     ),
   "a doubtful slot that a report still fills": (moment) =>
     isReport(moment) && expectedInDoubt(moment) && moment.at > closeOf(moment.before.watch, moment.before.expectedAt!),

@@ -42,20 +42,44 @@ export function toleranceBefore(watch: Watch, slot: Instant): number {
 export const touching = (gaps: readonly Gap[], from: Instant, to: Instant): readonly Gap[] =>
   gaps.filter((gap) => !(gap.to < from || to < gap.from));
 
-export const gapsOnSlot = (watch: Watch, slot: Instant, gaps: readonly Gap[]): readonly Gap[] =>
+/** Gaps that touch the slot's window, whether or not they leave it in doubt. */
+export const gapsNearSlot = (watch: Watch, slot: Instant, gaps: readonly Gap[]): readonly Gap[] =>
   gaps.length === 0 ? [] : touching(gaps, slot - toleranceBefore(watch, slot), closeOf(watch, slot));
 
-export const gapsOnRun = (run: { startedAt: Instant; deadline: Instant }, gaps: readonly Gap[]): readonly Gap[] =>
-  touching(gaps, run.startedAt, run.deadline);
+/**
+ * R26: of gaps of at most 60 s only those within 60 s of an instant at which the report was likely; where every such instant
+ * is that far from the window, or none is known, all of them.
+ */
+function doubting(gaps: readonly Gap[], from: Instant, to: Instant, likely: readonly Instant[]): readonly Gap[] {
+  const near = (instant: Instant, span: Gap): boolean => span.from - 60_000 <= instant && instant <= span.to + 60_000;
+  const telling = likely.filter((instant) => near(instant, { from, to }));
+  const found = touching(gaps, from, to);
+  if (telling.length === 0) return found;
+  return found.filter((gap) => gap.to - gap.from > 60_000 || telling.some((instant) => near(instant, gap)));
+}
+
+export function gapsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
+  if (gaps.length === 0) return [];
+  const { afterSlotMs = null, startAfterSlotMs = null } = lastSuccess ?? {};
+  const likely = [afterSlotMs, startAfterSlotMs].filter((distance) => distance !== null).map((after) => slot + after);
+  return doubting(gaps, slot - toleranceBefore(watch, slot), closeOf(watch, slot), likely);
+}
+
+export const gapsOnRun = (
+  { lastRunMs }: Pick<Monitor, "lastRunMs">,
+  run: { startedAt: Instant; deadline: Instant },
+  gaps: readonly Gap[],
+): readonly Gap[] => doubting(gaps, run.startedAt, run.deadline, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
 
 /** R26: at its deadline or 60 s after the last gap that touches it, whichever is later. */
 export const judged = (deadline: Instant, gaps: readonly Gap[]): Instant =>
   Math.max(deadline, ...gaps.map(({ to }) => to + 60_000));
 
-export const slotJudged = (watch: Watch, slot: Instant, gaps: readonly Gap[]): Instant =>
-  judged(closeOf(watch, slot), gapsOnSlot(watch, slot, gaps));
+export const slotJudged = (monitor: Monitor, slot: Instant, gaps: readonly Gap[]): Instant =>
+  judged(closeOf(monitor.watch, slot), gapsOnSlot(monitor, slot, gaps));
 
-export const runJudged = (run: OpenRun, gaps: readonly Gap[]): Instant => judged(run.deadline, gapsOnRun(run, gaps));
+export const runJudged = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
+  judged(run.deadline, gapsOnRun(monitor, run, gaps));
 
 const REPORTS: readonly Signal["kind"][] = ["heartbeat", "start", "complete", "fail", "refused"];
 export const isReport = ({ signal }: { readonly signal: Signal }): boolean => REPORTS.includes(signal.kind);

@@ -93,7 +93,7 @@ export function excusedOnce(timeline: Timeline): void {
   let excusedBy: Gap | null = null;
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after, gaps } = moment;
-    const { watch } = before;
+    const judging = { ...before, watch: after.monitor.watch };
     const newWatch = signal.kind === "declare";
     if (after.unknowns.length > 0 && after.monitor.misses > before.misses) {
       // A miss that was tolerated and a slot that is excused at the same instant: the miss has begun anew.
@@ -102,15 +102,15 @@ export function excusedOnce(timeline: Timeline): void {
     }
     for (const { slot, gap, at: told } of after.unknowns) {
       if (gap === null || slot === null) continue;
-      const doubts = gapsOnSlot(after.monitor.watch, slot, gaps);
+      const doubts = gapsOnSlot(judging, slot, gaps);
       must(doubts.at(-1) === gap, "that gap does not touch the slot", moment);
-      must(newWatch ? told === at : told === slotJudged(watch, slot, gaps), "it is judged too early or late", moment);
+      must(newWatch ? told === at : told === slotJudged(before, slot, gaps), "it is judged too early or late", moment);
       must(excusedBy === null || doubts[0]!.from <= excusedBy.to, "slots are excused by one gap after another", moment);
       excusedBy ??= gap;
     }
     for (const { cause, reason, incident } of after.alerts) {
       if (cause !== "missed" || (reason !== "opened" && reason !== "new_cause")) continue;
-      const doubts = gapsOnSlot(after.monitor.watch, incident.expectedAt!, gaps);
+      const doubts = gapsOnSlot(judging, incident.expectedAt!, gaps);
       const excused = doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy.to);
       must(!excused, "a slot is missed on account of a gap", moment);
     }
@@ -138,7 +138,7 @@ export function doubtfulRuns(timeline: Timeline): void {
       if (run === null) continue;
       const open = before.runs.find(({ number }) => number === run.number);
       must(open !== undefined && isOpen(open) && run.state === "unknown", "that run was not open", moment);
-      const doubts = gapsOnRun(open, gaps);
+      const doubts = gapsOnRun(before, open, gaps);
       must(doubts.length > 0 && at === judged(open.deadline, doubts), "a run is judged too early or late", moment);
     }
   }
@@ -149,8 +149,8 @@ export function refusedReports(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
     if (signal.kind !== "refused") continue;
-    const { expectedAt, changedAt, excusedBy, incident, ...rest } = after.monitor;
-    const { expectedAt: was, changedAt: _, excusedBy: __, incident: open, ...same } = before;
+    const { expectedAt, changedAt, excusedBy, unheard, incident, ...rest } = after.monitor;
+    const { expectedAt: was, changedAt: _, excusedBy: __, unheard: ___, incident: open, ...same } = before;
     must(Bun.deepEquals(rest, same, true), "a refused report changed more than slots", moment);
     must(incident?.number === open?.number && after.alerts.length === 0, "a refused report speaks", moment);
     const filled = firstStillOpen(moment, was);

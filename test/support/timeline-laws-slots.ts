@@ -3,18 +3,22 @@
 
 import { isPaused, type Monitor, type Watch } from "../../src/domain/monitor.ts";
 import { isOpen } from "../../src/domain/run.ts";
+import { slotsAround } from "../../src/domain/slots.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { transition, transitions } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import {
   closeOf,
   firstUnfilledBy,
-  gapsOnSlot,
+  gapsNearSlot,
   isReport,
   isSameSchedule,
+  isSuccess,
   must,
   slotAfter,
   slotJudged,
+  toleranceBefore,
+  touching,
   windowsIn,
 } from "./timeline-facts.ts";
 
@@ -43,7 +47,7 @@ export function missedAtItsClose(timeline: Timeline): void {
     for (const alert of after.alerts) {
       if (alert.cause !== "missed" || (alert.reason !== "opened" && alert.reason !== "new_cause")) continue;
       const slot = alert.incident.expectedAt!;
-      const due = slotJudged(watch, slot, gaps);
+      const due = slotJudged({ ...before, watch }, slot, gaps);
       must(
         alert.at === (signal.kind === "declare" ? at : due) && due <= at,
         "a slot is missed too early or late",
@@ -65,7 +69,7 @@ export function latePing({ moments }: Timeline): void {
     if (index % 3 !== 0 || !isQuiet(monitor) || monitor.expectedAt === null || monitor.carried.length > 0) continue;
     const slots = unfilledSlots(monitor, 4);
     const nth = Math.max(1, monitor.watch.alertAfterMisses - monitor.misses);
-    if (slots.length < 4 || slots.some((slot) => gapsOnSlot(monitor.watch, slot, moment.gaps).length > 0)) continue;
+    if (slots.length < 4 || slots.some((slot) => gapsNearSlot(monitor.watch, slot, moment.gaps).length > 0)) continue;
     const close = closeOf(monitor.watch, slots[nth - 1]!);
     if (windowsIn(monitor.watch, monitor.changedAt, close + 7 * 60_000).length > 0) continue;
     for (const late of [-1, 0, 1, 7 * 60_000]) pingsAfter(moment, monitor, close, close + late, nth);
@@ -180,6 +184,49 @@ export function pulledBack({ moments }: Timeline): void {
       const restarted = monitor.runs.find(({ number }) => number === run.number)!;
       must(restarted.deadline === now + run.deadline - run.startedAt, "a run's deadline does not restart", moment);
       must(isOpen(restarted) && restarted.startedAt <= now, "a run is not open any more", moment);
+    }
+  }
+}
+
+/** R26: how far from its slot the last success came, and the start of its run, on the slots that are in force. */
+export function distances({ moments }: Timeline): void {
+  let expected: Monitor["lastSuccess"] = null;
+  for (const moment of moments) {
+    const { signal, at, before, after } = moment;
+    const { watch, lastSuccess } = after.monitor;
+    if (!isSameSchedule(watch, before.watch)) expected = null;
+    if (isSuccess(moment)) {
+      const startedAt = after.run?.startedAt ?? null;
+      const afterSlotMs = distance(watch, at, startedAt === null);
+      const startAfterSlotMs = startedAt === null ? null : distance(watch, startedAt, true);
+      expected = afterSlotMs === null ? null : { afterSlotMs, startAfterSlotMs };
+    }
+    must(Bun.deepEquals(lastSuccess, expected), `another distance is known after ${signal.kind}`, moment);
+  }
+}
+
+/** From the slot that it fills last. */
+function distance(watch: Watch, at: Instant, mayBeEarly: boolean): number | null {
+  const next = slotAfter(watch, at);
+  if (next === null) return null;
+  if (mayBeEarly && next - at <= toleranceBefore(watch, next)) return at - next;
+  return at - slotsAround(watch.schedule!, watch.timezone, at).before!;
+}
+
+/** R26: a miss and a run without an end name the last gap that touches them; whatever else is told names none. */
+export function namesItsGap(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { after, gaps } = moment;
+    const { watch } = after.monitor;
+    for (const { cause, reason, incident, run, gap } of after.alerts) {
+      const told = reason === "opened" || reason === "new_cause";
+      const touched =
+        told && cause === "missed"
+          ? gapsNearSlot(watch, incident.expectedAt!, gaps)
+          : told && cause === "unfinished"
+            ? touching(gaps, run!.startedAt!, run!.deadline!)
+            : [];
+      must(gap === (touched.at(-1) ?? null), "it does not name the gap that touches it", moment);
     }
   }
 }

@@ -89,15 +89,15 @@ export function progress({ moments }: Timeline): void {
 
 /** R19 to R24, R26, written down once more; with open runs only what is due whatever they cover. */
 function firstDue(monitor: Monitor, gaps: Moment["gaps"]): Instant | null {
-  const { watch, expectedAt, incident } = monitor;
+  const { expectedAt, incident } = monitor;
   const pauseChange = pauseChangeOf(monitor);
   if (isPaused(monitor)) return pauseChange;
   const open = monitor.runs.filter(isOpen);
-  const dues = open.map((run) => runJudged(run, gaps));
+  const dues = open.map((run) => runJudged(monitor, run, gaps));
   if (pauseChange !== null) dues.push(pauseChange);
   if (incident !== null && incident.remindAt !== null) dues.push(incident.remindAt);
   const looksForSlots = expectedAt !== null && !incident?.causes.includes("missed") && open.length === 0;
-  if (looksForSlots) dues.push(slotJudged(watch, expectedAt, gaps));
+  if (looksForSlots) dues.push(slotJudged(monitor, expectedAt, gaps));
   return dues.length === 0 ? null : Math.min(...dues);
 }
 

@@ -1,0 +1,72 @@
+// What of our own deafness leaves a slot or a run in doubt (R26): a long gap wherever it touches, a short one only where the
+// report was likely. Else a restart of half a second would hide a real miss until the next day. Pure.
+
+import { closingDelay, earlyTolerance } from "./draft.ts";
+import { LIKELY_WITHIN, SHORT_GAP } from "./limits.ts";
+import type { Gap, LastSuccess, Monitor, Watch } from "./monitor.ts";
+import type { OpenRun } from "./run.ts";
+import { slotsAround } from "./slots.ts";
+import type { Instant } from "./time.ts";
+
+interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+const NO_GAPS: readonly Gap[] = [];
+
+/** Most of what is asked for lies after the last gap: a ping must not pay for hundreds. */
+export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly Gap[] =>
+  gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
+
+/** From when a report would fill the slot until it closes. The monitor has a schedule. */
+export const windowOf = (watch: Watch, slot: Instant): Span => ({
+  from: slot - earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1)),
+  to: slot + closingDelay(watch),
+});
+
+/** The gaps that leave the slot in doubt, ascending. */
+export function doubtsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
+  if (gaps.length === 0) return NO_GAPS;
+  const distances = lastSuccess === null ? [] : [lastSuccess.afterSlotMs, lastSuccess.startAfterSlotMs];
+  return doubtsIn(
+    gaps,
+    windowOf(watch, slot),
+    distances.flatMap((distance) => (distance === null ? [] : [slot + distance])),
+  );
+}
+
+/** The gaps that leave the end of the run in doubt, ascending. */
+export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly Gap[]): readonly Gap[] =>
+  doubtsIn(gaps, { from: run.startedAt, to: run.deadline }, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
+
+/** `likelyAt`: when the report was likely. What lies outside the window says nothing of it: then it was so anywhere in it. */
+function doubtsIn(gaps: readonly Gap[], window: Span, likelyAt: readonly Instant[]): readonly Gap[] {
+  const touching = gapsTouching(gaps, window);
+  if (touching.length === 0) return touching;
+  const likely = likelyAt
+    .map((at): Span => ({ from: at - LIKELY_WITHIN, to: at + LIKELY_WITHIN }))
+    .filter((span) => overlap(span, window));
+  if (likely.length === 0) return touching;
+  return touching.filter((gap) => gap.to - gap.from > SHORT_GAP || likely.some((span) => overlap(gap, span)));
+}
+
+const overlap = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
+
+/**
+ * How long after its slot a success at `at` came, and the start of its run before it: it is that which fills the slot. `at`
+ * may be early for a slot unless it ends a run that has its start (R20). Null without a schedule.
+ */
+export function lastSuccessAt(watch: Watch, at: Instant, startedAt: Instant | null): LastSuccess | null {
+  const afterSlotMs = distanceFromSlot(watch, at, startedAt === null);
+  if (afterSlotMs === null) return null;
+  return { afterSlotMs, startAfterSlotMs: startedAt === null ? null : distanceFromSlot(watch, startedAt, true) };
+}
+
+/** Negative for a report that came early and filled the slot after it. */
+function distanceFromSlot({ schedule, timezone }: Watch, at: Instant, mayBeEarly: boolean): number | null {
+  if (schedule === null) return null;
+  const around = slotsAround(schedule, timezone, at);
+  if (mayBeEarly && around.after !== null && around.after - at <= earlyTolerance(around)) return at - around.after;
+  return around.before === null ? null : at - around.before;
+}

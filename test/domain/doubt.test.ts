@@ -1,0 +1,132 @@
+// Which gaps leave a slot or a run in doubt (R26): a long one wherever it touches, a short one where the report was likely;
+// and what is told of one that does not excuse.
+
+import { describe, expect, test } from "bun:test";
+import { type Gap, type Monitor, newMonitor, statusOf, type Watch } from "../../src/domain/monitor.ts";
+import { SECOND } from "../../src/domain/time.ts";
+import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
+import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
+
+const DAILY: Partial<Watch> = { schedule: "0 2 * * *", graceSeconds: 120 };
+const WAKE: Signal = { kind: "wake" };
+
+type Step = readonly [at: string, signal: Signal];
+
+function after(watch: Partial<Watch>, steps: readonly Step[], gaps: readonly Gap[]): Transition {
+  const monitor: Monitor = newMonitor({ ...DEFAULT_WATCH, ...watch }, instantOf("03-02 00:00:00"));
+  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null };
+  for (const [at, signal] of steps) outcome = transition(outcome.monitor, signal, instantOf(at), gaps);
+  return outcome;
+}
+
+/** A restart that lasts 0.4 seconds. */
+const restartAt = (at: string): Gap => ({ from: instantOf(at), to: instantOf(at) + 400 });
+
+const gapOf = (from: string, to: string): Gap => ({ from: instantOf(from), to: instantOf(to) });
+
+const told = ({ alerts, unknowns }: Transition): string[] => [
+  ...alerts.map(({ cause, at }) => `${cause} ${new Date(at).toISOString().slice(11, 19)}`),
+  ...unknowns.map(({ slot }) => (slot === null ? "unknown run" : "unknown slot")),
+];
+
+/** Reported the day before `seconds` past its slot, and is silent today. */
+function silent(seconds: number, gap: Gap, more: Partial<Watch> = {}): Transition {
+  const reportedAt = new Date(instantOf("03-02 02:00:00") + seconds * SECOND).toISOString().slice(11, 19);
+  const steps: Step[] = [
+    [`03-02 ${reportedAt}`, heartbeat],
+    ["03-03 02:10:00", WAKE],
+  ];
+  return after({ ...DAILY, ...more }, steps, [gap]);
+}
+
+describe("R26: a restart of 0.4 s after a daily slot with two minutes' grace", () => {
+  test("hides no miss where the report was not likely, and the alarm names it", () => {
+    const gap = restartAt("03-03 02:01:20");
+    const outcome = silent(4, gap);
+    expect(told(outcome)).toEqual(["missed 02:02:05"]);
+    expect(outcome.alerts[0]!.gap).toEqual(gap);
+  });
+
+  test("leaves the slot in doubt within a minute of where the last success came, at both ends", () => {
+    expect(told(silent(30, restartAt("03-03 02:01:30")))).toEqual(["unknown slot"]);
+    expect(told(silent(30, restartAt("03-03 02:01:31")))).toEqual(["missed 02:02:05"]);
+    expect(told(silent(90, gapOf("03-03 02:00:20", "03-03 02:00:30")))).toEqual(["unknown slot"]);
+    expect(told(silent(90, gapOf("03-03 02:00:20", "03-03 02:00:29")))).toEqual(["missed 02:02:05"]);
+  });
+
+  test("leaves it in doubt anywhere when the last success came outside every window, as by hand in the afternoon", () => {
+    expect(told(silent(46_000, restartAt("03-03 02:01:50")))).toEqual(["unknown slot"]);
+  });
+
+  test("leaves it in doubt anywhere when no success has come yet, or none on the slots in force", () => {
+    const gaps = [restartAt("03-03 02:01:50")];
+    const failed = after(
+      DAILY,
+      [
+        ["03-02 02:00:04", fail()],
+        ["03-02 03:00:00", { kind: "resolve" }],
+        ["03-03 02:03:00", WAKE],
+      ],
+      gaps,
+    );
+    expect(told(failed)).toEqual(["unknown slot"]);
+    const moved = { ...DEFAULT_WATCH, ...DAILY };
+    const declared = after(
+      { ...DAILY, schedule: "0 1 * * *" },
+      [
+        ["03-02 01:00:04", heartbeat],
+        ["03-02 03:00:00", { kind: "declare", watch: moved }],
+        ["03-03 02:03:00", WAKE],
+      ],
+      gaps,
+    );
+    expect(told(declared)).toEqual(["unknown slot"]);
+  });
+});
+
+test("R26: of a job that reports its start, a restart at the time of its start leaves the slot in doubt too", () => {
+  const steps: Step[] = [
+    ["03-02 02:00:01", start()],
+    ["03-02 02:30:00", complete()],
+    ["03-03 02:03:00", WAKE],
+  ];
+  expect(told(after(DAILY, steps, [restartAt("03-03 02:00:02")]))).toEqual(["unknown slot"]);
+  expect(told(after(DAILY, steps, [restartAt("03-03 02:01:30")]))).toEqual(["missed 02:02:05"]);
+});
+
+test("R26: a gap of more than a minute leaves a slot in doubt wherever it touches its window", () => {
+  expect(told(silent(4, gapOf("03-03 02:02:00", "03-03 02:03:01")))).toEqual(["unknown slot"]);
+  expect(told(silent(4, gapOf("03-03 02:02:00", "03-03 02:03:00")))).toEqual(["missed 02:02:05"]);
+});
+
+test("R26: a short gap leaves a run in doubt only near to where the last one ended, and the alarm names it otherwise", () => {
+  const job = { ...DAILY, maxRuntimeSeconds: 3_600 };
+  const steps: Step[] = [
+    ["03-02 02:00:00", start()],
+    ["03-02 02:20:00", complete()],
+    ["03-03 02:00:00", start()],
+    ["03-03 03:10:00", WAKE],
+  ];
+  expect(told(after(job, steps, [restartAt("03-03 02:20:59")]))).toEqual(["unknown run"]);
+  const far = restartAt("03-03 02:21:01");
+  const outcome = after(job, steps, [far]);
+  expect(told(outcome)).toEqual(["unfinished 03:00:00"]);
+  expect(outcome.alerts[0]!.gap).toEqual(far);
+  // Of a first run nobody knows how long it takes.
+  expect(told(after(job, steps.slice(2), [far]))).toContain("unknown run");
+});
+
+test("R18, R26: a monitor of which a slot is unknown shows as warning until its next report", () => {
+  const gaps = [gapOf("03-03 02:00:00", "03-03 02:01:30")];
+  const { monitor } = after(
+    DAILY,
+    [
+      ["03-02 02:00:04", heartbeat],
+      ["03-03 02:10:00", WAKE],
+    ],
+    gaps,
+  );
+  expect(statusOf(monitor, instantOf("03-03 12:00:00"))).toBe("warning");
+  const heard = transition(monitor, heartbeat, instantOf("03-03 12:00:00"), gaps).monitor;
+  expect(statusOf(heard, instantOf("03-03 12:00:00"))).toBe("healthy");
+});
