@@ -2,8 +2,19 @@
 // (R37). The record is made once, in the transaction that changes the state, so a late message still says what was true.
 
 import type { House } from "./house.ts";
-import type { Cause, ClosedBy, Incident } from "./incident.ts";
-import { type Gap, isPaused, type Monitor, type Status, slotAfter, statusOf, type Watch } from "./monitor.ts";
+import { type Cause, type ClosedBy, type Incident, nextReminder } from "./incident.ts";
+import {
+  type Gap,
+  isPaused,
+  type Monitor,
+  PAUSE_KINDS,
+  type PauseKind,
+  type Pauses,
+  type Status,
+  slotAfter,
+  statusOf,
+  type Watch,
+} from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
 import type { Presentation } from "./policy.ts";
 import type { Run } from "./run.ts";
@@ -38,6 +49,8 @@ export interface Alert<Kind extends ToldKind = AlertKind> {
   readonly watch: Watch;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
+  /** What kept quiet then (R24). */
+  readonly pauses: Pauses;
   /** How many slots of the incident have closed unfilled by then (R23). */
   readonly missedSlots: number;
   /** When the newest of the runs began that were under way; null: none was. */
@@ -91,6 +104,8 @@ export interface AlertData {
   readonly maxRuntimeSeconds: number | null;
   readonly expectedAt: string | null;
   readonly openedAt: string;
+  /** When the fail came that a pause by hand held back until it was told (R24); null: none was. */
+  readonly failedAt: string | null;
   readonly recoveredAt: string | null;
   /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
   readonly durationSeconds: number | null;
@@ -101,7 +116,7 @@ export interface AlertData {
   /** How often it has been reminded of, this alert included, and how often it is at most (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
-  /** Null: no reminder will come. */
+  /** Null: no reminder will come, or nobody knows when: under a pause that no time ends (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
   readonly failureMessage: string | null;
@@ -114,8 +129,12 @@ export interface AlertData {
   readonly runningSince: string | null;
   /** When rollcall itself could not hear meanwhile, though the report was not likely then (R26); null: it always could. */
   readonly gap: { readonly from: string; readonly to: string } | null;
-  /** The next scheduled time after this alert, for "what happens next"; null without a schedule. */
+  /** The next scheduled time after this alert and the pause that stands; null without a schedule, or when no time ends that. */
   readonly nextExpectedAt: string | null;
+  /** What pauses it; empty: it is watched (R24). */
+  readonly pausedBy: readonly PauseKind[];
+  /** When the pause by hand ends; null: there is none, or no time ends it. */
+  readonly pausedUntil: string | null;
   readonly lastPingAt: string | null;
   /** One sentence about a miss: the reports before it were all off by the same time (R13). */
   readonly zoneHint: string | null;
@@ -161,7 +180,8 @@ export interface RefusedReport {
 
 /** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
 export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: Subject): AlertMessage {
-  const { incident, at, watch } = alert;
+  const { incident, at, watch, pauses } = alert;
+  const watchedFrom = watchedFromOf(alert);
   const opening = alert.reason === "opened";
   const data: AlertData = {
     incidentId: String(subject.incidentId),
@@ -176,7 +196,7 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     reason: alert.reason,
     opening: incident.opening,
     // An opening that is told together with its recovery was critical all the same when it became true.
-    status: incident.closedAt === null && !isPaused(monitor) ? "critical" : statusOf(monitor, at),
+    status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     schedule: watch.schedule,
     timezone: watch.timezone,
@@ -184,13 +204,14 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     maxRuntimeSeconds: watch.maxRuntimeSeconds,
     expectedAt: toIsoOrNull(incident.expectedAt),
     openedAt: toIso(incident.openedAt),
+    failedAt: toIsoOrNull(incident.failedAt),
     recoveredAt: toIsoOrNull(incident.closedAt),
     durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),
     missedSlots: opening ? null : alert.missedSlots,
     troubles: incident.troubles,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
-    nextReminderAt: toIsoOrNull(incident.remindAt),
+    nextReminderAt: toIsoOrNull(watchedFrom === null ? null : reminderFrom(alert, watchedFrom)),
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     failureMessage: incident.message,
     outcomes: alert.outcomes,
@@ -199,7 +220,9 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     runningSince: toIsoOrNull(alert.runningSince),
     gap: alert.gap === null ? null : { from: toIso(alert.gap.from), to: toIso(alert.gap.to) },
-    nextExpectedAt: toIsoOrNull(slotAfter(watch, at)),
+    nextExpectedAt: toIsoOrNull(watchedFrom === null ? null : slotAfter(watch, watchedFrom)),
+    pausedBy: PAUSE_KINDS.filter((kind) => pauses[kind]),
+    pausedUntil: toIsoOrNull(pauses.manual?.until ?? null),
     lastPingAt: toIsoOrNull(alert.receivedAt),
     zoneHint: zoneHintOf(alert, subject.zones),
     refusedReport: subject.refusedReport,
@@ -209,8 +232,28 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
   return { type: MESSAGE_TYPES[alert.kind], at, data };
 }
 
+/** From when on reports are expected and reminders come: from now on, or when the pause ends (R24); null: no time says. */
+function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Alert<ToldKind>): Instant | null {
+  if (reason === "deleted" || discovery || plan) return null;
+  if (manual === null) return at;
+  return manual.until === null ? null : Math.max(at, manual.until);
+}
+
+/** A reminder whose time falls into a pause is not made up (R23). */
+function reminderFrom({ at, incident, watch }: Alert<ToldKind>, watchedFrom: Instant): Instant | null {
+  const { remindAt, openedAt } = incident;
+  if (remindAt === null || watchedFrom === at || remindAt > watchedFrom) return remindAt;
+  return nextReminder(watch.reminders, openedAt, watchedFrom);
+}
+
 /** That somebody acknowledged the monitor's open incident, and when (R23). Null: nobody has. */
-export function acknowledgementOf({ incident, watch, receivedAt, drift }: Monitor): Alert<"Acknowledged"> | null {
+export function acknowledgementOf({
+  incident,
+  watch,
+  receivedAt,
+  drift,
+  pauses,
+}: Monitor): Alert<"Acknowledged"> | null {
   if (incident === null || incident.acknowledgedAt === null) return null;
   return {
     kind: "Acknowledged",
@@ -224,6 +267,7 @@ export function acknowledgementOf({ incident, watch, receivedAt, drift }: Monito
     watch,
     receivedAt,
     drift,
+    pauses,
     missedSlots: incident.missedSlots,
     runningSince: null,
   };

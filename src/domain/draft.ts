@@ -191,19 +191,19 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
 
 /** Keeps an alert, with what the monitor knows at this moment. */
 export function tell({ monitor, alerts }: Draft, alert: Omit<Alert, KnownThen>): void {
-  const { watch, receivedAt, drift, runs } = monitor;
+  const { watch, receivedAt, drift, pauses, runs } = monitor;
   // R21: of a run's deadline and a slot's close at one instant, the deadline comes first.
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
   const missedSlots = alert.incident.missedSlots + (missedBy(monitor, until) ?? 0);
   const runningSince = runs.filter(isOpen).reduce((newest, run) => Math.max(newest, run.startedAt), NEVER);
   alerts.push({
     ...alert,
-    ...{ watch, receivedAt, drift, missedSlots },
+    ...{ watch, receivedAt, drift, pauses, missedSlots },
     runningSince: runningSince === NEVER ? null : runningSince,
   });
 }
 
-type KnownThen = "watch" | "receivedAt" | "drift" | "missedSlots" | "runningSince";
+type KnownThen = "watch" | "receivedAt" | "drift" | "pauses" | "missedSlots" | "runningSince";
 
 const NEVER = Number.NEGATIVE_INFINITY;
 

@@ -33,6 +33,8 @@ export interface Pauses {
 
 export type PauseKind = keyof Pauses;
 
+export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan"];
+
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
 
 /** Of two ends of a pause by hand the later one stands, and none at all before any (R24). */
@@ -134,8 +136,8 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   incidentCount: 0,
 });
 
-export const isPaused = (monitor: Monitor): boolean =>
-  monitor.pauses.manual !== null || monitor.pauses.discovery || monitor.pauses.plan;
+export const isPaused = ({ pauses: { manual, discovery, plan } }: Pick<Monitor, "pauses">): boolean =>
+  manual !== null || discovery || plan;
 
 /** Whether it counts against the plan's capacity: it is watched, or will be again without anybody's doing (R34). */
 export const isActive = ({ manual, discovery, plan }: Pauses): boolean =>

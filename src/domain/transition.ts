@@ -245,8 +245,8 @@ function refused(draft: Draft, at: Instant): void {
 function withdraw(draft: Draft, at: Instant): void {
   const { monitor } = draft;
   if (monitor.pauses.discovery) return;
-  closeIncident(draft, "withdrawn", at);
   monitor.pauses = { ...monitor.pauses, discovery: true };
+  closeIncident(draft, "withdrawn", at);
   monitor.hushed = null;
   monitor.misses = 0;
   monitor.failures = 0;

@@ -5,14 +5,18 @@ import type { CheckedOutcome } from "./outcomes.ts";
 import { momentInWords } from "./spoken-time.ts";
 import type { Instant } from "./time.ts";
 import type { Fact } from "./wording.ts";
+import { isPausedThen, pauseOf } from "./wording-pause.ts";
 import { isOver } from "./wording-since.ts";
 
 /** What to do and what comes next after `sentAt`, one sentence or two each. */
 export function adviceOf(data: AlertData, sentAt: Instant): string[] {
-  if (data.kind === "Recovered") return [...afterTheEnd(data), ...nextRun(data, sentAt)];
+  if (data.kind === "Recovered") return [...afterTheEnd(data), ...pauseOf(data), ...nextRun(data, sentAt)];
   if (isOver(data)) return [...zoneToCheck(data), whatToCheck(data)];
-  return [...zoneToCheck(data), whatToCheck(data), ...nextRun(data, sentAt), ...remindersOf(data, sentAt)];
+  return [...zoneToCheck(data), whatToCheck(data), ...whatComes(data, sentAt)];
 }
+
+const whatComes = (data: AlertData, sentAt: Instant): string[] =>
+  isPausedThen(data) ? pauseOf(data) : [...nextRun(data, sentAt), ...remindersOf(data, sentAt)];
 
 /** R13: before all else, since it may be all that is wrong. */
 const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
@@ -41,14 +45,12 @@ const howToReport = (outcomes: readonly CheckedOutcome[] | null): string =>
 
 function afterTheEnd({ reason }: AlertData): string[] {
   if (reason === "resolved") return ["Whether the job works shows with its next report."];
-  if (reason === "withdrawn") return ["It is paused until its source lists it again."];
   if (reason === "deleted") return ["Nobody watches it now. A report that carries a schedule creates it again."];
   return [];
 }
 
 function nextRun(data: AlertData, sentAt: Instant): string[] {
   if (data.nextExpectedAt === null || Date.parse(data.nextExpectedAt) <= sentAt) return [];
-  if (data.reason === "deleted" || data.reason === "withdrawn") return [];
   const next = `The next report is expected at ${momentInWords(Date.parse(data.nextExpectedAt), data.timezone)}`;
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
@@ -91,5 +93,5 @@ export function commandsOf(data: AlertData): Fact[] {
     value: `rollcall monitor pause ${monitorKey} --app ${applicationId} --for 2h`,
   };
   const isQuiet = nextReminderAt === null || acknowledgedAtOf(data) !== null;
-  return [...(isQuiet ? [] : [acknowledge]), ...(PLAIN_KEY.test(monitorKey) ? [pause] : [])];
+  return [...(isQuiet ? [] : [acknowledge]), ...(!isPausedThen(data) && PLAIN_KEY.test(monitorKey) ? [pause] : [])];
 }

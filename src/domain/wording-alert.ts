@@ -11,6 +11,7 @@ import type { Fact, Wording } from "./wording.ts";
 import { adviceOf, commandsOf } from "./wording-advice.ts";
 import { factsOf, linksOf, signatureOf } from "./wording-details.ts";
 import { gapOf } from "./wording-gap.ts";
+import { beganAt, failedAtOf, heldBack, lasted } from "./wording-pause.ts";
 import { shownName, subjectOf } from "./wording-subject.ts";
 
 /** The words of an alert sent at `sentAt`; `late`: how late that is, in milliseconds, when it is late. */
@@ -77,7 +78,8 @@ function happened(data: AlertData, at: Instant): string[] {
       ];
     case "failed":
       return [
-        `${name} reported a failure at ${momentOfEnd(data, at)}${data.failureMessage === null ? ", without a message" : ""}.`,
+        `${name} reported a failure at ${momentOfEnd(data, failedAtOf(data, at))}${data.failureMessage === null ? ", without a message" : ""}.`,
+        ...heldBack(data, at),
       ];
     case "unfinished":
       return [`${name} has not reported its end.`, `${startedAs(data)}${allowance(data)}`];
@@ -120,7 +122,7 @@ function allowance({ maxRuntimeSeconds, runStartedAt, runDeadline }: AlertData):
 
 function goingOn(data: AlertData): string {
   const state = data.causes.every((cause) => cause === "missed") ? "missing" : "failing";
-  return `${shownName(data)} has been ${state} for ${durationInWords((data.durationSeconds ?? 0) * SECOND)}.`;
+  return `${shownName(data)} has been ${state} for ${durationInWords(lasted(data))}.`;
 }
 
 function ended(data: AlertData, at: Instant): string {
@@ -143,10 +145,10 @@ export const HAPPENED: Record<Cause, string> = {
 };
 
 function historyOf(data: AlertData): string {
-  const opened = momentInWords(Date.parse(data.openedAt), data.timezone);
+  const began = momentInWords(beganAt(data), data.timezone);
   const causes = data.causes.map((cause) => HAPPENED[cause]).join(", then ");
-  const until = data.kind === "Recovered" ? ` It lasted ${durationInWords((data.durationSeconds ?? 0) * SECOND)}.` : "";
-  return `The trouble began at ${opened}: ${causes}${howOften(data)}.${until}`;
+  const until = data.kind === "Recovered" ? ` It lasted ${durationInWords(lasted(data))}.` : "";
+  return `The trouble began at ${began}: ${causes}${howOften(data)}.${until}`;
 }
 
 /** Scheduled times that pass after the first missed one are counted only at the end, and apart (R23). */

@@ -10,6 +10,7 @@ import * as incidents from "../support/timeline-laws-incidents.ts";
 import { maintenance } from "../support/timeline-laws-maintenance.ts";
 import { agreesWithNaiveModel } from "../support/timeline-laws-model.ts";
 import * as pauses from "../support/timeline-laws-pauses.ts";
+import { promises } from "../support/timeline-laws-promises.ts";
 import { registries } from "../support/timeline-laws-registry.ts";
 import * as runs from "../support/timeline-laws-runs.ts";
 import * as slots from "../support/timeline-laws-slots.ts";
@@ -78,6 +79,7 @@ law("R22: the runs that matter and the one that is named are all a decision need
 law("R24: under a pause only a success and an explicit fail speak", pauses.quiet);
 law("R24: a pause ends at its stated instant and leaves nothing overdue behind", pauses.pauseEnds);
 law("R24: a fail that a manual pause hushed is told when that pause ends", pauses.hushedFail);
+law("R23, R24: the reminder that an alert announces comes at that time, and none where it announces none", promises);
 law("R24: a maintenance window is a pause by hand from its start to its end, and a person may end it", maintenance);
 law("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);
 law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);

@@ -232,7 +232,9 @@ test("R20: a success after one missed slot says how late it is", () => {
 });
 
 test("R23: a recovery says by what the incident was closed, and does not claim that the job works", () => {
-  const closed = (reason: AlertData["reason"]) => worded({ ...RECOVERED, reason }, RECOVERED_AT);
+  const paused = { pausedBy: ["discovery"], nextExpectedAt: null } as const;
+  const closed = (reason: AlertData["reason"]) =>
+    worded({ ...RECOVERED, reason, ...(reason === "withdrawn" ? paused : {}) }, RECOVERED_AT);
   const told = (["resolved", "withdrawn", "deleted"] as const).map((reason) => {
     const { subject, story, advice } = closed(reason);
     return [subject, story[0], advice[0]];
@@ -246,7 +248,7 @@ test("R23: a recovery says by what the incident was closed, and does not claim t
     [
       "Withdrawn: Nightly backup (prod), after 3 hours 11 minutes",
       "Nightly backup was withdrawn at 2026-03-01 06:12:09 Europe/Berlin (05:12:09 UTC): the source that declared it lists it no longer.",
-      "It is paused until its source lists it again.",
+      "It is paused until its source lists it again; before that no report is expected.",
     ],
     [
       "Deleted: Nightly backup (prod), after 3 hours 11 minutes",

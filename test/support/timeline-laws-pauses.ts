@@ -63,25 +63,26 @@ export function pauseEnds(timeline: Timeline): void {
   }
 }
 
-/** R24: the fail that was the last end under a manual pause is told when that pause ends, and not before. */
+/** R24: the fail that was the last end under a manual pause is told when that pause ends, and not before, with its own time. */
 export function hushedFail(timeline: Timeline): void {
-  let hushed = false;
+  let hushed: Instant | null = null;
   for (const moment of watched(timeline).moments) {
-    const { signal, before, after } = moment;
+    const { signal, at, before, after } = moment;
     const end = manualEnd(moment);
     if (end !== null) {
       const told = after.alerts.filter(({ cause, kind }) => cause === "failed" && kind !== "Recovered");
       const { incident } = before;
       const tolerated = incident === null && Math.max(1, before.failures) < before.watch.alertAfterFailures;
-      const due = hushed && !tolerated && !incident?.causes.includes("failed");
+      const due = hushed !== null && !tolerated && !incident?.causes.includes("failed");
       const stamps = told
         .filter(({ reason }) => reason === "opened" || reason === "new_cause")
-        .map((alert) => alert.at);
-      must(Bun.deepEquals(stamps, due ? [end] : []), "a fail under the pause is not told as it must", moment);
+        .map((alert) => [alert.at, alert.incident.failedAt]);
+      must(Bun.deepEquals(stamps, due ? [[end, hushed]] : []), "a fail under the pause is not told as it must", moment);
     }
-    if (end !== null || !isManual(after.monitor)) hushed = false;
-    else if (isEnd(signal)) hushed = signal.kind === "fail";
-    else if (signal.kind === "withdraw" && !before.pauses.discovery) hushed = false;
+    if (end !== null || !isManual(after.monitor)) hushed = null;
+    else if (isEnd(signal)) hushed = signal.kind === "fail" ? at : null;
+    else if (signal.kind === "withdraw" && !before.pauses.discovery) hushed = null;
+    else if (signal.kind === "rebase" && hushed !== null) hushed = Math.min(hushed, at);
   }
 }
 
