@@ -137,7 +137,7 @@ function warningOf(desk: Desk, heard: Heard): string | null {
 /** `The parameter "grace" is unknown and was ignored; "gracePeriod" is known.` */
 function ignored({ lookalikes }: Ping): string | null {
   if (lookalikes.length === 0) return null;
-  const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(" and ");
+  const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(", ");
   const sent = listed(lookalikes.map(({ name }) => name));
   const meant = listed([...new Set(lookalikes.map((each) => each.meant))]);
   return lookalikes.length === 1

@@ -15,6 +15,7 @@ import type { Operation } from "./operations.ts";
 import { readOutcomes } from "./outcomes.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
 import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
+import { cutTo } from "./text.ts";
 import type { RateExcess, Throttle } from "./throttle.ts";
 import { answerOf, type Version } from "./versions.ts";
 
@@ -131,10 +132,19 @@ function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
 }
 
 /** The answer to a report that is refused for what is wrong with it: a trace is left for people (R33). */
-function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refusal): Response {
-  engine.rejected({ ...report, refusal });
+function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refusal, path?: string): Response {
+  const { caller, monitorKey, kind } = report;
+  engine.rejected({ caller, monitorKey, kind, refusal: path === undefined ? refusal : withPath(refusal, path) });
   return refusalAnswer(refusal);
 }
+
+const PATH_SHOWN = 200;
+
+/** Who is answered knows what was asked; who reads the list does not. */
+const withPath = (refusal: Refusal, path: string): Refusal => ({
+  ...refusal,
+  message: `${refusal.message} (${cutTo(path, PATH_SHOWN)})`,
+});
 
 /** The path is wrong, so nobody had to authenticate; who has a live key all the same is a job whose report is lost. */
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
@@ -144,7 +154,7 @@ function misaddressed(telemetry: Telemetry, request: Request, tail: string, refu
   const caller = identify(telemetry, { pathKey, headers });
   return isRefusal(caller)
     ? refusalAnswer(refusal)
-    : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal);
+    : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal, tail);
 }
 
 /** Faults of our own are no faults of the report. */

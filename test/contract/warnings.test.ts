@@ -50,7 +50,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     const one = (sent: string, meant: string) =>
       `The parameter "${sent}" is unknown and was ignored; did you mean "${meant}"?`;
     expect(await warned("grace=600&max_runtime=60")).toBe(
-      'The parameters "grace" and "max_runtime" are unknown and were ignored; did you mean "gracePeriod" and "maxRuntime"?',
+      'The parameters "grace", "max_runtime" are unknown and were ignored; did you mean "gracePeriod", "maxRuntime"?',
     );
     const resembling = {
       tz: "timezone",
