@@ -295,6 +295,8 @@ describe("the alarm that follows", () => {
     service.look(NOON + 5 * MINUTE);
     refuseEnd(service);
     service.endTurns();
+    service.at(NOON + 6 * MINUTE);
+    await service.send(ping({ kind: "start", runId: "another" }));
     service.look(NOON + 11 * MINUTE);
     expect(alarms(service)).toMatchObject([
       { data: { cause: "unfinished", refusedReport: { at: toIso(NOON + 5 * MINUTE), report: "complete", reason } } },
