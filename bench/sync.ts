@@ -32,6 +32,7 @@ const engine = createEngine({
   schedule: (run) => void setImmediate(run),
   nudge: () => {},
   failing: () => new Map(),
+  tellUnstored: () => {},
   user: null,
   home: "bench",
   keepPings: 90 * DAY,

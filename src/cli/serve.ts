@@ -22,6 +22,7 @@ import type { Channel } from "../notify/channel.ts";
 import { createNotifier } from "../notify/notifier.ts";
 import { createChannel } from "../notify/registry.ts";
 import { inRoom } from "../notify/room.ts";
+import { createUnstored } from "../notify/unstored.ts";
 import { warmUp } from "../notify/warm-up.ts";
 import { openDirectory } from "../store/database.ts";
 import { openStore } from "../store/store.ts";
@@ -105,6 +106,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     schedule: (run) => void setImmediate(run),
     nudge: notifier.nudge,
     failing: notifier.failing,
+    tellUnstored: createUnstored({ channels, clock: systemClock, random: randomFraction, log, after }),
     home: config.server.publicUrl ?? hostname(),
     user: ownUser(),
     keepPings: config.storage.keepPings,

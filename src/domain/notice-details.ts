@@ -4,6 +4,7 @@
 import type { ToldKind } from "./alert.ts";
 import type { FoundGap, GapReason } from "./gap.ts";
 import type { LostMessage, NamedMonitor, Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
+import type { StorageFault } from "./storage-fault.ts";
 import { toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
@@ -13,7 +14,8 @@ export type NoticeDetails =
   | RefusedDetails
   | ClockDetails
   | DrillDetails
-  | UndeliveredDetails;
+  | UndeliveredDetails
+  | StorageDetails;
 
 export interface UnheardDetails {
   readonly kind: "unheard";
@@ -60,6 +62,16 @@ export interface ClockDetails {
   readonly aheadSeconds: number;
   readonly since: string;
   readonly monitorsTotal: number;
+}
+
+export interface StorageDetails {
+  readonly kind: "storage";
+  readonly fault: StorageFault;
+  readonly since: string;
+  /** Since when it works again; null while it does not. */
+  readonly until: string | null;
+  /** Its path. */
+  readonly database: string;
 }
 
 export interface DrillDetails {
@@ -144,6 +156,10 @@ export function detailsOf(notice: Notice): NoticeDetails {
         since: toIso(notice.since),
         monitorsTotal: notice.monitors,
       };
+    case "storage": {
+      const { kind, fault, since, until, database } = notice;
+      return { kind, fault, since: toIso(since), until: toIsoOrNull(until), database };
+    }
     case "drill":
       return {
         kind: "drill",

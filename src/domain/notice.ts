@@ -7,6 +7,7 @@ import type { FoundGap } from "./gap.ts";
 import type { House } from "./house.ts";
 import type { Watch } from "./monitor.ts";
 import { detailsOf, type NoticeDetails } from "./notice-details.ts";
+import type { StorageFault } from "./storage-fault.ts";
 import type { Instant } from "./time.ts";
 
 /** A monitor as a notice names it; `application` is the slug. */
@@ -90,6 +91,14 @@ export type Notice =
       readonly since: Instant;
       readonly answer: string | null;
       readonly messages: readonly LostMessage[];
+    }
+  /** Nothing can be stored (R36); `until`: since when it can again, null while it cannot. */
+  | {
+      readonly kind: "storage";
+      readonly fault: StorageFault;
+      readonly since: Instant;
+      readonly until: Instant | null;
+      readonly database: string;
     }
   /** The clock had been ahead by so many milliseconds. `since`: when that was noticed. `monitors`: how many were pulled back. */
   | { readonly kind: "clock"; readonly aheadMs: number; readonly since: Instant; readonly monitors: number };

@@ -8,6 +8,7 @@ import { signatureOf } from "./wording-details.ts";
 import { drillWords } from "./wording-drill.ts";
 import { refusedWords } from "./wording-refused.ts";
 import { rejectedWords } from "./wording-rejected.ts";
+import { storageWords } from "./wording-storage.ts";
 import { latenessOf } from "./wording-subject.ts";
 import { undeliveredWords } from "./wording-undelivered.ts";
 import { unheardWords } from "./wording-unheard.ts";
@@ -40,6 +41,8 @@ function wordsOf(message: NoticeMessage): NoticeWords {
       return rejectedWords(notice);
     case "clock":
       return clockWords(message, notice);
+    case "storage":
+      return storageWords(message, notice);
     case "drill":
       return drillWords(notice);
     case "undelivered":

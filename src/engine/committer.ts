@@ -2,11 +2,19 @@
 // known to whatever the transaction decides (R26), and knows whether storage takes what is written.
 
 import type { Log } from "../domain/log.ts";
+import { type StorageFault, storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./contract.ts";
 import { runBatch } from "./transaction.ts";
 import type { Vigil } from "./vigil.ts";
+
+export interface StorageTrouble {
+  readonly fault: StorageFault;
+  readonly since: Instant;
+  /** The same on the monotonic clock. */
+  readonly seenAt: number;
+}
 
 export interface Committer {
   /**
@@ -27,8 +35,8 @@ export interface Committer {
   failed(error: unknown): void;
   /** The same, and a report was lost by it. */
   lost(error: unknown): void;
-  /** What is wrong with storage, for people; null when nothing is. */
-  fault(): string | null;
+  /** What is wrong with storage; null when nothing is. */
+  failing(): StorageTrouble | null;
 }
 
 interface CommitterParts {
@@ -40,7 +48,7 @@ interface CommitterParts {
 
 export function createCommitter({ store, vigil, clock, log }: CommitterParts): Committer {
   const { database } = store;
-  let fault: string | null = null;
+  let failing: StorageTrouble | null = null;
 
   function all<Job, Result>(
     jobs: readonly Job[],
@@ -76,15 +84,16 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
 
   /** Logged once until it works again: a batch may fail with every turn. */
   function failed(error: unknown): void {
-    if (fault === null) log("error", "storage_failed", { error });
-    fault = "the database cannot be written";
+    if (failing === null) log("error", "storage_failed", { error });
+    const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };
+    failing = { fault: storageFaultOf(error) ?? "other", since, seenAt };
   }
 
   /** A report could be stored. Less than that proves nothing: a disk that is nearly full still takes something small. */
   function works(): void {
     vigil.kept();
-    if (fault !== null) log("info", "storage_works");
-    fault = null;
+    if (failing !== null) log("info", "storage_works");
+    failing = null;
   }
 
   return {
@@ -92,7 +101,7 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
     one,
     // Whoever sends nothing while we are not ready would never let us find out that storage works again.
     keepVigil: () => {
-      if (fault === null) return one(() => {});
+      if (failing === null) return one(() => {});
       one(() => store.pings.tryOut());
       works();
     },
@@ -101,6 +110,6 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
       vigil.lost(clock.now());
       failed(error);
     },
-    fault: () => fault,
+    failing: () => failing,
   };
 }

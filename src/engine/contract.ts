@@ -2,7 +2,9 @@
 
 import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message.ts";
+import type { NoticeMessage } from "../domain/notice.ts";
 import type { Outcomes } from "../domain/outcomes.ts";
+import type { Route } from "../domain/policy.ts";
 import type { Action, Registry } from "../domain/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
@@ -165,6 +167,9 @@ export interface Engine extends Operators {
    */
   troubles(listener?: Listener): readonly string[];
 }
+
+/** Sends a notice on each of the routes at once, when nothing can be stored (R36). Never throws. */
+export type TellUnstored = (message: NoticeMessage, routes: readonly Route[]) => void;
 
 /** One message that the notifier has claimed: a delivery, or several that go out as one digest (R39). */
 export interface ClaimedDelivery {

@@ -5,7 +5,6 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import type { FoundGap } from "../domain/gap.ts";
 import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/policy.ts";
-import { counted } from "../domain/spoken-time.ts";
 import { HOUR, type Instant, SECOND } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
@@ -13,7 +12,7 @@ import { createAnnouncer } from "./announce.ts";
 import { createBatcher } from "./batcher.ts";
 import { createCommitter } from "./committer.ts";
 import { awaitingFirstKey, createConfigured, declareConfigured, missingApplications } from "./configured.ts";
-import type { Caller, Clock, Engine, Ping, PingAnswer } from "./contract.ts";
+import type { Caller, Clock, Engine, Ping, PingAnswer, TellUnstored } from "./contract.ts";
 import { createDoubts } from "./doubts.ts";
 import { createDrills } from "./drills.ts";
 import { type Ingested, ingest } from "./ingest.ts";
@@ -21,12 +20,14 @@ import { createKeyring } from "./keyring.ts";
 import { decideGap } from "./notices.ts";
 import { createOperators, type Operate } from "./operators.ts";
 import type { Pulse } from "./pulse.ts";
-import { type Failing, type Listener, unheardOf } from "./reach.ts";
+import type { Failing } from "./reach.ts";
 import type { Aftermath, Desk } from "./record.ts";
 import { createRefusalMemory } from "./refusal-memory.ts";
 import { ingestRefused, type Refused, tellRefusals } from "./refusals.ts";
 import { createRejections } from "./rejections.ts";
+import { createStorageNews } from "./storage-news.ts";
 import { createSync, syncStatus } from "./sync.ts";
+import { createTroubles } from "./troubles.ts";
 import { createUndelivered } from "./undelivered.ts";
 import { createUpkeep, isNewHour } from "./upkeep.ts";
 import { createVigil } from "./vigil.ts";
@@ -55,6 +56,7 @@ export interface EngineParts {
   readonly nudge: (urgent?: string) => void;
   /** Destinations that take nothing at present; asked on each ping. */
   readonly failing: () => Failing;
+  readonly tellUnstored: TellUnstored;
   /** How people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
   /** As whom it runs, and its commands are typed; null: not known. */
@@ -84,7 +86,7 @@ interface Arrival {
 
 /** An engine over a migrated store; it does nothing by itself until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
-  const { store, policy, clock, pulse, log, schedule, nudge, failing, home, user, keepPings } = parts;
+  const { store, policy, clock, pulse, log, schedule, nudge, failing, home, user, keepPings, tellUnstored } = parts;
   const vigil = createVigil(store.gaps, clock, pulse, log);
   const committer = createCommitter({ store, vigil, clock, log });
   const refusals = createRefusalMemory(store.refusedReports);
@@ -104,6 +106,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   const drills = createDrills({ desk, committer, log, announcer });
   const undelivered = createUndelivered({ desk, committer, announcer });
   const rejections = createRejections({ desk, clock, committer, announcer, log, inLaterTurn });
+  const tellOfStorage = createStorageNews({ desk, committer, clock, tell: tellUnstored });
   const upkeep = createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn });
   /** Monitors whose rows threw at the last look: nobody would hear of them. */
   const unreadable = new Set<number>();
@@ -227,7 +230,9 @@ export function createEngine(parts: EngineParts): RunningEngine {
     // Never two looks beside each other: they would move the wheel back and forth, and neither would come to its end.
     if (!settling) inLaterTurn(() => inLaterTurn(() => settleDue(now)));
     settling = true;
-    if (vigil.hasNews() || committer.fault() !== null) inLaterTurn(committer.keepVigil);
+    // First: a disk that is nearly full takes what the vigil writes, and was full all the same.
+    inLaterTurn(tellOfStorage);
+    if (vigil.hasNews() || committer.failing() !== null) inLaterTurn(committer.keepVigil);
     inLaterTurn(() => doubts.review(now));
     inLaterTurn(() => wrongClock.review(now));
     inLaterTurn(() => tellOfRefusals(now));
@@ -270,16 +275,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     }
   }
 
-  function troubles(listener: Listener = "operator"): string[] {
-    const unheard = unheardOf(policy, failing(), store.applications.list(), listener);
-    const unread =
-      unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
-    const ours = [committer.fault(), wrongClock.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
-    return [...ours, ...unheard];
-  }
-
   return {
-    ...createOperators(desk, operate),
+    ...createOperators({ desk, operate, flush: batcher.flush, clock }),
     authenticate,
     createApplication: keyring.createApplication,
     createKey: keyring.createKey,
@@ -290,7 +287,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     rejected: rejections.note,
     sync: createSync({ desk, clock, committer, log, flush: batcher.flush, finish }),
     syncStatus: (caller) => syncStatus(desk, caller, clock.now()),
-    troubles,
+    troubles: createTroubles({ desk, committer, wrongClock, clock, unreadable }),
     start,
     tick,
     stop,

@@ -2,12 +2,13 @@
 // decision; nothing is decided, sent or armed here.
 
 import type { Instant } from "../domain/time.ts";
+import type { Clock } from "./contract.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import { listDeliveries, showDelivery } from "./look-deliveries.ts";
 import { listApplications, listMonitors, showMonitor } from "./look-monitors.ts";
 import { resendDelivery, testDestination } from "./operate-deliveries.ts";
 import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
-import { createMonitor, type Operated, pauseMonitor, resumeMonitor, unchanged } from "./operate-monitors.ts";
+import { createMonitor, type Operated, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
 import type { Operators } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
 import { listRejected } from "./refused-report.ts";
@@ -19,23 +20,36 @@ import { listSyncs } from "./sync-history.ts";
  */
 export type Operate = <Answer>(run: (now: Instant) => Operated<Answer>) => Answer;
 
-export function createOperators(desk: Desk, operate: Operate): Operators {
+interface OperatorsParts {
+  readonly desk: Desk;
+  readonly operate: Operate;
+  /** Commits the waiting batch. */
+  readonly flush: () => void;
+  readonly clock: Clock;
+}
+
+export function createOperators({ desk, operate, flush, clock }: OperatorsParts): Operators {
+  /** Without a transaction, so that one can look when nothing can be stored (R36). */
+  const look = <Answer>(read: (now: Instant) => Answer): Answer => {
+    flush();
+    return read(clock.now());
+  };
   return {
-    listApplications: () => operate(() => unchanged(listApplications(desk))),
-    listMonitors: (application, status) => operate((now) => unchanged(listMonitors(desk, application, status, now))),
-    showMonitor: (monitor) => operate((now) => unchanged(showMonitor(desk, monitor, now))),
+    listApplications: () => look(() => listApplications(desk)),
+    listMonitors: (application, status) => look((now) => listMonitors(desk, application, status, now)),
+    showMonitor: (monitor) => look((now) => showMonitor(desk, monitor, now)),
     createMonitor: (monitor) => operate((now) => createMonitor(desk, monitor, now)),
     pauseMonitor: (monitor, seconds) => operate((now) => pauseMonitor(desk, monitor, seconds, now)),
     resumeMonitor: (monitor) => operate((now) => resumeMonitor(desk, monitor, now)),
     deleteMonitor: (monitor) => operate((now) => deleteMonitor(desk, monitor, now)),
-    listIncidents: (filter) => operate(() => unchanged(listIncidents(desk, filter))),
+    listIncidents: (filter) => look(() => listIncidents(desk, filter)),
     acknowledgeIncident: (id) => operate((now) => acknowledgeIncident(desk, id, now)),
     resolveIncident: (id) => operate((now) => resolveIncident(desk, id, now)),
-    listRejected: (filter) => operate(() => unchanged(listRejected(desk, filter))),
-    listSyncs: (filter) => operate(() => unchanged(listSyncs(desk, filter))),
+    listRejected: (filter) => look(() => listRejected(desk, filter)),
+    listSyncs: (filter) => look(() => listSyncs(desk, filter)),
     testDestination: (destination) => operate((now) => testDestination(desk, destination, now)),
-    listDeliveries: (filter) => operate((now) => unchanged(listDeliveries(desk, filter, now))),
-    showDelivery: (id) => operate(() => unchanged(showDelivery(desk, id))),
+    listDeliveries: (filter) => look((now) => listDeliveries(desk, filter, now)),
+    showDelivery: (id) => look(() => showDelivery(desk, id)),
     resendDelivery: (id) => operate((now) => resendDelivery(desk, id, now)),
   };
 }

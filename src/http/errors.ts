@@ -4,6 +4,7 @@
 import { type Refusal, type RefusalCode, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { counted, durationInWords } from "../domain/spoken-time.ts";
+import { STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
 import { jsonAnswer, jsonHeaders } from "./answers.ts";
 import type { RateExcess } from "./throttle.ts";
 
@@ -82,15 +83,11 @@ export function createReporter(log: Log): (error: unknown, origin: Origin | null
   return (error, origin) => {
     number++;
     log("error", "request_failed", { number, ...origin, error });
-    const refusal = storageFailed(error)
-      ? refuse("STORAGE_UNAVAILABLE", `the database cannot be written; the log has the error as number ${number}`)
-      : refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`);
+    const fault = storageFaultOf(error);
+    const refusal =
+      fault === null
+        ? refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`)
+        : refuse("STORAGE_UNAVAILABLE", `${STORAGE_FAULT_WORDS[fault]}; the log has the error as number ${number}`);
     return refusalAnswer(refusal);
   };
 }
-
-const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY|BUSY)/;
-
-/** By the code alone: who throws it is of a floor this one does not know. */
-const storageFailed = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && STORAGE_CODES.test(String(error.code));

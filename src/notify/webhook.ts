@@ -95,6 +95,7 @@ function plainNotice(data: NoticeData): NoticeData {
       return { ...data, notice: { ...notice, answer: null, monitors } };
     }
     case "clock":
+    case "storage":
       return data;
     case "drill":
       return { ...data, notice: { ...notice, monitor: unnamed(notice.monitor) } };

@@ -11,6 +11,8 @@ const SETTINGS = [
   ["synchronous", 2],
   ["foreign_keys", 1],
   ["wal_autocheckpoint", 1_000],
+  // MEMORY (2): a list that is sorted needs no file, so one can look when the disk is full and no descriptor is free.
+  ["temp_store", 2],
 ] as const;
 
 /**

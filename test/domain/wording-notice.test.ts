@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { GapReason } from "../../src/domain/gap.ts";
 import type { Notice, NoticeMessage } from "../../src/domain/notice.ts";
+import type { StorageFault } from "../../src/domain/storage-fault.ts";
 import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording.ts";
 import { htmlBody, textBody } from "../../src/notify/mail-body.ts";
@@ -249,6 +250,23 @@ const refusals = fc.record({
   fails: fc.array(fc.record({ at: instant, message: fc.option(text) }), { maxLength: 4 }),
 });
 
+test("R36: a full disk is said first, then what to do; and that it is over", () => {
+  const trouble = { kind: "storage", since: GAP_FROM, database: "/var/lib/rollcall/rollcall.db" } as const;
+  const full = worded(noticeOf({ ...trouble, fault: "full", until: null }));
+  expect(full.subject).toBe("Disk full: rollcall watches nothing");
+  expect(full.story).toEqual([
+    "The disk is full, so rollcall stores no report and raises no alarm since 2026-03-01 02:00:00 UTC.",
+    "Free space on the disk of /var/lib/rollcall/rollcall.db: rollcall then goes on by itself.",
+  ]);
+  const other = worded(noticeOf({ ...trouble, fault: "other", until: null }));
+  expect(other.subject).toBe("Database not writable: rollcall watches nothing");
+  const over = worded(noticeOf({ ...trouble, fault: "full", until: GAP_TO }));
+  expect(over.subject).toBe("rollcall stores reports again");
+  expect(over.story[0]).toBe(
+    "rollcall stores reports again since 2026-03-01 04:00:00 UTC. From 2026-03-01 02:00:00 UTC on it could not.",
+  );
+});
+
 /** A few different monitors, repeated to a list of some length: what matters is each, and how many. */
 const listOf = <Made>(made: fc.Arbitrary<Made>): fc.Arbitrary<Made[]> =>
   fc
@@ -289,6 +307,13 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
         ),
       }),
     ),
+  fc.record({
+    kind: fc.constant("storage" as const),
+    fault: fc.constantFrom<StorageFault>("full", "other"),
+    since: instant,
+    until: fc.option(instant),
+    database: fc.constant("/var/lib/rollcall/rollcall.db"),
+  }),
   fc.record({ kind: fc.constant("clock" as const), aheadMs: fc.nat(100 * DAY), since: instant, monitors: fc.nat() }),
 );
 

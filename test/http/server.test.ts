@@ -88,7 +88,8 @@ describe("an unexpected error", () => {
       const full = Object.assign(new Error("secret detail"), { code });
       await using started = start({ ingest: () => Promise.reject(full) });
       const answer = await ask(started.server.url + started.path);
-      const message = expect.stringContaining("the database cannot be written");
+      const words = code === "SQLITE_FULL" ? "disk full, nothing can be stored" : "the database cannot be written";
+      const message = expect.stringContaining(words);
       expect(answer).toMatchObject({ status: 503, json: { error: "STORAGE_UNAVAILABLE", message } });
       expect(started.logged).toMatchObject([{ event: "request_failed", fields: { error: full } }]);
     },

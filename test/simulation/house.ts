@@ -136,6 +136,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       schedule: loop.schedule,
       nudge: notifier.nudge,
       failing: notifier.failing,
+      tellUnstored: () => {},
       home: "https://cron.example.org",
       user: null,
       keepPings: KEEP_PINGS,

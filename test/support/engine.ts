@@ -9,9 +9,9 @@ import type { AlertData } from "../../src/domain/alert.ts";
 import type { FoundGap } from "../../src/domain/gap.ts";
 import type { LogFields, LogLevel } from "../../src/domain/log.ts";
 import type { Monitor } from "../../src/domain/monitor.ts";
-import type { NoticeData } from "../../src/domain/notice.ts";
+import type { NoticeData, NoticeMessage } from "../../src/domain/notice.ts";
 import { NO_OUTCOMES } from "../../src/domain/outcomes.ts";
-import type { ApplicationRules, MonitorRules, Policy } from "../../src/domain/policy.ts";
+import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/policy.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import { type Signal, transition } from "../../src/domain/transition.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/contract.ts";
@@ -83,12 +83,19 @@ export interface Told extends Pick<AlertData, "kind" | "reason" | "cause"> {
   readonly at: string;
 }
 
+export interface Unstored {
+  readonly message: NoticeMessage;
+  readonly routes: readonly Route[];
+}
+
 export interface Service extends Disposable {
   readonly engine: RunningEngine;
   readonly store: Store;
   readonly logged: readonly LogLine[];
   /** How often the notifier was told that something waits. */
   readonly nudges: number;
+  /** What was to be told without being stored. */
+  readonly unstored: readonly Unstored[];
   /** What the last start created. */
   readonly created: readonly string[];
   readonly now: Instant;
@@ -149,6 +156,7 @@ export function openService(
   let path = join(root, "0.db");
   let configured = policy;
   let scheduled: (() => void)[] = [];
+  const unstored: Unstored[] = [];
   let nudges = 0;
   let stepped = 0;
   let missed: FoundGap | null = null;
@@ -180,6 +188,7 @@ export function openService(
       schedule: (run) => void turns.push(run),
       nudge: () => void nudges++,
       failing: whatFails,
+      tellUnstored: (message, routes) => void unstored.push({ message, routes }),
       home: HOME,
       user: USER,
       keepPings: 90 * DAY,
@@ -243,6 +252,7 @@ export function openService(
     get store() {
       return store;
     },
+    unstored,
     get nudges() {
       return nudges;
     },

@@ -37,6 +37,7 @@ export function startService(parts: Changes = {}): Service {
     schedule: (run) => void setImmediate(run),
     nudge: () => {},
     failing: () => new Map(),
+    tellUnstored: () => {},
     home: "https://cron.example.org",
     user: null,
     keepPings: 90 * DAY,

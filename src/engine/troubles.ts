@@ -1,0 +1,30 @@
+// Why a ping could not be recorded or an alert not delivered right now, in sentences (`/readyz`).
+
+import { counted } from "../domain/spoken-time.ts";
+import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
+import type { Committer } from "./committer.ts";
+import type { Clock } from "./contract.ts";
+import { type Listener, unheardOf } from "./reach.ts";
+import type { Desk } from "./record.ts";
+import type { WrongClock } from "./wrong-clock.ts";
+
+interface TroublesParts {
+  readonly desk: Desk;
+  readonly committer: Committer;
+  readonly wrongClock: WrongClock;
+  readonly clock: Clock;
+  /** Monitors whose rows threw at the last look: nobody would hear of them. */
+  readonly unreadable: ReadonlySet<number>;
+}
+
+/** Answers them for this listener; empty when all is well. */
+export function createTroubles({ desk, committer, wrongClock, clock, unreadable }: TroublesParts) {
+  return (listener: Listener = "operator"): string[] => {
+    const fault = committer.failing()?.fault;
+    const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];
+    const unread =
+      unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
+    const ours = [storage, wrongClock.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
+    return [...ours, ...unheardOf(desk.policy, desk.failing(), desk.store.applications.list(), listener)];
+  };
+}

@@ -1,0 +1,77 @@
+// Sends what cannot be stored (R36): straight through the channels, remembered only by this process. It is tried like any
+// delivery until it arrives, is given up, or something newer is to be said.
+
+import { cleanLine } from "../domain/clean-text.ts";
+import type { Log } from "../domain/log.ts";
+import type { NoticeMessage } from "../domain/notice.ts";
+import type { Route } from "../domain/policy.ts";
+import type { ClaimedDelivery, Clock, TellUnstored } from "../engine/contract.ts";
+import type { Channel, Verdict } from "./channel.ts";
+import { decide, patienceOf } from "./retry.ts";
+
+export interface UnstoredParts {
+  /** By the destination's name. */
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly clock: Clock;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** As the notifier has it. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+const ANSWER_LENGTH = 300;
+
+/** A function that begins to send such a message on each of the routes, at once. */
+export function createUnstored({ channels, clock, random, log, after }: UnstoredParts): TellUnstored {
+  /** The attempts that wait; those of an older message are called off. */
+  let waiting: (() => void)[] = [];
+  let newest: NoticeMessage | null = null;
+
+  async function send(route: Route, message: NoticeMessage, attempts: number): Promise<void> {
+    const channel = channels.get(route.destination);
+    if (channel === undefined || message !== newest) return;
+    const delivery = deliveryOf(route, message, attempts);
+    const verdict = await attempt(channel, delivery);
+    const now = clock.now();
+    const patience = patienceOf(channel.type, message);
+    const decision = decide(verdict, { createdAt: message.at, attempts }, patience, now, random);
+    const { destination, recipient } = route;
+    const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
+    const level = decision.decision === "sent" ? "info" : "warn";
+    log(level, "unstored_notice", { destination, recipient, attempt: attempts + 1, ended: decision.decision, answer });
+    if (decision.decision !== "retry") return;
+    waiting.push(after(Math.max(decision.at - now, 0), () => void send(route, message, attempts + 1)));
+  }
+
+  async function attempt(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
+    try {
+      const verdict = await channel.send(delivery, { sentAt: clock.now(), plain: false });
+      if (verdict.verdict !== "rejected") return verdict;
+      return await channel.send(delivery, { sentAt: clock.now(), plain: true });
+    } catch (error) {
+      log("error", "unstored_notice_failed", { destination: delivery.destination, error });
+      return { verdict: "retry", answer: "internal error while sending" };
+    }
+  }
+
+  return (message, routes) => {
+    for (const cancel of waiting) cancel();
+    waiting = [];
+    newest = message;
+    log("warn", "notice", { notice: message.data.notice.kind, deliveries: routes.length, stored: false });
+    for (const route of routes) void send(route, message, 0);
+  };
+}
+
+/** As if it came from the outbox. Its names are of its time, so that a copy is known as one. */
+const deliveryOf = ({ destination, recipient }: Route, message: NoticeMessage, attempts: number): ClaimedDelivery => ({
+  id: 0,
+  destination,
+  recipient,
+  reference: `unstored-${message.at}-${destination}`,
+  thread: `unstored-${message.at}`,
+  createdAt: message.at,
+  attempts,
+  message,
+});
