@@ -1,10 +1,10 @@
-// A digest: many openings, or many recoveries, as one message for people (R39). Pure; which deliveries go out as one, and
+// A digest: many openings, reminders or recoveries as one message for people (R39). Pure; which deliveries go out as one, and
 // when, is the outbox's business.
 
 import { type AlertMessage, MESSAGE_TYPES } from "./alert.ts";
 import type { Instant } from "./time.ts";
 
-export type DigestKind = "opened" | "recovered";
+export type DigestKind = "opened" | "continued" | "recovered";
 
 /** So many are still sent one by one (R39). */
 export const SINGLES_MAX = 10;
@@ -12,14 +12,16 @@ export const SINGLES_MAX = 10;
 /** The types of messages that each kind of digest gathers. No other kind of message ever shares one. */
 export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
   opened: [MESSAGE_TYPES.InitialFailure, MESSAGE_TYPES.NeverExecuted],
+  // Reminders, and causes that are new to an incident: either is trouble that goes on.
+  continued: [MESSAGE_TYPES.ContinuedFailure],
   recovered: [MESSAGE_TYPES.Recovered],
 };
 
+const KINDS = Object.keys(DIGESTED) as DigestKind[];
+
 /** Which digest a message of this type may go into; null: none. */
-export function digestKindOf(type: string): DigestKind | null {
-  if (DIGESTED.opened.includes(type)) return "opened";
-  return DIGESTED.recovered.includes(type) ? "recovered" : null;
-}
+export const digestKindOf = (type: string): DigestKind | null =>
+  KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
 
 /** Never stored and never sent to programs: each of its alerts is. */
 export interface DigestMessage {

@@ -5,6 +5,11 @@ import { type Refusal, refuse } from "./errors.ts";
 import { MONITOR_KEY_LENGTH } from "./limits.ts";
 import { checkLine } from "./text.ts";
 
+/** Keys that mean the same in every shell, and that nobody takes for markup. */
+const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
+
+export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);
+
 /**
  * Null when a monitor may be called so; else 400 with a sentence that names the field, the problem and the rule (R1). Every
  * key that a report can name is one: a monitor that no report can reach would only alarm.

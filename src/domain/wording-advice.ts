@@ -1,6 +1,7 @@
 // What to do about an alert and what comes next. Must not retell what happened; that is wording-alert.ts.
 
 import type { AlertData } from "./alert.ts";
+import { isPlainKey } from "./monitor-key.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
 import { momentInWords } from "./spoken-time.ts";
 import type { Instant } from "./time.ts";
@@ -80,9 +81,6 @@ function comingReminder(data: AlertData): string {
     : `If it goes on, a reminder comes at ${moment(nextReminderAt)}.`;
 }
 
-/** Keys that mean the same in every shell. Any other could make a person run what a job's name says. */
-const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
-
 /** What can be typed on rollcall's computer to have quiet; empty when it is over. */
 export function commandsOf(data: AlertData): Fact[] {
   const { kind, incidentId, monitorKey, applicationId, nextReminderAt } = data;
@@ -93,5 +91,5 @@ export function commandsOf(data: AlertData): Fact[] {
     value: `rollcall monitor pause ${monitorKey} --app ${applicationId} --for 2h`,
   };
   const isQuiet = nextReminderAt === null || acknowledgedAtOf(data) !== null;
-  return [...(isQuiet ? [] : [acknowledge]), ...(!isPausedThen(data) && PLAIN_KEY.test(monitorKey) ? [pause] : [])];
+  return [...(isQuiet ? [] : [acknowledge]), ...(!isPausedThen(data) && isPlainKey(monitorKey) ? [pause] : [])];
 }

@@ -23,25 +23,31 @@ export function digestWording({ data }: DigestMessage, late: number | null): Wor
     story: [`${parts(kind, alerts)}.`],
     quote: null,
     items: alerts.map(itemOf),
-    advice: kind === "opened" ? TO_DO : [],
-    commands: kind === "opened" ? [{ label: "See all that is open", value: "rollcall incident list --open" }] : [],
+    advice: TO_DO[kind],
+    commands: kind === "recovered" ? [] : [{ label: "See all that is open", value: "rollcall incident list --open" }],
     facts: factsOf(alerts),
     links: commonLinks(alerts),
     signature: signatureOf(data, "your jobs"),
-    tone: kind === "opened" ? "bad" : "good",
+    tone: kind === "recovered" ? "good" : "bad",
   };
 }
 
 /** In a subject; the others stand in the list. */
 const NAMED_FIRST = 2;
 
-const TO_DO = [
-  "So many at once often have one cause. Look first at what these jobs share: a machine, its scheduler, the network, a service they use.",
-  "Each of them is an incident of its own. Reminders, new causes and its end are told as usual.",
-];
+const TO_DO: Record<DigestKind, readonly string[]> = {
+  opened: [
+    "So many at once often have one cause. Look first at what these jobs share: a machine, its scheduler, the network, a service they use.",
+    "Each of them is an incident of its own. Reminders, new causes and its end are told as usual.",
+  ],
+  continued: [
+    "Each of them is an incident of its own. rollcall incident ack and its number stops the reminders of one.",
+  ],
+  recovered: [],
+};
 
 const urgency = ({ kind, alerts }: DigestMessage["data"]): string =>
-  kind === "opened" && alerts.some(({ data }) => data.severity === "critical") ? "[critical] " : "";
+  kind !== "recovered" && alerts.some(({ data }) => data.severity === "critical") ? "[critical] " : "";
 
 const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${durationInWords(late)} late`);
 
@@ -75,6 +81,7 @@ const ENDED: Record<Ending, readonly [one: string, more: string]> = {
 
 function headline(kind: DigestKind, alerts: readonly AlertMessage[]): string {
   const jobs = counted(jobsOf(alerts).length, "job");
+  if (kind === "continued") return `${jobs} still in trouble`;
   if (kind === "opened") {
     const [{ data }, ...others] = alerts as readonly [AlertMessage, ...AlertMessage[]];
     const alike = others.every((other) => other.data.cause === data.cause);
@@ -88,6 +95,7 @@ function headline(kind: DigestKind, alerts: readonly AlertMessage[]): string {
 /** `7 did not report, 5 reported a failure`. */
 function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
   const of = (matches: (data: AlertData) => boolean): number => alerts.filter(({ data }) => matches(data)).length;
+  if (kind === "continued") return goesOn(alerts);
   const told =
     kind === "opened"
       ? Object.entries(OPENED).map(([cause, words]) => [of((data) => data.cause === cause), words] as const)
@@ -101,14 +109,37 @@ function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
     .join(", ");
 }
 
+/** `48 are still in trouble, 2 failed in a new way`. */
+function goesOn(alerts: readonly AlertMessage[]): string {
+  const anew = alerts.filter(({ data }) => data.reason === "new_cause").length;
+  const goOn = alerts.length - anew;
+  const told = [
+    ...(goOn === 0 ? [] : [`${goOn} ${goOn === 1 ? "is" : "are"} still in trouble`]),
+    ...(anew === 0 ? [] : [`${anew} failed in a new way`]),
+  ];
+  return told.join(", ");
+}
+
 const itemOf = ({ data, at }: AlertMessage): Item => ({
   name: `${stateOf(data)}: ${itemName(data)}`,
-  details: [
-    ...(data.kind === "Recovered" ? historyOf(data, at) : [`${happened(data, at)}; incident ${data.incidentId}`]),
-    ...since(data),
-  ],
+  details: [...toldOf(data, at), ...since(data)],
   quote: cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH) || null,
 });
+
+function toldOf(data: AlertData, at: Instant): string[] {
+  if (data.kind === "Recovered") return historyOf(data, at);
+  if (data.kind === "ContinuedFailure" && data.reason !== "new_cause") return reminderOf(data);
+  return [`${happened(data, at)}; incident ${data.incidentId}`];
+}
+
+/** What a reminder by itself would tell: for how long, since when, why, and whether another comes. */
+function reminderOf({ timezone, openedAt, durationSeconds, causes, reason, incidentId }: AlertData): string[] {
+  const lasted = durationInWords((durationSeconds ?? 0) * SECOND);
+  return [
+    `for ${lasted}, since ${momentOf(openedAt, timezone)}; incident ${incidentId}`,
+    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${reason === "last_reminder" ? "; no further reminder follows" : ""}`,
+  ];
+}
 
 function happened(data: AlertData, at: Instant): string {
   const { cause, expectedAt, runStartedAt, timezone } = data;

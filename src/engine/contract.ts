@@ -214,6 +214,13 @@ export interface Wanted {
   readonly each: number;
   /** Destinations that take digests, with how many deliveries one tells at most (R39); these are handed one message each. */
   readonly digests: ReadonlyMap<string, number>;
+  /** Deliveries that go in no digest. */
+  readonly alone: ReadonlySet<number>;
+  /**
+   * What is new of destinations, to be remembered: since when one fails; null: it takes messages, and whatever waits there
+   * may be attempted now (R36).
+   */
+  readonly news: ReadonlyMap<string, Instant | null>;
 }
 
 export interface Claims {
@@ -224,12 +231,21 @@ export interface Claims {
   readonly claimed: readonly Claim[];
   /** When one more may be attempted, at a destination neither busy nor claimed for; null when none waits there. */
   readonly nextAttemptAt: Instant | null;
+  /** Destinations of the news where more waits than was brought forward at once: name them again. */
+  readonly unforwarded: readonly string[];
 }
 
 /** What the notifier may ask. Synchronous; each call is one transaction. */
 export interface Outbox {
   /** Forgets claims of a process that is gone; called once at start. */
   releaseClaims(): void;
+  /**
+   * Compares what is configured with what was, by fingerprints: whatever waits at a destination that was changed may be
+   * attempted now (R36). Answers the names of those; called once at start.
+   */
+  reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant): readonly string[];
+  /** Destinations that failed when the last process ended, and since when. */
+  failingSince(): ReadonlyMap<string, Instant>;
   /**
    * Stores how attempts ended, then claims: together, so that one sync to disk serves all. Throws when nothing was stored:
    * then hand the same endings in again.

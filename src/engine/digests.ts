@@ -8,7 +8,7 @@ import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { Claim, ClaimedDelivery } from "./contract.ts";
 import type { Head } from "./outbox.ts";
 
-/** Openings, or recoveries, that go out as one message. */
+/** Openings, reminders or recoveries that go out as one message. */
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
@@ -16,15 +16,21 @@ export interface Digest {
 
 /**
  * The digest that the first at its destination goes out with (R39); null: it goes by itself. All are heads of their lanes,
- * so that each incident keeps its order.
+ * so that each monitor keeps its order; none is `alone`.
  */
-export function digestFrom(statements: DeliveryStatements, first: Head, now: Instant, most: number): Digest | null {
+export function digestFrom(
+  statements: DeliveryStatements,
+  first: Head,
+  now: Instant,
+  most: number,
+  alone: ReadonlySet<number>,
+): Digest | null {
   const { destination } = first;
   const row = statements.read.get({ id: first.id });
   const kind = row === null ? null : digestKindOf(row.type);
   if (row === null || kind === null) return null;
-  const digestible = kind === "opened" ? statements.digestibleOpened : statements.digestibleRecovered;
-  const found = digestible.all({ destination, recipient: row.recipient, now, limit: most });
+  const together = statements.digestible[kind].all({ destination, recipient: row.recipient, now, limit: most });
+  const found = together.filter(({ id }) => !alone.has(id));
   return found.length > SINGLES_MAX ? { kind, rows: found.map((one) => ({ destination, ...one })) } : null;
 }
 

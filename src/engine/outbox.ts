@@ -8,6 +8,7 @@ import { isAlert, type Message } from "../domain/message.ts";
 import { sinceOf } from "../domain/since.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { type DeliveryRow, type DeliveryStatements, prepareDeliveries, type WaitingRow } from "../store/deliveries.ts";
+import { destinationRows } from "../store/destinations.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Wanted } from "./contract.ts";
 import { type Digest, digestClaim, digestFrom } from "./digests.ts";
 import { runBatch } from "./transaction.ts";
@@ -17,6 +18,12 @@ import { runBatch } from "./transaction.ts";
  * then, and would wait until the right one gets there.
  */
 const POSTPONED_MAX = 2 * HOUR;
+
+/** So many are brought forward in one transaction, since pings wait for it. */
+const FORWARDED_AT_ONCE = 1_000;
+
+/** As SQLite says it. */
+const ALL = -1;
 
 /** In place of an answer. */
 const UNREADABLE = "unreadable";
@@ -29,6 +36,7 @@ export interface Head extends WaitingRow {
 /** The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or kept. */
 export function createOutbox(database: Database, log: Log): Outbox {
   const statements = prepareDeliveries(database);
+  const destinations = destinationRows(database);
 
   function store(ending: Ending): void {
     const { id } = ending;
@@ -50,20 +58,49 @@ export function createOutbox(database: Database, log: Log): Outbox {
     if (lane !== null) statements.promote.run({ ...lane, at });
   }
 
-  function claimDue({ now, busy, limit, each, digests }: Wanted): Claims {
+  /** Answers where more than that waits for a later time. */
+  function takeNews({ news, now }: Wanted): string[] {
+    return [...news].flatMap(([destination, failingSince]) => {
+      destinations.setFailing(destination, failingSince);
+      if (failingSince !== null) return [];
+      const { changes } = statements.forward.run({ destination, now, limit: FORWARDED_AT_ONCE });
+      return changes < FORWARDED_AT_ONCE ? [] : [destination];
+    });
+  }
+
+  function claimDue(wanted: Wanted): Claims {
+    const { now, busy, limit, each, digests, alone } = wanted;
+    const unforwarded = takeNews(wanted);
     const waiting = heads(statements, busy);
     const claimed = waiting
       .flatMap((head) => dueAt(statements, head, now) ?? [])
       .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
       .slice(0, limit)
-      .flatMap((first) => claimFrom(first, now, each, digests.get(first.destination)));
+      .flatMap((first) => claimFrom(first, now, each, alone.has(first.id) ? 1 : digests.get(first.destination), alone));
     const taken = new Set(claimed.map(({ destination }) => destination));
-    return { claimed, nextAttemptAt: earliest(waiting.filter(({ destination }) => !taken.has(destination))) };
+    const nextAttemptAt = earliest(waiting.filter(({ destination }) => !taken.has(destination)));
+    return { claimed, nextAttemptAt, unforwarded };
+  }
+
+  function reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant): string[] {
+    const changed = [...fingerprints].filter(([name, fingerprint]) => destinations.fingerprint(name) !== fingerprint);
+    destinations.keep([...fingerprints.keys()]);
+    for (const [destination, fingerprint] of changed) {
+      destinations.setFingerprint(destination, fingerprint);
+      statements.forward.run({ destination, now, limit: ALL });
+    }
+    return changed.map(([name]) => name);
   }
 
   /** `most`: how many one digest tells; undefined: the destination takes none. */
-  function claimFrom(first: Head, now: Instant, each: number, most: number | undefined): Claim[] {
-    const digest = most === undefined ? null : digestFrom(statements, first, now, most);
+  function claimFrom(
+    first: Head,
+    now: Instant,
+    each: number,
+    most: number | undefined,
+    alone: ReadonlySet<number>,
+  ): Claim[] {
+    const digest = most === undefined ? null : digestFrom(statements, first, now, most, alone);
     if (digest !== null) return claimTogether(digest, now);
     const rows = most === undefined ? followedBy(statements, first, now, each) : [first];
     return rows.flatMap((row) => readable(row, now) ?? []).map((delivery) => claimAlone(delivery, now));
@@ -107,11 +144,13 @@ export function createOutbox(database: Database, log: Log): Outbox {
 
   return {
     releaseClaims: () => void statements.releaseClaims.run(),
+    reconfigured: (fingerprints, now) => database.transaction(() => reconfigured(fingerprints, now)).immediate(),
+    failingSince: destinations.failingSince,
     exchange: (endings, wanted) => runBatch(database, [...endings, wanted], done, thrown).at(-1)!,
   };
 }
 
-const NOTHING: Claims = { claimed: [], nextAttemptAt: null };
+const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 const earliest = (waiting: readonly WaitingRow[]): Instant | null =>
   waiting.length === 0 ? null : Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt));

@@ -40,6 +40,8 @@ export type Verdict =
       readonly answer: string;
       /** As above. */
       readonly recipientOnly?: true;
+      /** Something on the way there may have taken offence at what the message says. */
+      readonly perhapsContent?: true;
     }
   /** No further attempt can succeed. */
   | { readonly verdict: "hopeless"; readonly answer: string };

@@ -1,7 +1,7 @@
-// Which destinations are left alone for now, and until when: those that fail, until they are asked again, and those that
-// take only so many messages a second. Decides neither how long nor what has failed.
+// What is known of each destination from its last attempts: whether it fails, whether a refusal is about the message alone,
+// and which are left alone for now and until when. Decides neither how often to try nor what has failed.
 
-import type { Instant } from "../domain/time.ts";
+import { HOUR, type Instant } from "../domain/time.ts";
 
 /** What is known of a destination that fails. */
 export interface Trouble {
@@ -15,19 +15,44 @@ export interface Holds {
   isHeld(destination: string): boolean;
   /** Those that are, and until when by the monotonic clock. */
   held(): ReadonlyMap<string, number>;
-  /** Since an attempt there at `at`, which ended so; for so long from now nothing need be tried there. */
-  failed(destination: string, answer: string, at: Instant, holdMs: number): void;
-  works(destination: string): void;
+  /**
+   * Since an attempt there at `at`, which ended so; for so long from now nothing need be tried there. True: it fails from
+   * now on.
+   */
+  failed(destination: string, answer: string, at: Instant, holdMs: number): boolean;
+  /** It took a message. True: the first since it failed. */
+  took(destination: string): boolean;
+  /** It answered, and what went wrong was not its fault. */
+  answered(destination: string): void;
+  /** It refused this delivery, by its id. */
+  refused(destination: string, delivery: number): void;
+  /** Whether what it refused is about the messages: it took others in the last hour, and few were refused since (R36). */
+  refusesMessages(destination: string): boolean;
+  /** Whether so many different deliveries were refused in a row that it need not be asked about each. */
+  refusesAll(destination: string): boolean;
   /** It has just got a message, and asks to be left alone for so long. */
   rest(destination: string, milliseconds: number): void;
   /** It is to be tried though it has just failed. */
   lift(destination: string): void;
+  /** Since when these failed in an earlier life of the process: so they do still, until one takes a message. */
+  remember(failingSince: ReadonlyMap<string, Instant>): void;
   readonly troubles: ReadonlyMap<string, Trouble>;
 }
+
+/** A destination that took a message so lately takes messages. */
+const LATELY = HOUR;
+/** So many different deliveries refused in a row are no longer about what they say. */
+const REFUSED_MAX = 16;
 
 /** `monotonic`: in milliseconds. By a clock of dates one that is set back would hold until the old date returns. */
 export function createHolds(monotonic: () => number): Holds {
   const troubles = new Map<string, Trouble>();
+  const failingBefore = new Map<string, Instant>();
+  const tookAt = new Map<string, number>();
+  /** Those that have failed, in an earlier life of the process too, and taken no message since. */
+  const awaited = new Set<string>();
+  /** Deliveries by destination, since it last took one. */
+  const refusals = new Map<string, Set<number>>();
   const untilTried = new Map<string, number>();
   const untilRested = new Map<string, number>();
 
@@ -40,17 +65,45 @@ export function createHolds(monotonic: () => number): Holds {
         .filter(isHeld)
         .map((destination) => [destination, endsAt(destination)]),
     );
+  const refusesAll = (destination: string): boolean => (refusals.get(destination)?.size ?? 0) >= REFUSED_MAX;
 
   return {
     isHeld,
     held,
     failed: (destination, answer, at, holdMs) => {
-      troubles.set(destination, { answer, since: troubles.get(destination)?.since ?? at, at });
+      const known = troubles.get(destination);
+      const since = known?.since ?? failingBefore.get(destination) ?? at;
+      troubles.set(destination, { answer, since, at });
       untilTried.set(destination, monotonic() + holdMs);
+      awaited.add(destination);
+      return known === undefined;
     },
-    works: (destination) => void troubles.delete(destination),
+    took: (destination) => {
+      troubles.delete(destination);
+      failingBefore.delete(destination);
+      refusals.delete(destination);
+      untilTried.delete(destination);
+      tookAt.set(destination, monotonic());
+      return awaited.delete(destination);
+    },
+    answered: (destination) => void troubles.delete(destination),
+    refused: (destination, delivery) => {
+      const known = refusals.get(destination) ?? new Set();
+      if (known.size < REFUSED_MAX) refusals.set(destination, known.add(delivery));
+    },
+    refusesMessages: (destination) => {
+      const at = tookAt.get(destination);
+      return at !== undefined && monotonic() - at < LATELY && !refusesAll(destination);
+    },
+    refusesAll,
     rest: (destination, milliseconds) => void untilRested.set(destination, monotonic() + milliseconds),
     lift: (destination) => void untilTried.delete(destination),
+    remember: (failingSince) => {
+      for (const [destination, since] of failingSince) {
+        failingBefore.set(destination, since);
+        awaited.add(destination);
+      }
+    },
     troubles,
   };
 }

@@ -7,8 +7,9 @@ import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Claims, Clock, Ending, Outbox } from "../engine/contract.ts";
 import type { Failing } from "../engine/reach.ts";
+import { ANSWER_LENGTH, attemptOnce, mayBeAboutContent } from "./attempt.ts";
 import type { Channel, Verdict } from "./channel.ts";
-import { logEndings, logRejected, logThrown } from "./delivery-log.ts";
+import { logEndings, logRejected } from "./delivery-log.ts";
 import { createHolds } from "./holds.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
@@ -45,12 +46,9 @@ const BUNDLE = 16;
 const STORED_WITHIN = 10;
 /** Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm. */
 const SLEEP_MAX = HOUR;
-/** A channel limits itself to 15 s a message; one that is stuck all the same must not silence its destination. */
-const ATTEMPT_MAX = 60 * SECOND;
 const STORAGE_RETRY = 10 * SECOND;
 /** A stop of the whole service takes 5 s at most. */
 const STOP_MAX = 3 * SECOND;
-const ANSWER_LENGTH = 300;
 /** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
 const TURN_MISSED = MINUTE;
 
@@ -73,7 +71,11 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   /** How attempts ended, as long as it is not stored. */
   let ended: Ended[] = [];
   const holds = createHolds(clock.monotonic);
-  /** Destinations that take digests, with how many alerts fit in one; 1 once they have shown that they take none. */
+  /** What is not stored yet of destinations: since when one fails; null: it has begun to take messages, or was tested. */
+  const news = new Map<string, Instant | null>();
+  /** Deliveries that go by themselves since a digest they were in was refused (R39). */
+  const alone = new Set<number>();
+  /** Destinations that take digests, with how many alerts fit in one. */
   const digests = new Map(
     [...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])),
   );
@@ -112,10 +114,15 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     const endings = ended.flatMap((one) => one.endings);
     const limit = running ? ATTEMPTS_AT_ONCE - underWay.size : 0;
     const busy = new Set([...underWay.keys(), ...held]);
-    const claims = outbox.exchange(endings, { now: clock.now(), busy, limit, each: BUNDLE, digests });
+    const claims = outbox.exchange(endings, { now: clock.now(), busy, limit, each: BUNDLE, digests, alone, news });
     for (const one of ended) logEndings(log, one.claim, one.endings);
+    for (const { id, ending } of endings) if (ending === "sent" || ending === "given_up") alone.delete(id);
     ended = [];
     unstored = false;
+    news.clear();
+    // So many at once that pings would wait: the rest comes with the next exchange.
+    for (const destination of claims.unforwarded) news.set(destination, null);
+    if (news.size > 0) wakeIn(0);
     return claims;
   }
 
@@ -146,9 +153,12 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
   async function attempt(claim: Claim): Promise<readonly Ending[]> {
     const { destination, message, members, attempts } = claim;
     const channel = channels.get(destination);
-    const verdict = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, claim));
+    const given = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, claim));
+    const answer = cleanLine(given.answer, ANSWER_LENGTH);
+    if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
+    if (mayBeAboutContent(given) && members.length > 1) return singly(claim, answer);
+    const verdict = judged(claim, { ...given, answer });
     const now = clock.now();
-    const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
     const patience = patienceOf(channel?.type ?? "", message);
     // Once for all of a digest, so that it stays together.
     const chance = random();
@@ -156,20 +166,29 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
       id,
       decision: decide(verdict, { createdAt, attempts }, patience, now, () => chance),
     }));
-    noteTrouble(destination, { ...verdict, answer }, decided, now);
-    if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
-    if (verdict.verdict === "rejected" && members.length > 1) return singly(claim, answer);
+    note(claim, verdict, decided, now);
     return decided.map(({ id, decision }) => endingOf(id, decision, answer, now));
   }
 
-  /** What is wrong with a digest may be one of its alerts, or that it is one: all go by themselves (R39), until a restart. */
+  /** What is wrong with a digest may be one of its alerts, or that it is one: they go by themselves (R39), until a restart. */
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
-    digests.set(claim.destination, 1);
+    for (const { id } of claim.members) alone.add(id);
     return untried(claim);
   }
 
-  /** The channel's verdict, after its plain form where the full one was rejected. Never rejects. */
+  /**
+   * Refused in both its forms: where others were taken lately, that is about this message, and nobody else waits for it.
+   * Where so many are refused in a row, it is about none of them (R36).
+   */
+  function judged({ destination, id }: Claim, verdict: Verdict): Verdict {
+    if (verdict.verdict !== "blocked" || !verdict.perhapsContent) return verdict;
+    const { answer } = verdict;
+    holds.refused(destination, id);
+    if (holds.refusesMessages(destination)) return { verdict: "blocked", answer, recipientOnly: true };
+    return holds.refusesAll(destination) ? { verdict: "blocked", answer } : verdict;
+  }
+
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.troubles.get(claim.destination);
     const lastTurnAt = claim.createdAt + patienceOf(channel.type, claim.message);
@@ -178,35 +197,21 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
-    let cancel = () => {};
-    const stuck = new Promise<Verdict>((resolve) => {
-      cancel = after(ATTEMPT_MAX, () => resolve({ verdict: "retry", answer: "the channel did not come to an end" }));
-    });
-    try {
-      return await Promise.race([sendOnceOrPlain(channel, claim), stuck]);
-    } catch (error) {
-      logThrown(log, claim, error);
-      const answer = "internal error while sending";
-      // One of a digest's alerts may be to blame: the others must not wait for it.
-      return { verdict: claim.members.length > 1 ? "rejected" : "retry", answer };
-    } finally {
-      cancel();
-    }
+    return attemptOnce(channel, claim, { clock, log, after });
   }
 
-  /** A plain digest would not name the jobs. */
-  async function sendOnceOrPlain(channel: Channel, claim: Claim): Promise<Verdict> {
-    const verdict = await channel.send(claim, { sentAt: clock.now(), plain: false });
-    if (verdict.verdict !== "rejected" || claim.members.length > 1) return verdict;
-    logRejected(log, claim, cleanLine(verdict.answer, ANSWER_LENGTH));
-    return channel.send(claim, { sentAt: clock.now(), plain: true });
-  }
-
-  function noteTrouble(destination: string, verdict: Verdict, decided: readonly Decided[], at: Instant): void {
+  /** What an attempt shows of its destination. */
+  function note({ destination, message }: Claim, verdict: Verdict, decided: readonly Decided[], at: Instant): void {
     if (verdict.verdict === "hopeless") return;
-    if (destinationWorks(verdict)) return holds.works(destination);
+    if (verdict.verdict === "delivered") {
+      // Whoever has mended a destination tests it, and must not wait for what waits there.
+      if (holds.took(destination) || message.type === "destination.test") news.set(destination, null);
+      return;
+    }
+    if (destinationWorks(verdict)) return holds.answered(destination);
     const wishes = decided.flatMap(({ decision }) => (decision.decision === "retry" ? [decision.holdMs] : []));
-    holds.failed(destination, verdict.answer, at, wishes.length === 0 ? 0 : Math.min(...wishes));
+    const isNews = holds.failed(destination, verdict.answer, at, wishes.length === 0 ? 0 : Math.min(...wishes));
+    if (isNews) news.set(destination, holds.troubles.get(destination)!.since);
   }
 
   return {
@@ -217,6 +222,7 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
     start: () => {
       running = true;
       outbox.releaseClaims();
+      holds.remember(outbox.failingSince());
       wakeIn(0);
     },
     stop: async () => {
@@ -239,7 +245,6 @@ export function createNotifier({ outbox, channels, clock, random, log, after }: 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
 
 const destinationWorks = (verdict: Verdict): boolean =>
-  verdict.verdict === "delivered" ||
   verdict.verdict === "rejected" ||
   ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
 

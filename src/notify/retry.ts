@@ -69,6 +69,8 @@ export function decide(
 
   if (verdict.verdict === "blocked") {
     const at = Math.min(now + spread(HOUR, random), giveUpAt);
+    // Where it may be about the message, the next one shows whether it is.
+    if (verdict.perhapsContent) return { decision: "retry", at, holdMs: 0 };
     return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, HOLD_MAX) };
   }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
@@ -90,9 +92,14 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
     const afterMs = retryAfterMs(retryAfter, sentAt);
     return afterMs === null ? { verdict: "retry", answer } : { verdict: "retry", answer, afterMs };
   }
-  // 401, 403, 404, 410, and what else says that the request as it is configured is not wanted there: redirects, 405.
-  return { verdict: "blocked", answer };
+  // What says that the request as it is configured is not wanted there.
+  if (status < 400 || ABOUT_THE_ADDRESS.has(status)) return { verdict: "blocked", answer };
+  // 403, 406 and what else a filter before the receiver says of a message that it does not like.
+  return { verdict: "blocked", answer, perhapsContent: true };
 }
+
+/** No login or a wrong one, not paid for, nothing there, or nothing that takes a POST. */
+const ABOUT_THE_ADDRESS: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 410]);
 
 /** `Retry-After` as milliseconds from `now`: seconds, with a fraction from some, or an HTTP date; null for the rest. */
 export function retryAfterMs(header: string | null, now: Instant): number | null {

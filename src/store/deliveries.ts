@@ -111,8 +111,17 @@ export function prepareDeliveries(database: Database) {
        order by next_attempt_at, id limit $limit`,
     ),
     /** Of `due`, those to this recipient that may share a digest of this kind. */
-    digestibleOpened: digestible("opened"),
-    digestibleRecovered: digestible("recovered"),
+    digestible: {
+      opened: digestible("opened"),
+      continued: digestible("continued"),
+      recovered: digestible("recovered"),
+    } satisfies Record<DigestKind, unknown>,
+    /** Lets what waits at a destination for a later time be attempted now, what is oldest first. */
+    forward: database.prepare<never, { destination: string; now: Instant; limit: number }>(
+      `update deliveries set next_attempt_at = min($now, created_at) where id in
+         (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
+          order by next_attempt_at limit $limit)`,
+    ),
     claim: database.prepare<never, { id: number; at: Instant; digestId: number | null }>(
       "update deliveries set claimed_at = $at, attempts = attempts + 1, digest_id = $digestId where id = $id",
     ),

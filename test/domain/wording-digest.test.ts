@@ -141,3 +141,65 @@ test("a digest names what every one of its jobs links to, and nothing else", () 
   const message = digest("opened", (index) => ({ links: { ...shared, own: `https://example.org/${index}` } }));
   expect(wordingOf(message, ALERT_AT).links).toEqual([{ label: "wiki", url: shared.wiki }]);
 });
+
+const STILL = { kind: "ContinuedFailure", reason: "reminder", durationSeconds: 3_600 } as const;
+
+test("R39: a digest of reminders names every job, for how long it is in trouble, and what is new", () => {
+  const changes: Record<number, Partial<AlertData>> = {
+    1: { reason: "new_cause", cause: "failed", causes: ["missed", "failed"], failureMessage: "disk full" },
+    2: { reason: "last_reminder" },
+  };
+  const { subject, story, items, commands, tone } = wordingOf(
+    digest("continued", (index) => ({ ...STILL, ...changes[index] })),
+    ALERT_AT + 10 * MINUTE,
+  );
+  expect(subject).toBe("11 jobs still in trouble: Backup, Import and 9 more");
+  expect(story).toEqual(["10 are still in trouble, 1 failed in a new way."]);
+  expect(commands.map(({ value }) => value)).toEqual(["rollcall incident list --open"]);
+  expect(tone).toBe("bad");
+  expect(items).toHaveLength(11);
+  expect(items.slice(0, 3)).toEqual([
+    {
+      name: "Still missing: Backup (prod, backup)",
+      details: [
+        "for 1 hour, since 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC); incident 1",
+        "no report came when one was expected",
+      ],
+      quote: null,
+    },
+    {
+      name: "Also failed: Import (prod, import)",
+      details: ["reported at 2026-03-01 03:02:05 Europe/Berlin (02:02:05 UTC); incident 2"],
+      quote: "disk full",
+    },
+    {
+      name: "Still missing: Invoices (prod, invoices)",
+      details: [
+        "for 1 hour, since 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC); incident 3",
+        "no report came when one was expected; no further reminder follows",
+      ],
+      quote: null,
+    },
+  ]);
+});
+
+test("R36, R39: a digest that was held up says beside each job what has happened since, and of how many in its subject", () => {
+  const closed = { closedAt: "2026-03-01T02:30:00.000Z", closedBy: "success", acknowledgedAt: null } as const;
+  const newest = { incidentId: "40", openedAt: "2026-03-01T02:40:00.000Z", closedAt: null };
+  const changes: Record<number, Partial<AlertData>> = {
+    0: { since: { ...closed, incidents: 0, newest: null } },
+    1: { since: { ...closed, incidents: 1, newest } },
+  };
+  const { subject, items } = wordingOf(
+    digest("opened", (index) => changes[index] ?? {}),
+    ALERT_AT + 10 * MINUTE,
+  );
+  expect(subject).toEndWith("and 9 more, 1 over since, 1 in trouble again since");
+  expect(items.slice(0, 3).map(({ details }) => details[1])).toEqual([
+    "since then it recovered at 2026-03-01 03:30:00 Europe/Berlin (02:30:00 UTC)",
+    "since then it recovered at 2026-03-01 03:30:00 Europe/Berlin (02:30:00 UTC); incident 40 opened at 2026-03-01 03:40:00 Europe/Berlin (02:40:00 UTC) and stands",
+    undefined,
+  ]);
+  const recovered = digest("recovered", () => ({ ...RECOVERED, since: { ...closed, closedAt: null, incidents: 1, newest } }));
+  expect(wordingOf(recovered, ALERT_AT + 10 * MINUTE).subject).toEndWith("and 9 more, all in trouble again since");
+});

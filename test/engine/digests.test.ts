@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Claim, Ending } from "../../src/engine/contract.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
-import { ALERT_AT, alertOf, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
+import { ALERT_AT, alertOf, NOTHING_NEW, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { CLOCK_NOTICE } from "../support/notices.ts";
 
 const ADA = { destination: "email", recipient: "ada@example.org" };
@@ -23,7 +23,7 @@ function exchange(
   now = ALERT_AT + MINUTE,
   digests: ReadonlyMap<string, number> = DIGESTS,
 ): readonly Claim[] {
-  return outbox.exchange(endings, { now, busy: new Set(), limit: 16, each: 16, digests }).claimed;
+  return outbox.exchange(endings, { now, busy: new Set(), limit: 16, each: 16, digests, ...NOTHING_NEW }).claimed;
 }
 
 const idsOf = ({ members }: Claim): number[] => members.map(({ id }) => id);
@@ -103,7 +103,29 @@ test("R39: recipients do not share a digest, nor do openings and recoveries", ()
   expect([recovered!.message.type, idsOf(recovered!)]).toEqual(["monitor.digest", upTo(11, 12)]);
 });
 
-test("R39: first failures and jobs that never ran share a digest; reminders, acknowledgements and notices never do", () => {
+const reminder = (incident: number, reason: "reminder" | "new_cause" = "reminder") =>
+  alertOf({ monitorKey: `job-${incident}`, kind: "ContinuedFailure", reason, durationSeconds: 3_600 });
+
+test("R39: more than ten reminders, causes that are new to an incident among them, are claimed as one message", () => {
+  const box = openTestOutbox();
+  for (const incident of upTo(12))
+    box.enqueue(incident, [CHAT], ALERT_AT, reminder(incident, incident === 7 ? "new_cause" : "reminder"));
+  box.enqueue(13, [CHAT], ALERT_AT, opening(13));
+  const [digest, ...others] = exchange(box);
+  expect([idsOf(digest!), digest!.message, others]).toMatchObject([upTo(12), { data: { kind: "continued" } }, []]);
+  expect(marks(box)).toEqual([...upTo(12).map(() => 1), null]);
+});
+
+test("R39: what was refused in a digest goes by itself, and takes no other out of one", () => {
+  const box = storm(30);
+  const alone = new Set(upTo(12));
+  const wanted = { now: ALERT_AT + MINUTE, busy: new Set<string>(), limit: 1, each: 16, digests: DIGESTS };
+  const claim = () => box.outbox.exchange([], { ...wanted, ...NOTHING_NEW, alone }).claimed.map(idsOf);
+  for (const id of upTo(12)) expect(claim()).toEqual([[id]]);
+  expect(claim()).toEqual([upTo(18, 13)]);
+});
+
+test("R39: first failures and jobs that never ran share a digest; acknowledgements and notices never do", () => {
   const box = openTestOutbox();
   for (const incident of upTo(12)) {
     const kind = incident % 2 === 0 ? "InitialFailure" : "NeverExecuted";
@@ -113,12 +135,11 @@ test("R39: first failures and jobs that never ran share a digest; reminders, ack
 
   const others = openTestOutbox();
   for (const incident of upTo(12)) {
-    others.enqueue(incident, [CHAT], ALERT_AT, alertOf({ kind: "ContinuedFailure", reason: "reminder" }));
     others.enqueue(incident + 12, [CHAT], ALERT_AT, alertOf({ kind: "Acknowledged", reason: "acknowledged" }));
   }
   for (const _ of upTo(12)) others.enqueue(null, [CHAT], ALERT_AT, CLOCK_NOTICE);
   // The notices are one lane.
-  for (const _ of upTo(25)) expect(exchange(others)[0]!.members).toHaveLength(1);
+  for (const _ of upTo(13)) expect(exchange(others)[0]!.members).toHaveLength(1);
   expect(exchange(others)).toEqual([]);
 });
 
@@ -165,7 +186,7 @@ test("R39: what was claimed and not tried stands as before, and what then goes b
   const [digest] = exchange(box);
   box.outbox.exchange(
     idsOf(digest!).map((id) => ({ id, ending: "untried" })),
-    { now: ALERT_AT, busy: new Set(), limit: 0, each: 1, digests: DIGESTS },
+    { now: ALERT_AT, busy: new Set(), limit: 0, each: 1, digests: DIGESTS, ...NOTHING_NEW },
   );
   expect(rows()).toEqual(before);
 

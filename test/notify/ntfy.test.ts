@@ -159,7 +159,7 @@ test("R36: the verdict on each answer", async () => {
     [error(400, 40_014), { verdict: "rejected", answer: "HTTP 400 Bad Request" }],
     [error(413, 41_303), { verdict: "rejected", answer: "HTTP 413 Payload Too Large" }],
     [error(401, 40_101), { verdict: "blocked", answer: "HTTP 401 Unauthorized" }],
-    [error(403, 40_301), { verdict: "blocked", answer: "HTTP 403 Forbidden" }],
+    [error(403, 40_301), { verdict: "blocked", answer: "HTTP 403 Forbidden", perhapsContent: true }],
     [error(429, 42_908), { verdict: "retry", answer: "HTTP 429 Too Many Requests" }],
     [error(500, 50_001), { verdict: "retry", answer: "HTTP 500 Internal Server Error" }],
   ];

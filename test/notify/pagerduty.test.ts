@@ -178,7 +178,7 @@ test("R36: the verdict on each answer", async () => {
     [refused("Length of 'routing_key' is incorrect (should be 32 characters)"), badKey],
     [Response.json({ message: "Invalid routing key" }, { status: 400 }), badKey],
     [new Response("no JSON", { status: 400 }), { verdict: "rejected", answer: "HTTP 400 Bad Request" }],
-    [new Response(null, { status: 403 }), { verdict: "blocked", answer: "HTTP 403 Forbidden" }],
+    [new Response(null, { status: 403 }), { verdict: "blocked", answer: "HTTP 403 Forbidden", perhapsContent: true }],
     [
       new Response(null, { status: 429, headers: { "retry-after": "60" } }),
       { verdict: "retry", answer: "HTTP 429 Too Many Requests", afterMs: 60_000 },

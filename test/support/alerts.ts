@@ -91,12 +91,15 @@ export interface OutboxByHand {
 
 export const NO_DIGESTS: ReadonlyMap<string, number> = new Map();
 
+/** What the notifier asks for when nothing has happened. */
+export const NOTHING_NEW = { alone: new Set<number>(), news: new Map<string, Instant | null>() };
+
 export function byHand(outbox: Outbox): OutboxByHand {
-  const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS };
+  const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS, ...NOTHING_NEW };
   const store = (ending: Ending) => void outbox.exchange([ending], nothing);
   return {
     claim: (now, busy = new Set(), limit = 16) =>
-      outbox.exchange([], { now, busy, limit, each: 1, digests: NO_DIGESTS }).claimed,
+      outbox.exchange([], { now, busy, limit, each: 1, digests: NO_DIGESTS, ...NOTHING_NEW }).claimed,
     nextAttemptAt: (busy = new Set()) => outbox.exchange([], { ...nothing, busy }).nextAttemptAt,
     sent: (id, at, answer) => store({ id, ending: "sent", at, answer }),
     giveUp: (id, at, answer) => store({ id, ending: "given_up", at, answer }),

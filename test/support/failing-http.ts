@@ -177,6 +177,13 @@ export const otherStatus: HttpRow[] = [
   ),
   statuses("401, 403, 404, 410", [401, 403, 404, 410], all(HOURLY)),
   statuses("405, and any other 4xx", [402, 405, 406, 407, 409, 415, 421, 451, 499], all(HOURLY)),
+  row(
+    "403, 406, or another 4xx that a filter may answer, to the full form alone",
+    [403, 406, 409, 415, 451, 499].map((status) => ({
+      serve: answering((asked) => (asked.before === 0 ? { status } : good(asked))),
+    })),
+    all(SENT_PLAIN),
+  ),
   statuses("400, 413, 422", [400, 413, 422], all(PLAIN_THEN_GIVEN_UP)),
   row(
     "400, 413, 422 to the full form alone",

@@ -43,6 +43,8 @@ export async function live({ box, channels, dies }: World, startedAt: number): P
 
   const outbox: Outbox = {
     releaseClaims: committed.releaseClaims,
+    reconfigured: committed.reconfigured,
+    failingSince: committed.failingSince,
     exchange: (endings, wanted) => {
       comeBy(endings.length > 0 ? "after the answer, before the mark" : "before the claim");
       const claims = committed.exchange(endings, wanted);

@@ -1,0 +1,52 @@
+// One attempt to send a message: in full, and once more in its plainest form where what it says may be why it was refused
+// (R36). Says how that ended; what follows from it is the notifier's business. Never rejects.
+
+import { cleanLine } from "../domain/clean-text.ts";
+import type { Log } from "../domain/log.ts";
+import { plainForm } from "../domain/plain-form.ts";
+import { MINUTE } from "../domain/time.ts";
+import type { Claim, Clock } from "../engine/contract.ts";
+import type { Channel, Verdict } from "./channel.ts";
+import { logRejected, logThrown } from "./delivery-log.ts";
+
+export interface AttemptParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** As the notifier's. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+/** A channel limits itself to 15 s a message; one that is stuck all the same must not silence its destination. */
+const ATTEMPT_MAX = MINUTE;
+
+export const ANSWER_LENGTH = 300;
+
+export async function attemptOnce(channel: Channel, claim: Claim, parts: AttemptParts): Promise<Verdict> {
+  const { log, after } = parts;
+  let cancel = () => {};
+  const stuck = new Promise<Verdict>((resolve) => {
+    cancel = after(ATTEMPT_MAX, () => resolve({ verdict: "retry", answer: "the channel did not come to an end" }));
+  });
+  try {
+    return await Promise.race([sendOnceOrPlain(channel, claim, parts), stuck]);
+  } catch (error) {
+    logThrown(log, claim, error);
+    const answer = "internal error while sending";
+    // One of a digest's alerts may be to blame: the others must not wait for it.
+    return { verdict: claim.members.length > 1 ? "rejected" : "retry", answer };
+  } finally {
+    cancel();
+  }
+}
+
+/** A plain digest would not name the jobs. */
+async function sendOnceOrPlain(channel: Channel, claim: Claim, { clock, log }: AttemptParts): Promise<Verdict> {
+  const verdict = await channel.send(claim, { sentAt: clock.now(), plain: false });
+  if (!mayBeAboutContent(verdict) || claim.members.length > 1) return verdict;
+  logRejected(log, claim, cleanLine(verdict.answer, ANSWER_LENGTH));
+  return channel.send({ ...claim, message: plainForm(claim.message) }, { sentAt: clock.now(), plain: true });
+}
+
+/** Whether what the message says may be why it was not taken. */
+export const mayBeAboutContent = (verdict: Verdict): boolean =>
+  verdict.verdict === "rejected" || (verdict.verdict === "blocked" && verdict.perhapsContent === true);

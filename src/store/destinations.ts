@@ -1,0 +1,43 @@
+// The rows of destinations: what is remembered of each over a restart (R36). What it means is the engine's business.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+
+export interface DestinationRows {
+  /** Those whose last attempt failed, and since when they fail. */
+  failingSince(): ReadonlyMap<string, Instant>;
+  /** Null: it takes messages. */
+  setFailing(name: string, since: Instant | null): void;
+  /** Null: none is known. */
+  fingerprint(name: string): string | null;
+  setFingerprint(name: string, fingerprint: string): void;
+  /** Forgets all but these. */
+  keep(names: readonly string[]): void;
+}
+
+export function destinationRows(database: Database): DestinationRows {
+  const failing = database.prepare<{ name: string; since: Instant }, []>(
+    "SELECT name, failing_since AS since FROM destinations WHERE failing_since IS NOT NULL",
+  );
+  const setFailing = database.prepare<null, [{ name: string; since: Instant | null }]>(
+    `INSERT INTO destinations (name, failing_since) VALUES ($name, $since)
+     ON CONFLICT (name) DO UPDATE SET failing_since = $since`,
+  );
+  const fingerprint = database.prepare<{ fingerprint: string | null }, [string]>(
+    "SELECT fingerprint FROM destinations WHERE name = ?",
+  );
+  const setFingerprint = database.prepare<null, [{ name: string; fingerprint: string }]>(
+    `INSERT INTO destinations (name, fingerprint) VALUES ($name, $fingerprint)
+     ON CONFLICT (name) DO UPDATE SET fingerprint = $fingerprint`,
+  );
+  const keep = database.prepare<null, [string]>(
+    "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?))",
+  );
+  return {
+    failingSince: () => new Map(failing.all().map(({ name, since }) => [name, since])),
+    setFailing: (name, since) => void setFailing.run({ name, since }),
+    fingerprint: (name) => fingerprint.get(name)?.fingerprint ?? null,
+    setFingerprint: (name, value) => void setFingerprint.run({ name, fingerprint: value }),
+    keep: (names) => void keep.run(JSON.stringify(names)),
+  };
+}
