@@ -4,6 +4,7 @@
 import { hostname } from "node:os";
 import type { Config, Destination } from "../config/config.ts";
 import { formatFault } from "../config/fault.ts";
+import { fingerprintsOf } from "../config/fingerprint.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { policyOf, secretsOf } from "../config/policy.ts";
 import { isRefusal } from "../domain/errors.ts";
@@ -83,6 +84,8 @@ interface Service {
 async function startService(config: Config, log: Log, io: Io): Promise<Service> {
   const { database, close } = openDirectory(config.storage.directory, systemClock.now());
   const outbox = createOutbox(database, log);
+  const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
+  if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
   const { host, port, tls, plainHttp, trustedProxies } = config.server;
   const readPeer = createPeerReader(trustedProxies);
   const doorkeeper = createDoorkeeper({

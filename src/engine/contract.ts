@@ -241,7 +241,7 @@ export interface Outbox {
   releaseClaims(): void;
   /**
    * Compares what is configured with what was, by fingerprints: whatever waits at a destination that was changed may be
-   * attempted now (R36). Answers the names of those; called once at start.
+   * attempted now, as at one that was not known (R36). Answers the names of those that were changed; called once at start.
    */
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant): readonly string[];
   /** Destinations that failed when the last process ended, and since when. */

@@ -83,13 +83,14 @@ export function createOutbox(database: Database, log: Log): Outbox {
   }
 
   function reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant): string[] {
-    const changed = [...fingerprints].filter(([name, fingerprint]) => destinations.fingerprint(name) !== fingerprint);
     destinations.keep([...fingerprints.keys()]);
-    for (const [destination, fingerprint] of changed) {
+    return [...fingerprints].flatMap(([destination, fingerprint]) => {
+      const known = destinations.fingerprint(destination);
+      if (known === fingerprint) return [];
       destinations.setFingerprint(destination, fingerprint);
       statements.forward.run({ destination, now, limit: ALL });
-    }
-    return changed.map(([name]) => name);
+      return known === null ? [] : [destination];
+    });
   }
 
   /** `most`: how many one digest tells; undefined: the destination takes none. */

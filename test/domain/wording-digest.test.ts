@@ -200,6 +200,9 @@ test("R36, R39: a digest that was held up says beside each job what has happened
     "since then it recovered at 2026-03-01 03:30:00 Europe/Berlin (02:30:00 UTC); incident 40 opened at 2026-03-01 03:40:00 Europe/Berlin (02:40:00 UTC) and stands",
     undefined,
   ]);
-  const recovered = digest("recovered", () => ({ ...RECOVERED, since: { ...closed, closedAt: null, incidents: 1, newest } }));
+  const recovered = digest("recovered", () => ({
+    ...RECOVERED,
+    since: { ...closed, closedAt: null, incidents: 1, newest },
+  }));
   expect(wordingOf(recovered, ALERT_AT + 10 * MINUTE).subject).toEndWith("and 9 more, all in trouble again since");
 });

@@ -295,6 +295,25 @@ test("R36: when nothing can be claimed nothing is stored either, and the same en
   expect(outbox.exchange(ended, wanted).claimed).toMatchObject([{ id: 2 }]);
 });
 
+test("R36: what waits at a destination whose configuration changed is brought forward at the start, and nothing else", () => {
+  const { outbox, hand, enqueue } = openTestOutbox();
+  const start = (a: string, b: string) =>
+    outbox.reconfigured(
+      new Map([
+        ["a", a],
+        ["b", b],
+      ]),
+      ALERT_AT + MINUTE,
+    );
+  expect(start("1", "1")).toEqual([]);
+  enqueue(1, [toHook("a"), toHook("b")]);
+  for (const { id } of hand.claim(ALERT_AT)) hand.retry(id, ALERT_AT + HOUR, "535 wrong password");
+  expect(start("1", "1")).toEqual([]);
+  expect(hand.claim(ALERT_AT + MINUTE)).toEqual([]);
+  expect(start("2", "1")).toEqual(["a"]);
+  expect(hand.claim(ALERT_AT + MINUTE)).toMatchObject([{ destination: "a", attempts: 1 }]);
+});
+
 test("every look for a delivery is a step in an index, however many wait", () => {
   const { database } = openTestOutbox();
   const { digestible, ...others } = prepareDeliveries(database);

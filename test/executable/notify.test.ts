@@ -2,6 +2,7 @@
 // in processes of their own.
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { Webhook } from "standardwebhooks";
@@ -71,7 +72,7 @@ describe("notify", () => {
     });
   });
 
-  test("a destination that failed is seen, repaired, tested at once, and what waited is tried again", async () => {
+  test("R36: a destination that failed is seen, repaired and tested at once, and what waited goes out by that", async () => {
     await using mail = await startSmtpServer();
     let status = 404;
     await using receiver = startHttpSink(() => new Response(null, { status }));
@@ -92,10 +93,6 @@ describe("notify", () => {
 
     status = 204;
     expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({ exitCode: 0 });
-    expect(await folder.run(["notify", "resend", "1"])).toMatchObject({
-      exitCode: 0,
-      out: "delivery 1 was still waiting: it is tried now, at receiver\n",
-    });
     await service.logged("delivery_sent", { type: "monitor.initial_failure" });
     expect(await folder.run(["notify", "resend", "2"])).toMatchObject({ exitCode: 0 });
     await service.logged("delivery_sent", { delivery: 4 });
@@ -108,6 +105,35 @@ describe("notify", () => {
       [1, "InitialFailure", "sent", 2],
     ]);
     expect((await folder.run(["notify", "list"])).err).toBe("");
+  });
+
+  test("R36: a start with a changed configuration of a destination sends what waits there; one with the same does not", async () => {
+    await using mail = await startSmtpServer();
+    await using receiver = startHttpSink(
+      (_, { path }) => new Response(null, { status: path === "/mended" ? 204 : 401 }),
+    );
+    const wrong = configuration(mail, receiver);
+    await using folder = openFolder({ "rollcall.toml": wrong });
+    const first = await folder.serve();
+    await report(first, firstKeyOf(first), "backup", "/fail?schedule=0%202%20*%20*%20*");
+    await first.logged("delivery_failed", { destination: "receiver" });
+    await first.end("SIGTERM");
+
+    const same = await folder.serve();
+    await same.end("SIGTERM");
+    expect(receiver.requests).toHaveLength(1);
+
+    writeFileSync(
+      join(folder.path, "rollcall.toml"),
+      wrong.replace(receiver.url, new URL("/mended", receiver.url).href),
+    );
+    const mended = await folder.serve();
+    await mended.logged("destinations_changed");
+    await mended.logged("delivery_sent", { type: "monitor.initial_failure" });
+    await mended.end("SIGTERM");
+    const kept = folder.rows("select * from destinations");
+    expect(kept).toHaveLength(2);
+    expect(JSON.stringify(kept)).not.toContain("mended");
   });
 });
 
