@@ -151,13 +151,15 @@ describe("an operation that throws", () => {
     ["POST", "/monitors/resume", { key: "job" }],
     ["POST", "/monitors/delete", { key: "job" }],
     ["GET", "/incidents", undefined],
+    ["GET", "/refused", undefined],
+    ["GET", "/syncs", undefined],
     ["POST", "/incidents/1/acknowledge", undefined],
     ["POST", "/incidents/1/resolve", undefined],
   ] as const;
 
   describe.each(OPERATIONS)("%s %s", (method, path, body) => {
     test.each([
-      ["SQLITE_FULL", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
+      ["SQLITE_FULL", 503, "STORAGE_UNAVAILABLE", "disk full, nothing can be stored: .*"],
       ["SQLITE_IOERR_WRITE", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
       ["SQLITE_READONLY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
       ["SQLITE_BUSY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
