@@ -25,6 +25,7 @@ export async function runMonitorShow(caller: Caller, { key, application }: Named
 const linesOf = (monitor: ShownMonitor): string[] => [
   ...formatFacts(factsOf(monitor)),
   ...section("Runs", RUN_HEAD, monitor.runs.map(runRow)),
+  ...(monitor.runs.some(({ state }) => state === "incomplete") ? INCOMPLETE : []),
   ...section("Unknown, because rollcall could not hear", UNKNOWN_HEAD, monitor.unknowns.map(unknownRow)),
   ...section("Last reports", ...pingTable(monitor.pings)),
   ...section("Refused reports", REFUSED_HEAD, monitor.refused.map(refusedRow)),
@@ -145,6 +146,11 @@ function drillFacts({ drill, timezone }: ShownMonitor): Fact[] {
 
 const section = (title: string, head: readonly string[], rows: readonly string[][]): string[] =>
   rows.length === 0 ? [] : ["", `${title}:`, ...formatTable(head, rows)];
+
+const INCOMPLETE = [
+  "incomplete: no end was reported, and no alarm raised. A later run succeeded (set maxRuntime to be told of runs that hang),",
+  "another one started under the same run_id, the time for it ended under a pause, or over 100 runs were open.",
+];
 
 const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"];
 

@@ -14,7 +14,7 @@ import {
   type Watch,
 } from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
-import { isOpen, type Run } from "./run.ts";
+import { incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
 import { type Around, slotsAround } from "./slots.ts";
 import { type Instant, SECOND } from "./time.ts";
 
@@ -37,6 +37,8 @@ export interface Draft {
   readonly unknowns: Unknown[];
   /** The run the signal belongs to, as it stands now. */
   run: Run | null;
+  /** Runs without an end that its success has made `incomplete` (R21). */
+  outlived: readonly Run[];
 }
 
 export interface Trouble {
@@ -58,6 +60,7 @@ export const openDraft = (monitor: Monitor): Draft => ({
   alerts: [],
   unknowns: [],
   run: null,
+  outlived: [],
 });
 
 /** How long after a slot it closes: the grace, and the time a request may be on its way (R20). */
@@ -69,6 +72,16 @@ export function earlyTolerance({ before, after }: Around): number {
   return Math.min(EARLY_MAX, (after - before) / 10);
 }
 
+const reachesNext = (around: Around, at: Instant): boolean =>
+  around.after !== null && around.after - at <= earlyTolerance(around);
+
+/** The newest slot that a report at `at` fills when it may be early (R20); null without a schedule. */
+export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant | null {
+  if (schedule === null) return null;
+  const around = slotsAround(schedule, timezone, at);
+  return reachesNext(around, at) ? around.after : around.before;
+}
+
 /**
  * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20). Answers
  * the slots it lies between; null without a schedule.
@@ -77,8 +90,7 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
   const { schedule, timezone } = monitor.watch;
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);
-  const early = mayBeEarly && around.after !== null && around.after - at <= earlyTolerance(around);
-  const next = early ? slotAfter(monitor.watch, around.after!) : around.after;
+  const next = mayBeEarly && reachesNext(around, at) ? slotAfter(monitor.watch, around.after!) : around.after;
   if (next !== null && (monitor.expectedAt === null || next > monitor.expectedAt)) monitor.expectedAt = next;
   return around;
 }
@@ -212,6 +224,18 @@ export function keepRun({ monitor }: Draft, run: Run): void {
   const known = monitor.runs.some(({ number }) => number === run.number);
   monitor.runs = known ? monitor.runs.map((old) => (old.number === run.number ? run : old)) : [...monitor.runs, run];
   monitor.runCount = Math.max(monitor.runCount, run.number);
+}
+
+/**
+ * Without `maxRuntime` a deadline is a guess, and a success of a run that began later is the better sign: older open runs are
+ * given up without an alarm (R21). A heartbeat that ended no run stands for one of its own, which began with it.
+ */
+export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
+  const { monitor, run } = draft;
+  const beganAt = run?.startedAt ?? (kind === "heartbeat" ? at : null);
+  if (monitor.watch.maxRuntimeSeconds !== null || beganAt === null) return;
+  draft.outlived = outlivedBy(monitor.runs, beganAt);
+  for (const older of draft.outlived) keepRun(draft, incompleteRun(older));
 }
 
 /** From when on a report would fill the slot that is expected; null: none is. */

@@ -40,6 +40,8 @@ export const LIKELY_WITHIN = MINUTE;
 export const OPEN_RUNS_MAX = 100;
 /** R21: a run's deadline without `maxRuntime` is at most this (and the grace) after its start. */
 export const RUN_SPAN_MAX = 24 * HOUR;
+/** R22: how long after a success of its run a start is taken for a late copy. */
+export const LATE_COPY_SPAN = MINUTE;
 /** R22: how far back a run_id pairs. */
 export const PAIRING_SPAN = 7 * 24 * HOUR;
 /** R11: how long the answer to a ping with an idempotency key is kept for its repeats. */

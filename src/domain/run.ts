@@ -1,13 +1,12 @@
 // A run: one execution of a job, from its start to its end, and how reports find theirs (R21, R22). Pure.
 
-import { OPEN_RUNS_MAX, PAIRING_SPAN, RUN_SPAN_MAX } from "./limits.ts";
-import type { Watch } from "./monitor.ts";
-import { slotsAround } from "./slots.ts";
-import { type Instant, SECOND, wholeSeconds } from "./time.ts";
+import { OPEN_RUNS_MAX, PAIRING_SPAN } from "./limits.ts";
+import { type Instant, wholeSeconds } from "./time.ts";
 
 /**
- * Without an end a run is `open` or over: `unfinished` (past its deadline, told), `incomplete` (past its deadline, not
- * to be told) or `unknown` (past its deadline, but a gap touches it). `ended`: `endedBy` says how.
+ * Without an end a run is `open` or over: `unfinished` (past its deadline, told), `incomplete` (not to be told: outlived by a
+ * success, begun again under its id, past its deadline under a pause, or one too many) or `unknown` (past its deadline, but
+ * a gap touches it). `ended`: `endedBy` says how.
  */
 export type RunState = "open" | "ended" | "unfinished" | "incomplete" | "unknown";
 
@@ -78,22 +77,6 @@ export const endedRun = (run: Run, mark: RunMark, kind: EndKind, at: Instant, gu
   legacy: run.legacy || guessed,
 });
 
-/**
- * Until when a run that starts now must have ended (R21): `maxRuntime` after it; without one the distance between the
- * slots around it (24 h at most, or without a schedule) and the grace, but never less than twice the last finished run.
- */
-export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number | null): Instant {
-  if (watch.maxRuntimeSeconds !== null) return startedAt + watch.maxRuntimeSeconds * SECOND;
-  return startedAt + Math.max(usualSpan(watch, startedAt), 2 * (lastRunMs ?? 0));
-}
-
-function usualSpan(watch: Watch, at: Instant): number {
-  if (watch.schedule === null) return RUN_SPAN_MAX;
-  const { before, after } = slotsAround(watch.schedule, watch.timezone, at);
-  const distance = before === null || after === null ? RUN_SPAN_MAX : after - before;
-  return Math.min(distance, RUN_SPAN_MAX) + watch.graceSeconds * SECOND;
-}
-
 /** The newest run of this run_id, as far back as runs pair (R22). */
 export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run | null =>
   newest(runs, (run) => run.runId === runId && pairs(run, at));
@@ -135,13 +118,20 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
   return mattering;
 }
 
+/** Open runs that are older than one that began at `beganAt` and has succeeded (R21). */
+export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
+  runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
+
+/** A run of which no end is awaited any more, and nothing told. */
+export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
+
 /** Beyond the most that are watched, the oldest open runs become incomplete (R21). */
 export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   const surplus = runs.filter(isOpen).length - OPEN_RUNS_MAX;
   if (surplus <= 0) return runs;
   const oldestFirst = runs.filter(isOpen).sort((a, b) => a.startedAt - b.startedAt || a.number - b.number);
   const dropped = new Set(oldestFirst.slice(0, surplus));
-  return runs.map((run) => (isOpen(run) && dropped.has(run) ? { ...run, state: "incomplete" } : run));
+  return runs.map((run) => (isOpen(run) && dropped.has(run) ? incompleteRun(run) : run));
 }
 
 /** An open run pairs however old it is; any other is remembered for seven days. */

@@ -18,7 +18,7 @@ import {
   slotAfter,
   type Watch,
 } from "./monitor.ts";
-import { isOpen, type OpenRun } from "./run.ts";
+import { incompleteRun, isOpen, type OpenRun } from "./run.ts";
 import type { Instant } from "./time.ts";
 
 type Due =
@@ -237,7 +237,7 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   const { incident, watch } = monitor;
   monitor.excusedBy = null;
   if (monitor.expectedAt !== null && monitor.expectedAt <= at) monitor.expectedAt = slotAfter(watch, at);
-  monitor.runs = monitor.runs.map((run) => (isOpen(run) && run.deadline <= at ? { ...run, state: "incomplete" } : run));
+  monitor.runs = monitor.runs.map((run) => (isOpen(run) && run.deadline <= at ? incompleteRun(run) : run));
   if (incident?.remindAt == null || incident.remindAt > at) return;
   monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
 }

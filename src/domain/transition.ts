@@ -13,6 +13,7 @@ import {
   fillSlots,
   keepRun,
   openDraft,
+  outlive,
   tellTrouble,
   type Unknown,
 } from "./draft.ts";
@@ -37,12 +38,10 @@ import {
   isOpen,
   type Run,
   type RunMark,
-  runDeadline,
   runEndedBy,
-  runNamed,
-  startedRun,
   withinOpenLimit,
 } from "./run.ts";
+import { startedBy } from "./run-start.ts";
 import { endPause, settle } from "./settle.ts";
 import type { Instant } from "./time.ts";
 import { driftAfter, NO_DRIFT } from "./zone-hint.ts";
@@ -76,6 +75,8 @@ export interface Transition {
   readonly unknowns: readonly Unknown[];
   /** The run the signal belongs to, as it stands afterwards. */
   readonly run: Run | null;
+  /** Runs without an end that its success has made `incomplete` (R21). */
+  readonly outlived: readonly Run[];
 }
 
 /**
@@ -155,7 +156,7 @@ function end(draft: Draft, signal: Signal & { kind: "heartbeat" | "complete" }, 
   receiveEnd(draft, signal, signal.kind, at);
   monitor.hushed = null;
   monitor.warned = checks.verdict === "warned";
-  if (checks.verdict !== "failed") return succeed(draft, at);
+  if (checks.verdict !== "failed") return succeed(draft, signal.kind, at);
   const trouble = {
     cause: "outcome",
     message: checks.message,
@@ -168,8 +169,9 @@ function end(draft: Draft, signal: Signal & { kind: "heartbeat" | "complete" }, 
   if (!isPaused(monitor)) tellTrouble(draft, trouble, at);
 }
 
-function succeed(draft: Draft, at: Instant): void {
+function succeed(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
   const { monitor } = draft;
+  outlive(draft, kind, at);
   monitor.succeededAt = at;
   monitor.lastSuccess = lastSuccessAt(monitor.watch, at, draft.run?.startedAt ?? null);
   monitor.misses = 0;
@@ -214,20 +216,14 @@ function receive(draft: Draft, at: Instant, mayBeEarly: boolean): void {
   draft.monitor.unheard = false;
 }
 
-/** A start opens a run, or a new attempt of one that is over, or is the late start of one that ended without (R22). */
 function start(draft: Draft, mark: RunMark, at: Instant): void {
   const { monitor } = draft;
   receive(draft, at, true);
-  const known = mark.runId === null ? null : runNamed(monitor.runs, mark.runId, at);
-  draft.run = known ?? startedRun(monitor.runCount + 1, mark, at, runDeadline(monitor.watch, at, monitor.lastRunMs));
-  if (known !== null && !isOpen(known)) draft.run = startedAgain(monitor, known, mark, at);
-  keepRun(draft, draft.run);
+  const { run, replaced } = startedBy(monitor, mark, at);
+  draft.run = run;
+  if (replaced !== null) keepRun(draft, replaced);
+  keepRun(draft, run);
   monitor.runs = withinOpenLimit(monitor.runs);
-}
-
-function startedAgain(monitor: Monitor, known: Run, mark: RunMark, at: Instant): Run {
-  if (known.startedAt === null) return { ...known, startedAt: at, attempt: mark.attempt ?? known.attempt };
-  return startedRun(known.number, mark, at, runDeadline(monitor.watch, at, monitor.lastRunMs));
 }
 
 /** The slots it fills are unknown; those that closed after a miss was told are missed all the same (R26). */

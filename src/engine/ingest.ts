@@ -6,8 +6,9 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { isPaused, type Watch } from "../domain/monitor.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../domain/outcomes.ts";
 import { expectationsOf, watchOf, zonesNear } from "../domain/policy.ts";
+import type { Run } from "../domain/run.ts";
 import { isSameSchedule } from "../domain/slots.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, toIso } from "../domain/time.ts";
 import { type Signal, type Transition, transition, transitions } from "../domain/transition.ts";
 import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
@@ -125,7 +126,9 @@ function receiptOf(desk: Desk, heard: Heard): Receipt {
   const { ping, at, outcome } = heard;
   const { kind, monitorKey, message } = ping;
   const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
-  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, heard) };
+  // The contract gives a complete no `warning`: it has one only of the runs that its own success gives up.
+  const warning = kind === "complete" ? outlivedInWords(outcome.outlived) : warningOf(desk, heard);
+  return { kind, monitorKey, at, durationSeconds, message, warning };
 }
 
 /** What there is to say of the monitor, and behind it of the parameters of this very report (R7); null: nothing. */
@@ -156,6 +159,8 @@ function warningAbout({ policy, failing, refusals }: Desk, heard: Heard): string
   if (change !== null) return change;
   const setting = refusals.settingThatRefused(before.id, at);
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
+  const outlived = outlivedInWords(heard.outcome.outlived);
+  if (outlived !== null) return outlived;
   const hint = zoneHint(monitor, zonesNear(policy, before.application));
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (ping.kind === "heartbeat" && expectations.size > 0) {
@@ -165,6 +170,17 @@ function warningAbout({ policy, failing, refusals }: Desk, heard: Heard): string
     return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
   }
   return null;
+}
+
+/** R21: without `maxRuntime` a run that hangs is given up at the next success; the job's own log can say so. */
+function outlivedInWords(outlived: readonly Run[]): string | null {
+  const [oldest] = outlived;
+  if (oldest === undefined) return null;
+  const runs =
+    outlived.length === 1
+      ? `The run that started at ${toIso(oldest.startedAt!)} has not reported its end`
+      : `${outlived.length} runs (the oldest started at ${toIso(oldest.startedAt!)}) have not reported their end`;
+  return `${runs} and no alarm will be raised, since a later one succeeded: set maxRuntime to be told of runs that hang.`;
 }
 
 function scheduleChange(before: Watch, after: Watch): string | null {

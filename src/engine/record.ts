@@ -89,13 +89,17 @@ export function record(
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = outcome.run === null ? null : (runs.get(outcome.run.number)?.id ?? null);
-    heads = appendPing(store, before.id, heads, ping, runRow, outcome.run?.durationSeconds ?? null);
+    heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, outcome));
   }
   for (const unknown of outcome.unknowns) store.unknowns.insert(before.id, unknown);
   const wake = wakeAt(monitor, desk.gaps());
   store.monitors.saveState(before.id, monitor, heads, wake);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
 }
+
+/** A start has none, also one that comes after its end. */
+const durationOf = ({ kind }: PingFacts, { run }: Transition): number | null =>
+  kind === "start" ? null : (run?.durationSeconds ?? null);
 
 function appendPing(
   store: Store,

@@ -51,10 +51,10 @@ export const receiptSchemas = (version: Version): Readonly<Record<string, Json>>
   Object.fromEntries(
     KINDS.map((kind) => {
       const fields = Object.entries(answerOf(version, receiptOf(kind, WARNING)));
-      return [
-        nameOf(version, kind),
-        objectOf(Object.fromEntries(fields.map(([name, value]) => [name, fieldOf(name, value)]))),
-      ];
+      const schema = objectOf(Object.fromEntries(fields.map(([name, value]) => [name, fieldOf(name, value)])));
+      // What is left out when there is nothing to say is not required.
+      const required = Object.keys(answerOf(version, receiptOf(kind, null)));
+      return [nameOf(version, kind), { ...schema, required }];
     }),
   );
 

@@ -109,7 +109,10 @@ export function answerOf(version: Version, receipt: Receipt): object {
     case "start":
       return { status: "started", monitor, startedAt: toIso(receipt.at) };
     case "complete":
-      return { status: "completed", monitor, completedAt: toIso(receipt.at), duration: receipt.durationSeconds };
+      return {
+        ...{ status: "completed", monitor, completedAt: toIso(receipt.at), duration: receipt.durationSeconds },
+        ...(receipt.warning === null ? {} : { warning: receipt.warning }),
+      };
     case "fail":
       return version.failed(monitor, receipt.at, receipt.message);
     default:

@@ -108,6 +108,20 @@ describe("monitor show", () => {
     ]);
   });
 
+  test("R21: says of an incomplete run that no end came and why no alarm was raised", async () => {
+    await using place = openRunning();
+    const { service } = place;
+    await service.send(ping({ schedule: "0 2 * * *", kind: "start", runId: "killed" }));
+    const before = (await place.run("monitor", "show", "job")).out;
+    expect(before).not.toContain("incomplete");
+    service.at(NOON + MINUTE);
+    await service.send(ping({ kind: "start", runId: "good" }), ping({ kind: "complete", runId: "good" }));
+    const { out } = await place.run("monitor", "show", "job");
+    expect(out).toMatch(/killed +- +incomplete/);
+    expect(out).toContain("incomplete: no end was reported, and no alarm raised.");
+    expect(out).toContain("set maxRuntime");
+  });
+
   test("R22, R27: says by when an open run must end, which pairing is a guess, and what outcomes were reported", async () => {
     const rows = { equals: null, min: 1, max: null, onFailure: "fail" } as const;
     const outcomes = new Map<string, number | boolean>([

@@ -75,7 +75,7 @@ describe.each(VERSIONS)("$title", ({ root, failedStatus }) => {
     await post(`${address}/start?rid=${newer}`);
     await post(`${address}?rid=${older}`);
     expect(runsOf(monitor)).toMatchObject([
-      { run_id: null, state: "open" },
+      { run_id: null, state: "incomplete" },
       { run_id: null, state: "ended", end: "heartbeat" },
     ]);
   });

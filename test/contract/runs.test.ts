@@ -51,6 +51,50 @@ describe("with run_id", () => {
     expect(await durationOf(service, "10:40:00", "run_id=a")).toBe(2400);
   });
 
+  test("R22: a constant run_id hides no killed run: a start for a further slot is a new run, the older one incomplete", async () => {
+    await using service = watchService();
+    await service.report("10:00:03", `/start?run_id=backup&${HOURLY}`);
+    await service.report("10:59:58", "/start?run_id=backup");
+    expect(service.runs()).toMatchObject([
+      { number: 2, runId: "backup", state: "open", startedAt: instantOf("10:59:58") },
+      { number: 1, runId: "backup", state: "incomplete" },
+    ]);
+    expect(await durationOf(service, "11:10:00", "run_id=backup")).toBe(602);
+    expect(service.news()).toEqual([]);
+  });
+
+  test("R22: a start within 60 s after a success of its run is a late copy: nothing opens again", async () => {
+    await using service = watchService();
+    await service.report("10:00:00", `/start?run_id=a&maxRuntime=60&${HOURLY}`);
+    expect(await durationOf(service, "10:00:30", "run_id=a")).toBe(30);
+    await service.report("10:01:30", "/start?run_id=a");
+    expect(service.runs()).toMatchObject([{ number: 1, state: "ended", durationSeconds: 30 }]);
+    service.at("10:30:00");
+    expect(service.news()).toEqual([]);
+    await service.report("10:30:00", "/complete?run_id=a");
+    await service.report("10:30:01", "/start?run_id=a&attempt=1");
+    expect(service.runs()).toMatchObject([{ attempt: 1, state: "open" }]);
+  });
+
+  test("R22: a start soon after a fail is a retry, and later than 60 s after a success a new attempt", async () => {
+    await using service = watchService();
+    await service.report("10:00:00", `/start?run_id=a&${HOURLY}`);
+    await service.report("10:00:30", "/fail?run_id=a");
+    await service.report("10:00:31", "/start?run_id=a");
+    expect(service.runs()).toMatchObject([{ state: "open", startedAt: instantOf("10:00:31") }]);
+    await service.report("10:00:40", "/complete?run_id=a");
+    await service.report("10:01:40.001", "/start?run_id=a");
+    expect(service.runs()).toMatchObject([{ state: "open", startedAt: instantOf("10:01:40.001") }]);
+  });
+
+  test("R22: a start under a constant run_id every minute is no late copy of the one before", async () => {
+    await using service = watchService();
+    await service.report("10:00:00", "/start?run_id=tick&schedule=*+*+*+*+*");
+    expect(await durationOf(service, "10:00:20", "run_id=tick")).toBe(20);
+    await service.report("10:01:00", "/start?run_id=tick");
+    expect(await durationOf(service, "10:01:20", "run_id=tick")).toBe(20);
+  });
+
   test("R22: a start that comes after its end is attached to it, and nothing reopens", async () => {
     await using service = watchService();
     expect(await durationOf(service, "10:00:01", `run_id=a&maxRuntime=60&${DAILY}`)).toBeNull();
@@ -83,7 +127,7 @@ describe("with run_id", () => {
 describe("without run_id", () => {
   test("R22: an end takes the newest start without one that has no end; each pairing is labelled legacy", async () => {
     await using service = watchService();
-    await service.report("10:00:00", `/start?${DAILY}`);
+    await service.report("10:00:00", `/start?maxRuntime=3600&${DAILY}`);
     await service.report("10:05:00", "/start");
     expect(await durationOf(service, "10:10:00")).toBe(300);
     expect(service.runs()).toMatchObject([{ state: "ended", legacy: true }, { state: "open" }]);
@@ -214,6 +258,14 @@ describe("a run that does not end", () => {
     expect(service.runs()[0]).toMatchObject({ deadline: instantOf("12:40:00") });
   });
 
+  test("R21: without maxRuntime has at most 24 hours and the grace, however long the last run took", async () => {
+    await using service = watchService("03-02 09:00:00");
+    await service.report("03-02 10:00:00", `/start?run_id=a&${HOURLY}`);
+    expect(await durationOf(service, "03-05 10:00:00", "run_id=a")).toBe(3 * 86_400);
+    await service.report("03-05 11:00:00", "/start?run_id=b");
+    expect(service.runs()[0]).toMatchObject({ deadline: instantOf("03-06 11:01:00") });
+  });
+
   test("R21: keeps the deadline it started with, whatever is declared later", async () => {
     await using service = watchService();
     await service.report("10:00:00", `/start?run_id=a&maxRuntime=600&${DAILY}`);
@@ -259,6 +311,53 @@ test("R24: a run whose deadline falls into a pause is incomplete, of which nothi
   service.at("11:00:00");
   expect(service.runs()).toMatchObject([{ state: "incomplete" }]);
   expect(service.news()).toEqual([]);
+});
+
+describe("R21: without maxRuntime a deadline is a guess", () => {
+  const warningOf = async (service: WatchedService, time: string, rest: string): Promise<unknown> =>
+    (await service.report(time, rest)).json?.["warning"];
+
+  test("a success of a run that began later gives up older open runs without an alarm; answer and history say so", async () => {
+    await using service = watchService("03-02 09:00:00");
+    await service.report("03-03 06:00:00", `/start?run_id=killed&gracePeriod=1800&${DAILY}`);
+    await service.report("03-04 06:00:00", "/start?run_id=good");
+    const warning = await warningOf(service, "03-04 06:20:00", "/complete?run_id=good");
+    expect(warning).toStartWith("The run that started at 2026-03-03T06:00:00.000Z has not reported its end");
+    expect(warning).toContain("maxRuntime");
+    expect(service.runs()).toMatchObject([{ runId: "good" }, { runId: "killed", state: "incomplete" }]);
+    service.at("03-04 20:00:00");
+    expect(service.news()).toEqual([]);
+    expect(await durationOf(service, "03-04 20:00:00", "run_id=killed")).toBe(38 * 3600);
+  });
+
+  test("so does a heartbeat without a start; it counts the runs it gives up", async () => {
+    await using service = watchService();
+    await service.report("10:00:00", `/start?run_id=a&${DAILY}`);
+    await service.report("10:01:00", "/start?run_id=b");
+    expect(await warningOf(service, "10:05:00", "")).toStartWith("2 runs (the oldest started at 2026-03-02T10:00");
+    expect(service.runs()).toMatchObject([{ state: "incomplete" }, { state: "incomplete" }]);
+    expect(await warningOf(service, "10:06:00", "")).toBeNull();
+  });
+
+  test("a success of an older run, one of unknown start and a fail give up none, and a complete then has no warning", async () => {
+    await using service = watchService();
+    await service.report("10:00:00", `/start?run_id=a&${DAILY}`);
+    await service.report("10:01:00", "/start?run_id=b");
+    await service.report("10:02:00", "/fail?run_id=stranger");
+    const { json } = await service.report("10:03:00", "/complete?run_id=a");
+    expect(Object.keys(json!)).toEqual(["status", "monitor", "completedAt", "duration"]);
+    await service.report("10:04:00", "/complete?run_id=c");
+    expect(service.runs()).toContainEqual(expect.objectContaining({ runId: "b", state: "open" }));
+  });
+
+  test("with it each run is judged by its own deadline, whatever came since", async () => {
+    await using service = watchService();
+    await service.report("10:00:00", `/start?run_id=a&maxRuntime=3600&${DAILY}`);
+    await service.report("10:10:00", "/start?run_id=b");
+    expect(await warningOf(service, "10:20:00", "/complete?run_id=b")).toBeUndefined();
+    service.at("11:00:00");
+    expect(service.news()).toEqual(["11:00:00 InitialFailure unfinished"]);
+  });
 });
 
 describe("R21: at one instant", () => {

@@ -14,7 +14,7 @@ type Step = readonly [at: string, signal: Signal];
 
 function after(watch: Partial<Watch>, steps: readonly Step[], gaps: readonly Gap[]): Transition {
   const monitor: Monitor = newMonitor({ ...DEFAULT_WATCH, ...watch }, instantOf("03-02 00:00:00"));
-  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null };
+  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null, outlived: [] };
   for (const [at, signal] of steps) outcome = transition(outcome.monitor, signal, instantOf(at), gaps);
   return outcome;
 }

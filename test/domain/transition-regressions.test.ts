@@ -17,7 +17,7 @@ function watching(watch: Partial<Watch>): Monitor {
 
 /** What the last of these signals leads to; each is written as its time and itself. */
 function after(monitor: Monitor, steps: readonly (readonly [string, Signal])[], gaps: readonly Gap[] = []): Transition {
-  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null };
+  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null, outlived: [] };
   for (const [time, signal] of steps) outcome = transition(outcome.monitor, signal, instantOf(time), gaps);
   return outcome;
 }
@@ -28,7 +28,8 @@ const told = ({ alerts }: Transition): string[] =>
 const gapAt = (time: string): Gap => ({ from: instantOf(time), to: instantOf(time) });
 
 test("R22: a start that a heartbeat has ended matters although another run is open, which may be over by then", () => {
-  const outcome = after(HOURLY, [
+  const job = watching({ schedule: "0 * * * *", maxRuntimeSeconds: 3660 });
+  const outcome = after(job, [
     ["10:00:00", start("long")],
     ["10:10:00", start()],
     ["10:20:00", heartbeat],

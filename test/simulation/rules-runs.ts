@@ -2,7 +2,7 @@
 // days. For the verdict: imports nothing of the product.
 
 import type { SlotList } from "./slot-list.ts";
-import { DAY, type Instant } from "./units.ts";
+import { DAY, type Instant, MINUTE } from "./units.ts";
 
 export type ReportKind = "heartbeat" | "start" | "complete" | "fail";
 export type EndKind = Exclude<ReportKind, "start">;
@@ -10,6 +10,7 @@ export type EndKind = Exclude<ReportKind, "start">;
 export interface KnownRun {
   readonly number: number;
   readonly runId: string | null;
+  attempt: number | null;
   startedAt: Instant | null;
   deadline: Instant;
   /** Still watched: neither ended nor past its deadline. */
@@ -20,8 +21,10 @@ export interface KnownRun {
 
 export interface Runs {
   open(): readonly KnownRun[];
-  /** Opens a run, or attaches a late start to one that ended without (R22). */
-  start(runId: string | null, at: Instant, deadline: Instant): void;
+  /** Opens a run, or attaches a late start to one that ended without, or does nothing when it only comes again (R22). */
+  start(mark: Mark, at: Instant, deadline: Instant, slots: SlotList): void;
+  /** Without `maxRuntime` a success of what began at `beganAt` gives up all that is older (R21). */
+  giveUpBefore(beganAt: Instant): void;
   /** The run an end belongs to, before it is ended; null when it belongs to none. */
   endedBy(runId: string | null, kind: EndKind, at: Instant): Found | null;
   /** Writes the end down. Answers the run, if there is one to speak of. */
@@ -30,6 +33,11 @@ export interface Runs {
   restart(now: Instant): void;
   /** Milliseconds of the last run that had both ends. */
   lastRunMs(): number | null;
+}
+
+export interface Mark {
+  readonly runId: string | null;
+  readonly attempt: number | null;
 }
 
 export interface Found {
@@ -76,15 +84,17 @@ export function knownRuns(): Runs {
     for (const [runId, run] of byName) if (!pairs(run, at - DAY)) byName.delete(runId);
   }
 
-  function start(runId: string | null, at: Instant, deadline: Instant): void {
+  function start({ runId, attempt }: Mark, at: Instant, deadline: Instant, slots: SlotList): void {
     const known = runId === null ? null : named(runId, at);
-    if (known?.open) return;
     if (known !== null && known.startedAt === null) {
-      known.startedAt = at;
+      Object.assign(known, { startedAt: at, attempt: attempt ?? known.attempt });
       return;
     }
-    const facts = { startedAt: at, deadline, open: true, endedAt: null, endedBy: null };
-    const run = known === null ? add(runId, facts) : Object.assign(known, facts);
+    if (known !== null && comesAgain(known, attempt, at, slots)) return;
+    const facts = { attempt, startedAt: at, deadline, open: true, endedAt: null, endedBy: null };
+    const isAttempt = known !== null && !known.open;
+    if (known !== null) known.open = false;
+    const run = isAttempt ? Object.assign(known, facts) : add(runId, facts);
     watched = [...openRuns(), run].sort((a, b) => a.number - b.number);
     const oldestFirst = watched.toSorted((a, b) => a.startedAt! - b.startedAt! || a.number - b.number);
     for (const surplus of oldestFirst.slice(0, Math.max(0, watched.length - WATCHED_MOST))) surplus.open = false;
@@ -107,7 +117,7 @@ export function knownRuns(): Runs {
   function end(found: Found | null, runId: string | null, kind: EndKind, at: Instant): KnownRun | null {
     if (found === null) {
       if (runId === null) return null;
-      return add(runId, { startedAt: null, deadline: at, open: false, endedAt: at, endedBy: kind });
+      return add(runId, { attempt: null, startedAt: null, deadline: at, open: false, endedAt: at, endedBy: kind });
     }
     const { run, guessed } = found;
     const repeated = run.endedAt !== null && !guessed;
@@ -124,7 +134,26 @@ export function knownRuns(): Runs {
     }
   }
 
-  return { open: openRuns, start, endedBy, end, restart, lastRunMs: () => lastMs };
+  function giveUpBefore(beganAt: Instant): void {
+    for (const run of openRuns()) if (run.startedAt! < beganAt) run.open = false;
+  }
+
+  return { open: openRuns, start, giveUpBefore, endedBy, end, restart, lastRunMs: () => lastMs };
+}
+
+/** The same start once more, of a run that is open or has just succeeded: no slot that it could be for has come due since. */
+function comesAgain(run: KnownRun, attempt: number | null, at: Instant, slots: SlotList): boolean {
+  const reached = slotReached(slots, at);
+  const further = reached > slotReached(slots, run.startedAt!);
+  if (run.open) return !further;
+  if (run.endedAt === null || run.endedBy === "fail" || at - run.endedAt > MINUTE) return false;
+  return (attempt ?? 0) <= (run.attempt ?? 0) && !(further && reached > run.endedAt);
+}
+
+/** The newest slot that a start at this time fills (R20). */
+function slotReached(slots: SlotList, at: Instant): Instant {
+  const [before, next] = [slots.atOrBefore(at), slots.after(at)];
+  return next - at <= Math.min(MINUTE, (next - before) / 10) ? next : before;
 }
 
 const withoutId = (run: KnownRun): boolean => run.runId === null;
@@ -141,5 +170,5 @@ export function deadlineOf(
 ): Instant {
   if (maxRuntimeMs !== null) return at + maxRuntimeMs;
   const apart = Math.min(slots.after(at) - slots.atOrBefore(at), DAY);
-  return at + Math.max(apart + graceMs, 2 * (lastRunMs ?? 0));
+  return at + Math.max(apart + graceMs, Math.min(2 * (lastRunMs ?? 0), DAY + graceMs));
 }

@@ -55,6 +55,7 @@ export interface ExpectedUnknown {
 export interface Report {
   readonly kind: ReportKind;
   readonly runId: string | null;
+  readonly attempt: number | null;
   readonly message: string | null;
   /** What the report declares; null: nothing. */
   readonly terms: RuleTerms | null;

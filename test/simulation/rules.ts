@@ -174,12 +174,13 @@ export function monitorRules(
     terms = declared;
   }
 
-  function take({ kind, runId, message }: Report, now: Instant): void {
+  function take({ kind, runId, attempt, message }: Report, now: Instant): void {
     if (kind === "start") {
       fill(now, true);
       incidents.received(now);
       const { slots, graceMs, maxRuntimeMs } = terms;
-      runs.start(runId, now, deadlineOf(slots, graceMs, maxRuntimeMs, runs.lastRunMs(), now));
+      const deadline = deadlineOf(slots, graceMs, maxRuntimeMs, runs.lastRunMs(), now);
+      runs.start({ runId, attempt }, now, deadline, slots);
       return;
     }
     end(kind, runId, message, now);
@@ -194,6 +195,8 @@ export function monitorRules(
     else {
       const startedAt = run?.startedAt ?? null;
       distances = [distanceOf(now, startedAt === null), ...(startedAt === null ? [] : [distanceOf(startedAt, true)])];
+      const beganAt = run?.startedAt ?? (kind === "heartbeat" ? now : Number.NEGATIVE_INFINITY);
+      if (terms.maxRuntimeMs === null) runs.giveUpBefore(beganAt);
       incidents.succeeded(now, run);
     }
   }

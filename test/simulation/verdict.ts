@@ -125,7 +125,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     keepKey(one, report);
     const terms = declare(one, report);
     if (one.monitor.rules() === null) one.monitor.create(terms, at);
-    one.monitor.report({ kind: kindOf(report), runId: report.runId, message: report.message, terms }, at);
+    const { runId, attempt, message } = report;
+    one.monitor.report({ kind: kindOf(report), runId, attempt, message, terms }, at);
   }
 
   /** R11: a repeat of what was kept is not kept again. */

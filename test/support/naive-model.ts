@@ -10,7 +10,7 @@ export interface NaiveWatch {
   /** Minutes of each hour. */
   readonly minutes: readonly number[];
   readonly graceSeconds: number;
-  readonly maxRuntimeSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
   readonly alertAfterMisses: number;
   readonly alertAfterFailures: number;
   /** Minutes of each hour in which it begins, at which second of them, and for how many it lasts. */
@@ -25,6 +25,8 @@ export interface NaiveEvent {
   readonly at: Second;
   readonly does: "heartbeat" | "start" | "complete" | "fail" | "pause" | "resume";
   readonly runId: string;
+  /** Of a start. */
+  readonly attempt: number | null;
   /** Of a pause; null: until it is lifted. */
   readonly until: Second | null;
   /** Of a report: the grace it brings; null: it says nothing of it (R12). */
@@ -42,6 +44,9 @@ interface NaiveRun {
   startedAt: Second | null;
   deadline: Second;
   open: boolean;
+  attempt: number;
+  endedAt: Second | null;
+  succeeded: boolean;
 }
 
 interface Known {
@@ -50,7 +55,11 @@ interface Known {
   hushed: boolean;
   misses: number;
   failures: number;
+  /** How long the last run took that had both its ends. */
+  lastRun: number;
 }
+
+const A_DAY = 86_400;
 
 /** Everything that is told from second 0 to `last`. */
 export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], last: Second): NaiveAlert[] {
@@ -58,7 +67,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   const settledSlots = new Set<Second>();
   const runs = new Map<string, NaiveRun>();
   let { graceSeconds } = watch;
-  const known: Known = { incident: null, pause: null, hushed: false, misses: 0, failures: 0 };
+  const known: Known = { incident: null, pause: null, hushed: false, misses: 0, failures: 0, lastRun: 0 };
 
   const isSlot = (at: Second): boolean => at > 0 && at % 60 === 0 && watch.minutes.includes((at / 60) % 60);
   const openRuns = (): NaiveRun[] => [...runs.values()].filter(({ open }) => open);
@@ -118,27 +127,75 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     }
   }
 
-  function fill(at: Second, early: boolean): void {
-    settleSlotsUntil(at);
-    if (!early) return;
+  function slotAfter(at: Second): Second {
     let next = at + 1;
     while (!isSlot(next)) next += 1;
+    return next;
+  }
+
+  /** Also before the watch has begun. */
+  function slotUpTo(at: Second): Second {
     let before = at;
     while (before % 60 !== 0 || !watch.minutes.includes((((before / 60) % 60) + 60) % 60)) before -= 1;
-    if (next - at <= Math.min(60, (next - before) / 10)) settledSlots.add(next);
+    return before;
   }
 
-  function start(at: Second, runId: string): void {
+  /** The newest slot that a report which may be early fills. */
+  function slotReached(at: Second): Second {
+    const [before, next] = [slotUpTo(at), slotAfter(at)];
+    return next - at <= Math.min(60, (next - before) / 10) ? next : before;
+  }
+
+  function fill(at: Second, early: boolean): void {
+    settleSlotsUntil(at);
+    if (early) settledSlots.add(slotReached(at));
+  }
+
+  function deadlineFrom(at: Second): Second {
+    if (watch.maxRuntimeSeconds !== null) return at + watch.maxRuntimeSeconds;
+    const apart = slotAfter(at) - slotUpTo(at) + graceSeconds;
+    return at + Math.max(apart, Math.min(2 * known.lastRun, A_DAY + graceSeconds));
+  }
+
+  function start(at: Second, runId: string, attempt: number): void {
     fill(at, true);
     const named = runs.get(runId);
-    if (named?.open) return;
-    if (named !== undefined && named.startedAt === null) named.startedAt = at;
-    else runs.set(runId, { startedAt: at, deadline: at + watch.maxRuntimeSeconds, open: true });
+    if (named !== undefined && named.startedAt === null) {
+      named.startedAt = at;
+      named.attempt = attempt;
+      return;
+    }
+    if (named !== undefined && repeats(named, at, attempt)) return;
+    if (named?.open) named.open = false;
+    runs.set(runId, {
+      startedAt: at,
+      deadline: deadlineFrom(at),
+      open: true,
+      attempt,
+      endedAt: null,
+      succeeded: false,
+    });
   }
 
-  function end(at: Second, run: NaiveRun | undefined): void {
+  /** A start that came before, and comes once more: no slot has come due since that this one could be for. */
+  function repeats(run: NaiveRun, at: Second, attempt: number): boolean {
+    const furtherSlot = slotReached(at) > slotReached(run.startedAt!);
+    if (run.open) return !furtherSlot;
+    const copy = run.succeeded && at - run.endedAt! <= 60 && attempt <= run.attempt;
+    return copy && !(furtherSlot && slotReached(at) > run.endedAt!);
+  }
+
+  function end(at: Second, run: NaiveRun | undefined, succeeded: boolean): void {
     fill(at, run === undefined || run.startedAt === null);
-    if (run !== undefined) run.open = false;
+    if (run === undefined) return;
+    if (run.startedAt !== null && run.endedAt === null) known.lastRun = at - run.startedAt;
+    Object.assign(run, { open: false, endedAt: at, succeeded });
+  }
+
+  /** Without a runtime that was set, a success of what began later gives up what is older. */
+  function giveUpBefore(beganAt: Second | null): void {
+    if (watch.maxRuntimeSeconds !== null || beganAt === null) return;
+    for (const run of openRuns()) if (run.startedAt! < beganAt) run.open = false;
   }
 
   function fail(at: Second): void {
@@ -157,15 +214,19 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     known.incident = null;
   }
 
-  function take({ at, does, runId, until, graceSeconds: brings }: NaiveEvent): void {
+  function take({ at, does, runId, attempt, until, graceSeconds: brings }: NaiveEvent): void {
     if (does !== "pause" && does !== "resume") graceSeconds = brings ?? graceSeconds;
     const named = runs.get(runId);
-    if (does === "start") start(at, runId);
-    if (does === "heartbeat") end(at, undefined);
+    if (does === "start") start(at, runId, attempt ?? 0);
+    if (does === "heartbeat") end(at, undefined, true);
     if (does === "complete" || does === "fail") {
-      end(at, named);
-      if (named === undefined) runs.set(runId, { startedAt: null, deadline: at, open: false });
+      const succeeded = does === "complete";
+      end(at, named, succeeded);
+      const alone = { startedAt: null, deadline: at, open: false, attempt: 0, endedAt: at, succeeded };
+      if (named === undefined) runs.set(runId, alone);
     }
+    if (does === "heartbeat") giveUpBefore(at);
+    if (does === "complete") giveUpBefore(named?.startedAt ?? null);
     if (does === "heartbeat" || does === "complete") succeed(at);
     if (does === "fail") fail(at);
     if (does === "pause") known.pause = { until };

@@ -3,6 +3,7 @@
 
 import type fc from "fast-check";
 import { type Gap, isPaused, type Monitor, newMonitor, type PauseKind } from "../../src/domain/monitor.ts";
+import { CHECKS_PASSED } from "../../src/domain/outcomes.ts";
 import { isOpen } from "../../src/domain/run.ts";
 import { wakeAt } from "../../src/domain/settle.ts";
 import { nextSlot } from "../../src/domain/slots.ts";
@@ -54,6 +55,14 @@ function go(journey: Journey, move: Move): void {
         step(journey, { kind: "start", runId: null, attempt: null });
         journey.now = outsideGaps(journey.now + (move.reach % 3), journey.gaps);
       }
+      return;
+    case "start, end and start":
+      journey.now = whenOf(journey, move);
+      step(journey, { kind: "start", runId: deed.runId, attempt: 0 });
+      journey.now = outsideGaps(journey.now + move.reach * 30, journey.gaps);
+      step(journey, { kind: "complete", runId: deed.runId, attempt: null, checks: CHECKS_PASSED });
+      journey.now = outsideGaps(journey.now + move.reach * 65, journey.gaps);
+      step(journey, { kind: "start", runId: deed.runId, attempt: deed.attempt });
       return;
     default:
       journey.now = whenOf(journey, move);
@@ -133,7 +142,10 @@ function instantOf({ monitor, now, gaps }: Journey, anchor: Anchor, reach: numbe
 const pick = <Item>(items: readonly Item[], reach: number): Item | undefined =>
   items[reach % Math.max(1, items.length)];
 
-type Said = Exclude<Deed, { does: "gaps" | "step back" | "step back and rebase" | "many starts" }>;
+type Said = Exclude<
+  Deed,
+  { does: "gaps" | "step back" | "step back and rebase" | "many starts" | "start, end and start" }
+>;
 
 function signalOf(journey: Journey, deed: Said, { reach }: Move): Signal {
   switch (deed.does) {

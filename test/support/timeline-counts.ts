@@ -110,11 +110,23 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
   "an acknowledged incident with a new cause": ({ after }) =>
     after.alerts.some(({ reason, incident }) => reason === "new_cause" && incident.acknowledgedAt !== null),
   "a legacy pairing": ({ after }) => after.run?.legacy === true,
-  "a late start": (moment) => moment.signal.kind === "start" && moment.after.run?.state === "ended",
+  "a late start": (moment) =>
+    moment.signal.kind === "start" && moment.after.run?.durationSeconds === null && moment.after.run.state === "ended",
   "a second attempt": (moment) =>
-    moment.signal.kind === "start" && runBefore(moment)?.startedAt != null && !isOpen(runBefore(moment)!),
+    runBefore(moment)?.startedAt != null && !isOpen(runBefore(moment)!) && moment.after.run?.startedAt === moment.at,
   "a second start of an open run": (moment) =>
     moment.signal.kind === "start" && runBefore(moment) !== null && isOpen(runBefore(moment)!),
+  "a start that takes over the id of an open run": ({ signal, before, after }) =>
+    signal.kind === "start" &&
+    signal.runId !== null &&
+    before.runs.some((run) => isOpen(run) && run.runId === signal.runId && run.number !== after.run!.number),
+  "a late copy of a start": (moment) =>
+    moment.signal.kind === "start" &&
+    runBefore(moment)?.startedAt != null &&
+    moment.after.run!.state === "ended" &&
+    moment.after.run!.startedAt !== moment.at,
+  "a run that a later one has outlived": ({ signal, after }) => signal.kind === "complete" && after.outlived.length > 0,
+  "a run that a heartbeat without a start has outlived": ({ after }) => after.run === null && after.outlived.length > 0,
   "a late end of a run that was told": (moment) => isEnd(moment.signal) && runBefore(moment)?.state === "unfinished",
   "a run that ends twice": (moment) => isEnd(moment.signal) && runBefore(moment)?.endedAt != null,
   "an end without a start": ({ signal, after }) => isEnd(signal) && after.run !== null && after.run.startedAt === null,

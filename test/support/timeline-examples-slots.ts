@@ -156,7 +156,7 @@ export const SLOT_EXAMPLES: readonly Example[] = [
         duration: 93600,
         tells: [recovered("unfinished", 7200, 0)],
       },
-      { at: "03-06 15:00:00", says: start(), status: "healthy", deadline: "03-08 19:00:00" },
+      { at: "03-06 15:00:00", says: start(), status: "healthy", deadline: "03-07 15:01:00" },
       { at: "03-06 15:30:00", says: fail(), status: "critical", openRuns: 0, tells: [opened("failed")] },
       { at: "03-06 15:40:00", says: heartbeat, status: "healthy", tells: [recovered("failed", 600, 0)] },
     ],

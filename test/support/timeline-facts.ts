@@ -99,6 +99,13 @@ export function firstUnfilledBy({ signal, at, after }: Moment, watch: Watch): In
   return !endsStartedRun && next - at <= toleranceBefore(watch, next) ? slotAfter(watch, next) : next;
 }
 
+/** R20: the newest slot that a start at `at` fills; null without a schedule. */
+export function slotOfStart(watch: Watch, at: Instant): Instant | null {
+  const next = slotAfter(watch, at);
+  if (next === null) return null;
+  return next - at <= toleranceBefore(watch, next) ? next : slotsAround(watch.schedule!, watch.timezone, at).before;
+}
+
 export const isManual = ({ pauses }: Monitor): boolean => pauses.manual !== null;
 
 /** R24: a maintenance window as it takes place once. */

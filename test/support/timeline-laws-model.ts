@@ -29,7 +29,7 @@ const WINDOWS = [
 const anyWatch: fc.Arbitrary<NaiveWatch> = fc.record({
   minutes: fc.constantFrom(...MINUTES),
   graceSeconds: fc.constantFrom(60, 60, 90, 300, 900, 3600),
-  maxRuntimeSeconds: fc.constantFrom(60, 65, 300, 3600, 5400),
+  maxRuntimeSeconds: fc.constantFrom(null, null, null, 60, 65, 300, 3600, 5400),
   alertAfterMisses: fc.constantFrom(1, 1, 2, 3),
   alertAfterFailures: fc.constantFrom(1, 1, 2),
   maintenance: fc.constantFrom(null, null, null, ...WINDOWS),
@@ -49,6 +49,7 @@ const anyEvents: fc.Arbitrary<NaiveEvent[]> = fc
       at: anySecond,
       does: fc.constantFrom("heartbeat", "heartbeat", "start", "start", "complete", "fail", "pause", "resume"),
       runId: fc.constantFrom("a", "b"),
+      attempt: fc.constantFrom(null, null, 0, 1),
       until: fc.option(anySecond),
       graceSeconds: fc.constantFrom(null, null, null, 60, 300, 3600),
     }),
@@ -95,7 +96,7 @@ function windowsOf({ maintenance }: NaiveWatch): Watch["maintenance"] {
   return [{ schedule: `${second} ${minutes.join(",")} * * * *`, timezone: null, durationSeconds: lasts }];
 }
 
-function signalOf({ does, runId, until }: NaiveEvent): Signal {
+function signalOf({ does, runId, attempt, until }: NaiveEvent): Signal {
   const checks = { verdict: "passed" } as const;
   switch (does) {
     case "heartbeat":
@@ -103,7 +104,7 @@ function signalOf({ does, runId, until }: NaiveEvent): Signal {
     case "complete":
       return { kind: "complete", runId, attempt: null, checks };
     case "start":
-      return { kind: "start", runId, attempt: null };
+      return { kind: "start", runId, attempt };
     case "fail":
       return { kind: "fail", runId, attempt: null, message: null };
     case "pause":

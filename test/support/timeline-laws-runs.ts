@@ -7,7 +7,7 @@ import { slotsAround } from "../../src/domain/slots.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Signal, transition } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
-import { gapsOnRun, isEnd, manualEnd, must } from "./timeline-facts.ts";
+import { gapsOnRun, isEnd, isSuccess, manualEnd, must, slotOfStart } from "./timeline-facts.ts";
 
 const SEVEN_DAYS = 7 * 86_400_000;
 const WATCHED_MAX = 100;
@@ -76,13 +76,19 @@ export function starting(timeline: Timeline): void {
     const { runId } = signal;
     const known = newest(remembered(before.runs, at).filter((run) => runId !== null && run.runId === runId));
     const run = after.run!;
-    must(run.number === (known?.number ?? before.runCount + 1), "the start belongs to another run", moment);
-    if (known !== null && isOpen(known)) {
-      must(Bun.deepEquals(after.monitor.runs, before.runs), "a second start of an open run changed it", moment);
+    const replaces = known !== null && isOpen(known) && isForFurtherSlot(before, known.startedAt, at);
+    const itsOwn = known !== null && !replaces;
+    must(run.number === (itsOwn ? known.number : before.runCount + 1), "the start belongs to another run", moment);
+    if (itsOwn && (isOpen(known) || isCopy(before, known, signal, at))) {
+      must(Bun.deepEquals(after.monitor.runs, before.runs), "a start that came again changed its run", moment);
       continue;
     }
+    if (replaces) {
+      const left = after.monitor.runs.find(({ number }) => number === known.number);
+      must(left?.state === "incomplete", "a run goes on under an id that another has taken over", moment);
+    }
     must(run.startedAt === at, "the start is not kept", moment);
-    if (known !== null && known.startedAt === null) {
+    if (itsOwn && known.startedAt === null) {
       must(run.state === "ended" && run.endedAt === known.endedAt, "a late start opened its run again", moment);
       continue;
     }
@@ -91,10 +97,42 @@ export function starting(timeline: Timeline): void {
   }
 }
 
+/** R22: it reaches a slot beyond all that the run's own start and `since` had reached. */
+function isForFurtherSlot({ watch }: Monitor, startedAt: Instant, at: Instant, since = startedAt): boolean {
+  const slot = slotOfStart(watch, at);
+  return slot !== null && slot > slotOfStart(watch, startedAt)! && slot > since;
+}
+
+/** R22: within 60 s after a success of its run, without a higher attempt; but not for a slot that came due since. */
+function isCopy(before: Monitor, run: Run, { attempt }: Signal & { kind: "start" }, at: Instant): boolean {
+  const { startedAt, endedAt, endedBy } = run;
+  if (startedAt === null || endedAt === null || endedBy === "fail" || at - endedAt > 60_000) return false;
+  const higher = attempt !== null && attempt > (run.attempt ?? 0);
+  return !higher && !isForFurtherSlot(before, startedAt, at, endedAt);
+}
+
+/** R21: without `maxRuntime` a success gives up older open runs, silently; with it, and by anything else, none. */
+export function outlived(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after } = moment;
+    const { runs, watch } = after.monitor;
+    const beganAt = after.run?.startedAt ?? (signal.kind === "heartbeat" ? at : Number.NEGATIVE_INFINITY);
+    const expected =
+      isSuccess(moment) && watch.maxRuntimeSeconds === null
+        ? before.runs.filter((run) => isOpen(run) && run.number !== after.run?.number && run.startedAt < beganAt)
+        : [];
+    must(Bun.deepEquals(after.outlived, expected), "a success gives up other runs", moment);
+    for (const { number } of expected) {
+      const left = runs.find((run) => run.number === number);
+      must(left?.state === "incomplete" && left.endedAt === null, "a run that was given up is not incomplete", moment);
+    }
+  }
+}
+
 function deadlineOf({ watch, lastRunMs }: Monitor, at: Instant): Instant {
   const { schedule, timezone, maxRuntimeSeconds, graceSeconds } = watch;
   if (maxRuntimeSeconds !== null) return at + maxRuntimeSeconds * 1000;
-  const twiceTheLast = 2 * (lastRunMs ?? 0);
+  const twiceTheLast = Math.min(2 * (lastRunMs ?? 0), 86_400_000 + graceSeconds * 1000);
   if (schedule === null) return at + Math.max(86_400_000, twiceTheLast);
   const { before, after } = slotsAround(schedule, timezone, at);
   return at + Math.max(Math.min(after! - before!, 86_400_000) + graceSeconds * 1000, twiceTheLast);
@@ -137,17 +175,20 @@ export function unfinishedAtItsDeadline(timeline: Timeline): void {
 
 const timesOf = ({ startedAt, deadline }: Run) => ({ startedAt: startedAt!, deadline: deadline! });
 
-/** R21: at most 100 are watched; beyond that the oldest become incomplete, and no other way but under a pause. */
+/** R21: at most 100 are watched; beyond that the oldest become incomplete. */
 export function watchedAtMost({ moments }: Timeline): void {
   for (const moment of moments) {
     const { signal, before, after } = moment;
     const open = after.monitor.runs.filter(isOpen);
     must(open.length <= WATCHED_MAX, "too many runs are watched", moment);
     const dropped = after.monitor.runs.filter(
-      ({ number, state }) =>
-        state === "incomplete" && (before.runs.find((run) => run.number === number)?.state ?? "open") === "open",
+      ({ number, state, runId }) =>
+        state === "incomplete" &&
+        (before.runs.find((run) => run.number === number)?.state ?? "open") === "open" &&
+        (runId === null || runId !== after.run?.runId),
     );
-    if (dropped.length === 0) continue;
+    // Those that a success has outlived have a law of their own.
+    if (dropped.length === 0 || after.outlived.length > 0) continue;
     const paused = before.pauses.manual !== null || signal.kind === "pause" || signal.kind === "resume";
     if (paused || manualEnd(moment) !== null) continue;
     must(signal.kind === "start" && open.length === WATCHED_MAX, "a run became incomplete", moment);

@@ -41,6 +41,8 @@ export type Deed =
   | { readonly does: "step back"; readonly by: number }
   | { readonly does: "step back and rebase" }
   | { readonly does: "many starts"; readonly count: number }
+  /** A run that succeeds, and its start once more. */
+  | { readonly does: "start, end and start"; readonly runId: string; readonly attempt: number | null }
   | {
       readonly does: "refused" | "withdraw" | "pause by plan" | "acknowledge" | "resolve" | "delete" | "wake";
     };
@@ -204,6 +206,10 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   },
   { weight: 2, arbitrary: does("step back and rebase") },
   { weight: 1, arbitrary: does("delete") },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant("start, end and start"), runId: fc.constantFrom("a", "d"), attempt }),
+  },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("many starts"), count: fc.constantFrom(2, 3, 99, 103) }) },
 );
 
