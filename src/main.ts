@@ -13,6 +13,7 @@ process.stderr.on("error", () => {});
 process.exitCode = await runCli(process.argv.slice(2), process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
+  width: process.stdout.isTTY ? process.stdout.columns : null,
 });
 
 // The command is over whatever still hangs (a receiver that never answers), but not before its last line is out, unless

@@ -1,9 +1,9 @@
 // `rollcall app …`: asks the running service to change its applications and says what came of it.
 
 import type { CreatedApplication, ListedApplication } from "../http/management-contract.ts";
-import { DONE } from "./io.ts";
+import { DONE, say } from "./io.ts";
 import { askService, type Caller } from "./socket-client.ts";
-import { shortTime } from "./spoken.ts";
+import { headIn, minute, unbroken } from "./spoken.ts";
 import { formatTable } from "./table.ts";
 
 /** Creates the application. Exit code 0, or 1 when it exists or its name is refused (R2). */
@@ -15,7 +15,7 @@ export async function runAppCreate(caller: Caller, slug: string): Promise<number
   });
   if ("exitCode" in answer) return answer.exitCode;
   caller.io.out(`created application ${answer.body.slug}`);
-  caller.io.err(`next: rollcall key create ${answer.body.slug}`);
+  say(caller.io, `next: ${unbroken(answer.screen.typed(`key create ${answer.body.slug}`))}`);
   return DONE;
 }
 
@@ -27,6 +27,7 @@ export async function runAppList(caller: Caller, asJson: boolean): Promise<numbe
   });
   if ("exitCode" in answer) return answer.exitCode;
   const { applications } = answer.body;
+  const { screen } = answer;
   if (asJson) {
     caller.io.out(JSON.stringify(applications, null, 2));
     return DONE;
@@ -35,8 +36,9 @@ export async function runAppList(caller: Caller, asJson: boolean): Promise<numbe
     slug,
     name ?? "-",
     String(monitors),
-    shortTime(createdAt),
+    minute(createdAt, screen),
   ]);
-  for (const line of formatTable(["APPLICATION", "NAME", "MONITORS", "CREATED"], rows)) caller.io.out(line);
+  const head = ["APPLICATION", "NAME", "MONITORS", headIn(screen, "CREATED")];
+  for (const line of formatTable(head, rows, screen.width)) caller.io.out(line);
   return DONE;
 }

@@ -14,6 +14,9 @@ import { addRefused, addSyncs } from "./received-command-table.ts";
 import type { Caller } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
+/** Of help that goes to no terminal, such as a pager. */
+const HELP_WIDTH = 80;
+
 const EXIT_CODES = `
 Exit codes:
   0  done
@@ -29,7 +32,7 @@ export async function runCli(args: readonly string[], environment: Caller["envir
     exitCode = code;
   };
   try {
-    await createProgram({ environment, io, finish }).parseAsync([...args], { from: "user" });
+    await createProgram({ args, environment, io, finish }).parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander throws to stop, after it has written what there is to say; a wrong call is 1 to it and 2 to us.
@@ -56,6 +59,8 @@ function createProgram(shell: Shell): Command {
     .configureOutput({
       writeOut: (text) => io.out(withoutLineEnd(text)),
       writeErr: (text) => io.err(withoutLineEnd(text)),
+      getOutHelpWidth: () => io.width ?? HELP_WIDTH,
+      getErrHelpWidth: () => io.width ?? HELP_WIDTH,
     })
     .exitOverride()
     .addHelpText("after", EXIT_CODES);

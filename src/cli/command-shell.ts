@@ -1,7 +1,7 @@
 // What the parts of the command table share: how a command gets at its configuration and the service, how arguments are
 // read, how examples are shown. Knows no single command.
 
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../config/duration.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { SECOND } from "../domain/time.ts";
@@ -10,12 +10,15 @@ import type { Caller } from "./socket-client.ts";
 
 /** What commands are given, and where the exit code of the one that ran goes. */
 export interface Shell {
+  /** As they were typed, without the executable. */
+  readonly args: readonly string[];
   readonly environment: Caller["environment"];
   readonly io: Io;
   readonly finish: (exitCode: number) => void;
 }
 
-export const callerOf = (command: Command, { environment, io }: Shell): Caller => ({
+export const callerOf = (command: Command, { args, environment, io }: Shell): Caller => ({
+  args,
   flags: flagsOf(command),
   environment,
   io,
@@ -32,15 +35,19 @@ export function readId(text: string): number {
   return Number(text);
 }
 
-/** As many entries of a list as the service shows at most. */
-export const LIMIT_MAX = 1_000;
+/** Lists show all applications. */
+export const listedApp = (): Option => new Option("--app <slug>", "only those of this application");
 
-export function readLimit(text: string): number {
-  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX)
+/** As many rows of a list as the service shows at most. */
+const LIMIT_MAX = 1_000;
+
+/** How many rows of a list a person wants. */
+export const limitOption = (of: string, standard: number): Option =>
+  new Option("--limit <count>", `at most so many${of}, 1 to ${LIMIT_MAX} (default: ${standard})`).argParser((text) => {
+    const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+    if (limit >= 1 && limit <= LIMIT_MAX) return limit;
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
-  return limit;
-}
+  });
 
 /** A reader of durations within these bounds, themselves written like durations; it answers whole seconds. */
 export const durationWithin =

@@ -2,49 +2,67 @@
 // it.
 
 import type { ChangedIncidentAnswer, ListedIncident, ListedIncidents } from "../http/management-contract.ts";
-import { DONE } from "./io.ts";
-import { askService, type Caller } from "./socket-client.ts";
-import { shortText, shortTime } from "./spoken.ts";
-import { formatTable, visible } from "./table.ts";
+import { DONE, say } from "./io.ts";
+import { askService, type Caller, type Screen } from "./socket-client.ts";
+import { age, headIn, minute, moment, shortText, shown, span, unbroken } from "./spoken.ts";
+import { formatTable, ownerColumn, visible } from "./table.ts";
 
 export interface IncidentFilter {
   /** Null: of all applications. */
   readonly application: string | null;
   readonly openOnly: boolean;
+  /** Null: as many as the service shows by itself. */
+  readonly limit: number | null;
 }
 
 /** Newest first. An empty list, and one that leaves out older ones, is said on stderr. */
 export async function runIncidentList(caller: Caller, filter: IncidentFilter, asJson: boolean): Promise<number> {
   const query = new URLSearchParams({ open: String(filter.openOnly) });
   if (filter.application !== null) query.set("application", filter.application);
+  if (filter.limit !== null) query.set("limit", String(filter.limit));
   const answer = await askService<ListedIncidents>(caller, { method: "GET", path: `/incidents?${query}` });
   if ("exitCode" in answer) return answer.exitCode;
   const { incidents, more } = answer.body;
+  const { screen } = answer;
   const { out, err } = caller.io;
   if (asJson) out(JSON.stringify(incidents, null, 2));
   else if (incidents.length === 0) err(filter.openOnly ? "no incident is open" : "there are no incidents");
-  else for (const line of formatTable(HEAD, incidents.map(rowOf))) out(line);
-  if (more) err(`these are the newest ${incidents.length}; there are older ones`);
+  else {
+    const rows = incidents.map((incident) => rowOf(incident, screen));
+    for (const line of formatTable(headOf(screen), rows, screen.width)) out(line);
+  }
+  if (more) err(`these are the newest ${incidents.length}; there are older ones, --limit shows more`);
   return DONE;
 }
 
-const HEAD = ["ID", "APPLICATION", "MONITOR", "OPENED", "CAUSE", "STATE", "MESSAGE"];
+const headOf = (screen: Screen): string[] => [
+  "ID",
+  ...ownerColumn(screen, "APPLICATION"),
+  "MONITOR",
+  headIn(screen, "OPENED"),
+  "CAUSE",
+  "STATE",
+  "MESSAGE",
+];
 
 const MESSAGE_SHOWN = 60;
 
-const rowOf = (incident: ListedIncident): string[] => [
+const rowOf = (incident: ListedIncident, screen: Screen): string[] => [
   String(incident.id),
-  incident.application,
+  ...ownerColumn(screen, incident.application),
   incident.key,
-  shortTime(incident.openedAt),
+  minute(incident.openedAt, screen),
   incident.causes.join(", "),
-  stateOf(incident),
+  stateOf(incident, screen),
   incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 ];
 
-function stateOf({ closedAt, closedBy, acknowledgedAt }: ListedIncident): string {
-  if (closedAt !== null) return `closed ${shortTime(closedAt)}, ${closedBy}`;
-  return acknowledgedAt === null ? "open" : "acknowledged";
+function stateOf({ openedAt, closedAt, closedBy, acknowledgedAt }: ListedIncident, screen: Screen): string {
+  if (closedAt !== null) {
+    const lasted = unbroken(span(Date.parse(closedAt) - Date.parse(openedAt)));
+    return `closed after ${lasted}, ${closedBy === "success" ? "by a success" : closedBy}`;
+  }
+  return acknowledgedAt === null ? "open" : `acknowledged ${unbroken(age(acknowledgedAt, screen))}`;
 }
 
 /** Exit code 0 also when it was acknowledged before; 1 when it is closed or there is none. */
@@ -56,10 +74,11 @@ export async function runIncidentAcknowledge(caller: Caller, id: number): Promis
   if ("exitCode" in answer) return answer.exitCode;
   const { changed, incident } = answer.body;
   if (changed) {
-    caller.io.out(`acknowledged incident ${id} of ${visible(incident.key)}`);
-    caller.io.err("no more reminders; a new cause and the recovery are still told");
+    caller.io.out(`acknowledged incident ${id} of ${nameOf(incident, answer.screen)}`);
+    say(caller.io, "no more reminders; a new cause and the recovery are still told");
   } else {
-    caller.io.out(`incident ${id} was acknowledged already, at ${shortTime(incident.acknowledgedAt)}`);
+    const since = moment(incident.acknowledgedAt ?? "", answer.screen);
+    caller.io.out(shown(`incident ${id} was acknowledged already, at ${since}`));
   }
   return DONE;
 }
@@ -70,11 +89,16 @@ export async function runIncidentResolve(caller: Caller, id: number): Promise<nu
   if ("exitCode" in answer) return answer.exitCode;
   const { changed, incident, status } = answer.body;
   if (changed) {
-    caller.io.out(`closed incident ${id} of ${visible(incident.key)}, which is ${status} now`);
-    caller.io.err("the recovery is told; whether the job works shows with its next report");
+    caller.io.out(`closed incident ${id} of ${nameOf(incident, answer.screen)}, which is ${status} now`);
+    say(caller.io, "the recovery is told; whether the job works shows with its next report");
   } else {
     const how = incident.closedBy === "success" ? "by a success" : `as ${incident.closedBy}`;
-    caller.io.out(`incident ${id} is closed already, since ${shortTime(incident.closedAt)}, ${how}`);
+    const since = moment(incident.closedAt ?? "", answer.screen);
+    caller.io.out(shown(`incident ${id} is closed already, since ${since}, ${how}`));
   }
   return DONE;
 }
+
+/** `backup`, or `prod/backup` where there are several applications. */
+const nameOf = ({ application, key }: ListedIncident, { onlyApplication }: Screen): string =>
+  visible(onlyApplication ? key : `${application}/${key}`);

@@ -1,10 +1,19 @@
 // Where a command writes: lines without their line ends, so that a command can be run without a process.
 
+import { formatText } from "./table.ts";
+
 export interface Io {
   /** What was asked for. */
   out(line: string): void;
   /** What is said beside it: faults and refusals. */
   err(line: string): void;
+  /** Columns of the terminal; null: it goes elsewhere, and nothing is broken into lines. */
+  readonly width: number | null;
+}
+
+/** Says a sentence beside what was asked for, broken between words where the terminal would break it anywhere. */
+export function say(io: Io, text: string): void {
+  for (const line of formatText(text, io.width)) io.err(line);
 }
 
 /** Exit codes of every command. */

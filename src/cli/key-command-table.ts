@@ -28,25 +28,35 @@ export function addApplications(program: Command, shell: Shell): void {
     );
 }
 
+/** It may be named in either way, as all commands take `--app`; null: it was not named. */
+function applicationOf(named: string | undefined, command: Command): string | null {
+  const { app } = command.opts<{ app?: string }>();
+  if (named !== undefined && app !== undefined && named !== app)
+    return command.error(`error: two applications are named: ${named} and, with --app, ${app}`);
+  return named ?? app ?? null;
+}
+
 export function addKeys(program: Command, shell: Shell): void {
   const key = program.command("key").description("create, list and revoke API keys").helpCommand(false);
   key
     .command("create")
-    .argument("<app>", "the application's slug")
+    .argument("[app]", "the application's slug (default: the only one)")
+    .option("--app <slug>", "the same")
     .description("create an API key and print it once, alone on the first line of stdout")
     .addOption(new Option("--scope <scope>", "what the key may do").choices(["all", "ping", "sync"]).default("all"))
     .addHelpText("after", examples("rollcall key create prod", "rollcall key create prod --scope ping > key"))
-    .action(async (app: string, { scope }: { scope: string }, command: Command) =>
-      shell.finish(await runKeyCreate(callerOf(command, shell), app, scope)),
+    .action(async (app: string | undefined, { scope }: { scope: string }, command: Command) =>
+      shell.finish(await runKeyCreate(callerOf(command, shell), applicationOf(app, command), scope)),
     );
   key
     .command("list")
     .argument("[app]", "only the keys of this application")
+    .option("--app <slug>", "the same")
     .description("list keys: number, scope, creation, last use; never the keys themselves")
     .option("--json", "print JSON")
     .addHelpText("after", examples("rollcall key list", "rollcall key list prod --json"))
     .action(async (app: string | undefined, { json }: { json?: true }, command: Command) =>
-      shell.finish(await runKeyList(callerOf(command, shell), app ?? null, json === true)),
+      shell.finish(await runKeyList(callerOf(command, shell), applicationOf(app, command), json === true)),
     );
   key
     .command("revoke")

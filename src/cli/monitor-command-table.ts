@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import type { Status } from "../domain/monitor.ts";
-import { callerOf, durationWithin, examples, readId, type Shell } from "./command-shell.ts";
+import { callerOf, durationWithin, examples, limitOption, listedApp, readId, type Shell } from "./command-shell.ts";
 import { runIncidentAcknowledge, runIncidentList, runIncidentResolve } from "./incident-commands.ts";
 import {
   type Named,
@@ -23,12 +23,12 @@ interface Options {
 
 const named = (key: string, { app }: Options): Named => ({ key, application: app ?? null });
 
-/** A command about one monitor: its key, and its application unless there is only one. */
+/** A command about one monitor: its key, and its application unless only one has such a monitor. */
 const aboutOne = (group: Command, name: string): Command =>
   group
     .command(name)
     .argument("<key>", "the monitor's key, as reports name it")
-    .option("--app <slug>", "its application (default: the only one)");
+    .option("--app <slug>", "its application (default: the only one that has such a monitor)");
 
 export function addMonitors(program: Command, shell: Shell): void {
   const monitor = program
@@ -58,8 +58,9 @@ export function addMonitors(program: Command, shell: Shell): void {
     .addHelpText(
       "after",
       `
-An open incident is closed, and the recovery told. A report that carries a schedule creates the monitor again; so does
-the next start, when the configuration names it with a schedule.
+An open incident is closed, and the recovery told. A report that carries a
+schedule creates the monitor again; so does the next start, when the
+configuration names it with a schedule.
 ${examples("rollcall monitor delete nightly-backup")}`,
     )
     .action(async (key: string, options: Options, command: Command) =>
@@ -71,7 +72,7 @@ function addLooking(monitor: Command, shell: Shell): void {
   monitor
     .command("list")
     .description("list monitors with their status, schedule and last report")
-    .option("--app <slug>", "only those of this application")
+    .addOption(listedApp())
     .addOption(new Option("--status <status>", "only those of this status").choices(STATUSES))
     .option("--json", "print JSON")
     .addHelpText(
@@ -104,7 +105,10 @@ interface CreateOptions extends Options {
 
 function addCreating(monitor: Command, shell: Shell): void {
   const duration = durationWithin("1m", "3650d");
-  aboutOne(monitor, "create")
+  monitor
+    .command("create")
+    .argument("<key>", "the monitor's key, as reports will name it")
+    .option("--app <slug>", "its application (default: the only one)")
     .description("create a monitor before its first report; a report that carries a schedule does so too")
     .requiredOption("--schedule <cron>", "five fields, as in crontab")
     .option("--name <name>", "what people read (default: made from the key)")
@@ -115,7 +119,8 @@ function addCreating(monitor: Command, shell: Shell): void {
       "after",
       examples(
         "rollcall monitor create nightly-backup --schedule '0 2 * * *'",
-        "rollcall monitor create nightly-backup --schedule '0 2 * * *' --timezone Europe/Berlin --grace 30m --app prod",
+        "rollcall monitor create nightly-backup --schedule '0 2 * * *' --app prod \\\n" +
+          "      --timezone Europe/Berlin --grace 30m --max-runtime 2h",
       ),
     )
     .action(async (key: string, options: CreateOptions, command: Command) => {
@@ -134,11 +139,12 @@ export function addIncidents(program: Command, shell: Shell): void {
     .command("list")
     .description("list incidents, the newest first")
     .option("--open", "only those that are open")
-    .option("--app <slug>", "only those of this application")
+    .addOption(listedApp())
+    .addOption(limitOption("", 500))
     .option("--json", "print JSON")
     .addHelpText("after", examples("rollcall incident list --open", "rollcall incident list --app prod --json"))
-    .action(async ({ app, open, json }: Options & { open?: true }, command: Command) => {
-      const filter = { application: app ?? null, openOnly: open === true };
+    .action(async ({ app, open, limit, json }: Options & { open?: true; limit?: number }, command: Command) => {
+      const filter = { application: app ?? null, openOnly: open === true, limit: limit ?? null };
       shell.finish(await runIncidentList(callerOf(command, shell), filter, json === true));
     });
   incident

@@ -1,15 +1,16 @@
-// `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON.
+// `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON. Its lists are in
+// monitor-tables.ts. A screen about one monitor is in that monitor's zone.
 
-import type { GapReason } from "../domain/gap.ts";
 import { expectedInWords } from "../domain/outcomes.ts";
-import type { Setting, ValueSource } from "../engine/operators-contract.ts";
-import type { ListedIncident, ShownMonitor, ShownPing, ShownRun, ShownUnknown } from "../http/management-contract.ts";
+import type { RunLimit, Setting, ValueSource } from "../engine/settings-contract.ts";
+import type { ListedIncident, ShownMonitor, ShownWindow } from "../http/management-contract.ts";
 import { DONE } from "./io.ts";
 import type { Named } from "./monitor-commands.ts";
-import { REFUSED_HEAD, refusedRow } from "./refused-commands.ts";
-import { askService, type Caller } from "./socket-client.ts";
-import { moment, seconds, shortText, shortTime } from "./spoken.ts";
-import { formatFacts, formatTable } from "./table.ts";
+import { tablesOf } from "./monitor-tables.ts";
+import { inWords } from "./schedule-words.ts";
+import { askService, type Caller, type Screen } from "./socket-client.ts";
+import { seconds, shortText, time } from "./spoken.ts";
+import { formatFacts } from "./table.ts";
 
 /** Exit code 0, or 1 when there is no such monitor. */
 export async function runMonitorShow(caller: Caller, { key, application }: Named, asJson: boolean): Promise<number> {
@@ -17,40 +18,35 @@ export async function runMonitorShow(caller: Caller, { key, application }: Named
   if (application !== null) query.set("application", application);
   const answer = await askService<ShownMonitor>(caller, { method: "GET", path: `/monitors/show?${query}` });
   if ("exitCode" in answer) return answer.exitCode;
-  const lines = asJson ? [JSON.stringify(answer.body, null, 2)] : linesOf(answer.body);
+  const { body, screen } = answer;
+  const lines = asJson ? [JSON.stringify(body, null, 2)] : linesOf(body, { ...screen, timezone: body.timezone });
   for (const line of lines) caller.io.out(line);
   return DONE;
 }
 
-const linesOf = (monitor: ShownMonitor): string[] => [
-  ...formatFacts(factsOf(monitor)),
-  ...section("Runs", RUN_HEAD, monitor.runs.map(runRow)),
-  ...(monitor.runs.some(({ state }) => state === "incomplete") ? INCOMPLETE : []),
-  ...section("Unknown, because rollcall could not hear", UNKNOWN_HEAD, monitor.unknowns.map(unknownRow)),
-  ...section("Last reports", ...pingTable(monitor.pings)),
-  ...section("Refused reports", REFUSED_HEAD, monitor.refused.map(refusedRow)),
+const linesOf = (monitor: ShownMonitor, screen: Screen): string[] => [
+  ...formatFacts(factsOf(monitor, screen), screen.width),
+  ...tablesOf(monitor, screen),
 ];
 
 type Fact = readonly [name: string, text: string];
 
-function factsOf(monitor: ShownMonitor): Fact[] {
-  const { settings, routing, timezone, incident } = monitor;
-  const at = (iso: string | null, otherwise: string): string => (iso === null ? otherwise : moment(iso, timezone));
+function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
+  const { settings, routing, incident } = monitor;
+  const at = (iso: string | null, otherwise: string): string => (iso === null ? otherwise : time(iso, screen));
   return [
     ["application", monitor.application],
     ["key", monitor.key],
     ["name", inForce(settings.name, (name) => name)],
     ["status", monitor.status],
-    ...pauseFacts(monitor),
-    ["schedule", inForce(settings.schedule, (schedule) => schedule ?? "none")],
-    ["timezone", inForce(settings.timezone, (zone) => zone)],
+    ...pauseFacts(monitor, screen),
+    ["schedule", scheduleInWords(settings.schedule)],
+    ["timezone", `${inForce(settings.timezone, (zone) => zone)}; all times here are in it`],
     ["grace", inForce(settings.graceSeconds, seconds)],
     ["max runtime", inForce(settings.maxRuntimeSeconds, (count) => (count === null ? "none" : seconds(count)))],
+    ...limitFacts(monitor.runLimit),
     ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
-    ...settings.maintenance.map((window): Fact => {
-      const zone = window.timezone === null ? "" : ` ${window.timezone}`;
-      return ["maintenance", `${window.schedule}${zone}, for ${seconds(window.durationSeconds)}`];
-    }),
+    ...monitor.maintenance.map((window): Fact => ["maintenance", windowInWords(window, screen)]),
     ...settings.outcomes.map((expectation): Fact => {
       const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
       return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
@@ -59,15 +55,15 @@ function factsOf(monitor: ShownMonitor): Fact[] {
     ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies Fact]),
     ["last report", at(monitor.lastPingAt, "never")],
     ["last success", at(monitor.lastSuccessAt, "never")],
-    ["incident", incident === null ? "none open" : incidentInWords(incident, timezone)],
+    ["incident", incident === null ? "none open" : incidentInWords(incident, screen)],
     ["alerts go to", routing.destinations.join(", ") || "nobody"],
     ...(routing.unreachable === null ? [] : [["", `they cannot be delivered: ${routing.unreachable}`] satisfies Fact]),
-    ...drillFacts(monitor),
+    ...drillFacts(monitor, screen),
     ["severity", routing.severity],
     ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Fact]),
     ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies Fact]),
     ...Object.entries(routing.links).map(([name, url]): Fact => [name, url]),
-    ...declarationFacts(monitor),
+    ...declarationFacts(monitor, screen),
     ["created", at(monitor.createdAt, "")],
     ["changed", at(monitor.updatedAt, "")],
   ];
@@ -77,12 +73,12 @@ function factsOf(monitor: ShownMonitor): Fact[] {
 const METADATA_SHOWN = 200;
 
 /** Which registry declared it last, and what it said besides (R30). */
-function declarationFacts({ declaration, timezone }: ShownMonitor): Fact[] {
+function declarationFacts({ declaration }: ShownMonitor, screen: Screen): Fact[] {
   if (declaration === null) return [];
   const { source, version, declaredAt, metadata } = declaration;
   return [
     ["source", version === null ? source : `${source}, version ${version}`],
-    ["declared", moment(declaredAt, timezone)],
+    ["declared", time(declaredAt, screen)],
     ...(metadata === null ? [] : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies Fact]),
   ];
 }
@@ -96,40 +92,68 @@ const SOURCES: Readonly<Record<ValueSource, string>> = {
   default: "default",
 };
 
-/** `30 minutes (configuration; declared 1 minute)`: what counts, why, and what it hides (R31). */
+/** `30 min (configuration; declared 1 min)`: what counts, why, and what it hides (R31). */
 function inForce<Value>({ value, from, declared }: Setting<Value>, show: (value: Value) => string): string {
   const hidden = from === "configuration" && declared !== null && declared !== value;
   return `${show(value)} (${SOURCES[from]}${hidden ? `; declared ${show(declared)}` : ""})`;
 }
 
-function pauseFacts({ pauses, timezone }: ShownMonitor): Fact[] {
+/** `0 2 * * * (declared): at 02:00, every day`. */
+function scheduleInWords(schedule: Setting<string | null>): string {
+  const words = schedule.value === null ? null : inWords(schedule.value);
+  return `${inForce(schedule, (expression) => expression ?? "none")}${words === null ? "" : `: ${words}`}`;
+}
+
+const LIMITS: Readonly<Record<Exclude<RunLimit["from"], "max_runtime">, string>> = {
+  schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
+  no_schedule: "what holds without a schedule",
+  last_run: "a guess, twice the last run, since that took so long",
+};
+
+/** R21: without a max runtime a run is judged all the same. */
+const limitFacts = ({ seconds: limit, from }: RunLimit): Fact[] =>
+  from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${LIMITS[from]}`]];
+
+/** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
+function windowInWords({ schedule, timezone, durationSeconds, next }: ShownWindow, screen: Screen): string {
+  const zone = timezone === null || timezone === screen.timezone ? "" : `, ${timezone}`;
+  const words = inWords(schedule);
+  const when =
+    words === null
+      ? `${schedule}${zone}, for ${seconds(durationSeconds)}`
+      : `${words}${zone}, for ${seconds(durationSeconds)} (${schedule})`;
+  if (next === null) return `${when}; never again`;
+  return Date.parse(next.from) <= screen.now
+    ? `${when}; now, until ${time(next.until, screen)}`
+    : `${when}; next ${time(next.from, screen)}`;
+}
+
+function pauseFacts({ pauses }: ShownMonitor, screen: Screen): Fact[] {
   const reasons: string[] = [];
   if (pauses.manual !== null)
-    reasons.push(
-      pauses.manual.until === null ? "until it is resumed" : `until ${moment(pauses.manual.until, timezone)}`,
-    );
+    reasons.push(pauses.manual.until === null ? "until it is resumed" : `until ${time(pauses.manual.until, screen)}`);
   if (pauses.discovery) reasons.push("until its source declares it again");
   if (pauses.plan) reasons.push("until its source declares it while its application has room");
   return reasons.map((reason) => ["paused", reason]);
 }
 
-function incidentInWords(incident: ListedIncident, timezone: string): string {
+function incidentInWords(incident: ListedIncident, screen: Screen): string {
   const { id, openedAt, causes, message, acknowledgedAt, remindAt } = incident;
   const said = message === null ? "" : `: ${message}`;
   const next =
     acknowledgedAt !== null
-      ? `acknowledged at ${moment(acknowledgedAt, timezone)}`
+      ? `acknowledged at ${time(acknowledgedAt, screen)}`
       : remindAt === null
         ? "no reminder follows"
-        : `next reminder at ${moment(remindAt, timezone)}`;
-  return `${id}, open since ${moment(openedAt, timezone)}, ${causes.join(" and ")}${said}; ${next}`;
+        : `next reminder at ${time(remindAt, screen)}`;
+  return `${id}, open since ${time(openedAt, screen)}, ${causes.join(" and ")}${said}; ${next}`;
 }
 
 /** What proves that its alerts arrive, and when that was last seen. */
-function drillFacts({ drill, timezone }: ShownMonitor): Fact[] {
+function drillFacts({ drill }: ShownMonitor, screen: Screen): Fact[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;
-  const next: Fact = ["drill", `every ${seconds(everySeconds)}, the next at ${moment(dueAt, timezone)}`];
+  const next: Fact = ["drill", `every ${seconds(everySeconds)}, the next at ${time(dueAt, screen)}`];
   if (last === null) return [next];
   const addresses = last.deliveries.map(({ destination, recipient, state, answer }) => {
     const address = recipient === null ? destination : `${destination} (${recipient})`;
@@ -139,77 +163,7 @@ function drillFacts({ drill, timezone }: ShownMonitor): Fact[] {
   });
   return [
     next,
-    ["last drill", `${moment(last.at, timezone)}, ${last.outcome ?? "on its way"}`],
+    ["last drill", `${time(last.at, screen)}, ${last.outcome ?? "on its way"}`],
     ...addresses.map((text): Fact => ["", text]),
   ];
 }
-
-const section = (title: string, head: readonly string[], rows: readonly string[][]): string[] =>
-  rows.length === 0 ? [] : ["", `${title}:`, ...formatTable(head, rows)];
-
-const INCOMPLETE = [
-  "incomplete: no end was reported, and no alarm raised. A later run succeeded (set maxRuntime to be told of runs that hang),",
-  "another one started under the same run_id, the time for it ended under a pause, or over 100 runs were open.",
-];
-
-const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"];
-
-const runRow = (run: ShownRun): string[] => [
-  String(run.number),
-  run.runId ?? "-",
-  run.attempt === null ? "-" : String(run.attempt),
-  run.endedBy === null ? run.state : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
-  shortTime(run.startedAt),
-  // Of a run that has ended it is of no use any more.
-  shortTime(run.endedAt === null ? run.deadline : null),
-  shortTime(run.endedAt),
-  durationCell(run.durationSeconds),
-];
-
-const UNKNOWN_HEAD = ["WHAT", "JUDGED", "FROM", "TO", "ROLLCALL"];
-
-const unknownRow = ({ at, slot, slots, runId, runStartedAt, gap }: ShownUnknown): string[] => [
-  slot === null
-    ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${shortTime(runStartedAt)}`
-    : `the report due ${shortTime(slot)}${slots > 1 ? ` and ${slots - 1} after it` : ""}`,
-  shortTime(at),
-  shortTime(gap.from),
-  shortTime(gap.to),
-  WHAT_ROLLCALL_DID[gap.reason],
-];
-
-const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
-  stopped: "was not running",
-  stalled: "stood still",
-  clock: "had its clock set ahead",
-  storage: "could not store anything",
-};
-
-const PING_HEAD = ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE"];
-
-/** Outcomes are a column only where there are some: most jobs report none. */
-function pingTable(pings: readonly ShownPing[]): [head: readonly string[], rows: readonly string[][]] {
-  if (pings.every(({ outcomes }) => outcomes === null)) return [PING_HEAD, pings.map(pingRow)];
-  return [[...PING_HEAD, "OUTCOMES"], pings.map((ping) => [...pingRow(ping), outcomesCell(ping)])];
-}
-
-const MESSAGE_SHOWN = 80;
-
-const pingRow = (ping: ShownPing): string[] => [
-  shortTime(ping.at),
-  ping.kind,
-  ping.runNumber === null ? "-" : String(ping.runNumber),
-  ping.runId ?? "-",
-  ping.attempt === null ? "-" : String(ping.attempt),
-  durationCell(ping.durationSeconds),
-  ping.message === null ? "-" : shortText(ping.message, MESSAGE_SHOWN),
-];
-
-const outcomesCell = ({ outcomes }: ShownPing): string =>
-  outcomes === null
-    ? "-"
-    : Object.entries(outcomes)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(" ");
-
-const durationCell = (count: number | null): string => (count === null ? "-" : seconds(count));

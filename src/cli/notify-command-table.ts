@@ -1,10 +1,11 @@
 // The part of the command table about destinations and deliveries: arguments, options, help.
 
 import type { Command } from "commander";
-import { callerOf, examples, LIMIT_MAX, readId, readLimit, type Shell } from "./command-shell.ts";
+import { callerOf, examples, limitOption, listedApp, readId, type Shell } from "./command-shell.ts";
 import { runNotifyList, runNotifyResend, runNotifyTest } from "./notify-commands.ts";
 
 interface ListOptions {
+  readonly app?: string;
   readonly waiting?: true;
   readonly givenUp?: true;
   readonly sent?: true;
@@ -30,7 +31,8 @@ export function addNotify(program: Command, shell: Shell): void {
     .addHelpText(
       "after",
       `
-It is tried once, for e-mail for each recipient. Exit code 0 says that the receiver took it.
+It is tried once, for e-mail for each recipient. Exit code 0 says that the
+receiver took it.
 ${examples("rollcall notify test email", "rollcall notify test ops")}`,
     )
     .action(async (destination: string, _options, command: Command) =>
@@ -42,14 +44,19 @@ ${examples("rollcall notify test email", "rollcall notify test ops")}`,
     .option("--waiting", "only what waits")
     .option("--given-up", "only what was given up")
     .option("--sent", "only what was sent")
-    .option("--limit <count>", `at most so many of each, 1 to ${LIMIT_MAX} (default: 20)`, readLimit)
+    .addOption(listedApp())
+    .addOption(limitOption(" of each", 20))
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      examples("rollcall notify list", "rollcall notify list --waiting --given-up", "rollcall notify list --json"),
+      examples(
+        "rollcall notify list",
+        "rollcall notify list --waiting --given-up",
+        "rollcall notify list --app prod --json",
+      ),
     )
     .action(async (options: ListOptions, command: Command) => {
-      const filter = { states: statesOf(options), limit: options.limit ?? null };
+      const filter = { states: statesOf(options), application: options.app ?? null, limit: options.limit ?? null };
       shell.finish(await runNotifyList(callerOf(command, shell), filter, options.json === true));
     });
   notify

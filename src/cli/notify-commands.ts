@@ -8,11 +8,12 @@ import type {
   TestedDestinationAnswer,
 } from "../http/management-contract.ts";
 import { after } from "./clock.ts";
-import { DONE, REFUSED } from "./io.ts";
+import { DONE, REFUSED, say } from "./io.ts";
 import { adviceOn } from "./notify-advice.ts";
-import { askService, type Caller } from "./socket-client.ts";
-import { shortText, shortTime } from "./spoken.ts";
+import { askService, type Caller, type Screen } from "./socket-client.ts";
+import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
 import { formatTable, visible } from "./table.ts";
+import type { Typed } from "./typed.ts";
 
 /** Milliseconds between two looks at what became of a test. */
 const LOOK_EVERY = 50;
@@ -30,10 +31,11 @@ export async function runNotifyTest(caller: Caller, destination: string): Promis
   });
   if ("exitCode" in answer) return answer.exitCode;
   let worst = DONE;
+  const { typed } = answer.screen;
   for (const { id } of answer.body.deliveries) {
     const ended = await whenEnded(caller, id);
     if ("exitCode" in ended) return ended.exitCode;
-    if (!tell(caller, ended.body)) worst = REFUSED;
+    if (!tell(caller, ended.body, typed)) worst = REFUSED;
   }
   return worst;
 }
@@ -49,7 +51,7 @@ async function whenEnded(caller: Caller, id: number) {
 }
 
 /** Whether it was delivered. */
-function tell({ io }: Caller, delivery: ListedDelivery): boolean {
+function tell({ io }: Caller, delivery: ListedDelivery, typed: Typed): boolean {
   const { id, state, answer, recipient } = delivery;
   const address = addressOf(delivery);
   if (state === "sent") {
@@ -57,11 +59,11 @@ function tell({ io }: Caller, delivery: ListedDelivery): boolean {
     return true;
   }
   if (state !== "given_up") {
-    io.err(`no answer of ${address} yet: rollcall notify list shows what becomes of delivery ${id}`);
+    say(io, `no answer of ${address} yet: ${unbroken(typed("notify list"))} shows what becomes of delivery ${id}`);
     return false;
   }
-  io.err(`not delivered to ${address}: ${visible(answer ?? "no answer")}`);
-  io.err(adviceOn(answer, recipient !== null));
+  say(io, `not delivered to ${address}: ${answer ?? "no answer"}`);
+  say(io, adviceOn(answer, recipient !== null));
   return false;
 }
 
@@ -69,6 +71,8 @@ const addressOf = ({ destination, recipient }: ListedDelivery): string =>
   recipient === null ? destination : `${destination} (${visible(recipient)})`;
 
 export interface DeliveryFilter {
+  /** Null: of all applications, and what concerns no application. */
+  readonly application: string | null;
   /** Null: all. */
   readonly states: readonly string[] | null;
   /** Of each state; null: as many as the service shows by itself. */
@@ -79,60 +83,68 @@ export interface DeliveryFilter {
 export async function runNotifyList(caller: Caller, filter: DeliveryFilter, asJson: boolean): Promise<number> {
   const query = new URLSearchParams();
   if (filter.states !== null) query.set("states", filter.states.join(","));
+  if (filter.application !== null) query.set("application", filter.application);
   if (filter.limit !== null) query.set("limit", String(filter.limit));
   const answer = await askService<ListedDeliveries>(caller, { method: "GET", path: `/deliveries?${query}` });
   if ("exitCode" in answer) return answer.exitCode;
-  const { at, deliveries, more, failing } = answer.body;
-  const { out, err } = caller.io;
-  if (asJson) out(JSON.stringify(deliveries, null, 2));
-  else if (deliveries.length === 0) err("there are no such deliveries");
-  else
-    for (const line of formatTable(
-      HEAD,
-      deliveries.map((delivery) => rowOf(delivery, at)),
-    ))
-      out(line);
-  if (more.length > 0) err(`there are older ones that ${more.map((state) => OLDER[state]).join(" or ")}; see --limit`);
+  const { deliveries, more, failing } = answer.body;
+  const { screen } = answer;
+  const { io } = caller;
+  if (asJson) io.out(JSON.stringify(deliveries, null, 2));
+  else if (deliveries.length === 0) say(io, nothingListed(filter));
+  else {
+    const head = ["ID", headIn(screen, "CREATED"), "DESTINATION", "WHAT", "STATE", "ATTEMPTS", "ANSWER"];
+    const rows = deliveries.map((delivery) => rowOf(delivery, screen));
+    for (const line of formatTable(head, rows, screen.width)) io.out(line);
+  }
+  if (more.length > 0)
+    say(io, `there are older ones that ${more.map((state) => OLDER[state]).join(" or ")}; --limit shows more`);
   for (const { destination, answer: said, since } of failing)
-    err(`${destination} has taken no messages since ${shortTime(since)}: ${visible(said)}`);
+    say(io, `${destination} has taken no messages since ${moment(since, screen)}: ${said}`);
   return DONE;
 }
 
-const OLDER = { waiting: "wait", given_up: "were given up", sent: "were sent" } as const;
+const nothingListed = ({ states, application }: DeliveryFilter): string =>
+  states === null && application === null
+    ? "nothing has been sent yet, and nothing waits"
+    : "there are no such deliveries";
 
-const HEAD = ["ID", "CREATED", "DESTINATION", "RECIPIENT", "WHAT", "STATE", "ATTEMPTS", "ANSWER"];
+const OLDER = { waiting: "wait", given_up: "were given up", sent: "were sent" } as const;
 
 const ANSWER_SHOWN = 60;
 
-const rowOf = (delivery: ListedDelivery, now: string): string[] => [
+const rowOf = (delivery: ListedDelivery, screen: Screen): string[] => [
   String(delivery.id),
-  shortTime(delivery.createdAt),
-  delivery.destination,
-  delivery.recipient ?? "-",
-  whatOf(delivery),
-  stateOf(delivery, now),
+  minute(delivery.createdAt, screen),
+  addressOf(delivery),
+  whatOf(delivery, screen),
+  stateOf(delivery, screen),
   String(delivery.attempts),
   delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
 ];
 
 /** `InitialFailure prod/backup`, `notice unheard`, `test`. */
-function whatOf({ type, kind, application, monitorKey }: ListedDelivery): string {
+function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyApplication }: Screen): string {
   const what = type === "service.notice" ? `notice ${kind ?? ""}` : (kind ?? type);
-  return monitorKey === null ? what.trimEnd() : `${what} ${application}/${monitorKey}`;
+  if (monitorKey === null) return what.trimEnd();
+  return `${what} ${onlyApplication ? monitorKey : `${application}/${monitorKey}`}`;
 }
 
 /** One that is due waits behind others, or because its destination fails: no instant is known, and one that is over misleads. */
-function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery, now: string): string {
+function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery, screen: Screen): string {
+  const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {
     case "waiting":
       if (nextAttemptAt === null) return "waits for an earlier one";
-      return nextAttemptAt <= now ? "waits for its turn" : `waits until ${shortTime(nextAttemptAt)}`;
+      return Date.parse(nextAttemptAt) <= screen.now
+        ? "waits for its turn"
+        : `waits, next try ${unbroken(age(nextAttemptAt, screen))}`;
     case "under_way":
       return "under way";
     case "sent":
-      return `sent ${shortTime(finishedAt)}${digestId === null ? "" : ` in digest ${digestId}`}`;
+      return `sent ${finished}${digestId === null ? "" : ` in digest ${digestId}`}`;
     case "given_up":
-      return `given up ${shortTime(finishedAt)}`;
+      return `given up ${finished}`;
     default:
       return state satisfies never;
   }

@@ -2,7 +2,7 @@
 // syncs. Arguments, options, help.
 
 import type { Command } from "commander";
-import { callerOf, examples, LIMIT_MAX, readLimit, type Shell } from "./command-shell.ts";
+import { callerOf, examples, limitOption, listedApp, type Shell } from "./command-shell.ts";
 import { runRefusedList } from "./refused-commands.ts";
 import { runSyncList } from "./sync-commands.ts";
 
@@ -21,8 +21,8 @@ const listIn = (group: Command, description: string): Command =>
   group
     .command("list")
     .description(description)
-    .option("--app <slug>", "only those of this application")
-    .option("--limit <count>", `at most so many, 1 to ${LIMIT_MAX} (default: ${LIMIT_DEFAULT})`, readLimit)
+    .addOption(listedApp())
+    .addOption(limitOption("", LIMIT_DEFAULT))
     .option("--json", "print JSON");
 
 export function addSyncs(program: Command, shell: Shell): void {
@@ -31,8 +31,8 @@ export function addSyncs(program: Command, shell: Shell): void {
     .addHelpText(
       "after",
       `
-Syncs of a source that repeat the one before and change nothing stand in one line. The newest 500 of an application
-are kept, for 90 days.
+Syncs of a source that repeat the one before and change nothing stand in one
+line. The newest 500 of an application are kept, for 90 days.
 ${examples("rollcall sync list", "rollcall sync list --app prod --limit 100", "rollcall sync list --json")}`,
     )
     .action(async (options: ListOptions, command: Command) =>
@@ -46,9 +46,11 @@ export function addRefused(program: Command, shell: Shell): void {
     .addHelpText(
       "after",
       `
-What a report is refused for: an invalid schedule or parameter, a monitor that does not exist and no schedule to make it, a
-body that is too large, no room in the plan, a key of another scope, a path that does not exist. What a rate limit refuses is
-told in notices. The newest 500 of an application are kept, for 90 days.
+What a report is refused for: an invalid schedule or parameter, a monitor that
+does not exist and no schedule to make it, a body that is too large, no room in
+the plan, a key of another scope, a path that does not exist. What a rate limit
+refuses is told in notices. The newest 500 of an application are kept, for 90
+days.
 ${examples("rollcall refused list", "rollcall refused list --app prod --limit 100", "rollcall refused list --json")}`,
     )
     .action(async (options: ListOptions, command: Command) =>

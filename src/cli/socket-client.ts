@@ -3,21 +3,19 @@
 
 import { join } from "node:path";
 import { formatFault } from "../config/fault.ts";
-import type { ConfigFlags } from "../config/load.ts";
-import type { Surroundings } from "../config/surroundings.ts";
+import { BEARINGS } from "../http/management-bearings.ts";
 import { loadDirectoryHere } from "./config-check.ts";
-import { type Io, MISUSED, NOT_RUNNING, REFUSED } from "./io.ts";
-import { visible } from "./table.ts";
+import { type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "./io.ts";
+import { type ScreenClock, unbroken } from "./spoken.ts";
+import { type Call, type Typed, typedAgain, typedFor } from "./typed.ts";
 
 /** The socket's name in the data directory. */
 export const SOCKET_FILE = "rollcall.sock";
 
 const ANSWER_WITHIN_SECONDS = 30;
 
-/** What a command knows of where it runs, and where it writes. */
-export interface Caller {
-  readonly flags: ConfigFlags;
-  readonly environment: Surroundings["environment"];
+/** What a command knows of how it was called, and where it writes. */
+export interface Caller extends Call {
   readonly io: Io;
 }
 
@@ -35,32 +33,57 @@ interface ErrorBody {
 }
 
 /** What the service answered, or the exit code after the reason was told. */
-export type Answer<Body> = { readonly body: Body } | { readonly exitCode: number };
+export type Answer<Body> = { readonly body: Body; readonly screen: Screen } | { readonly exitCode: number };
+
+/** What the words of a screen depend on, whatever it is about. Its zone is the server's. */
+export interface Screen extends ScreenClock {
+  readonly width: number | null;
+  /** While there is no other, naming it tells nobody anything. */
+  readonly onlyApplication: boolean;
+  readonly typed: Typed;
+}
 
 /**
  * Asks the service whose data directory the configuration names. `Body` is the contract's type for the path; both ends
  * are the same executable. Tells on stderr why there is no answer: 1 refused, 2 faulty configuration, 3 not running.
  */
-export async function askService<Body>({ flags, environment, io }: Caller, question: Question): Promise<Answer<Body>> {
+export async function askService<Body>(caller: Caller, question: Question): Promise<Answer<Body>> {
+  const { flags, environment, io } = caller;
   const loaded = loadDirectoryHere(flags, environment);
   if ("faults" in loaded) {
     for (const fault of loaded.faults) io.err(formatFault(fault));
     return { exitCode: MISUSED };
   }
-  const socket = join(loaded.directory, SOCKET_FILE);
+  const { directory } = loaded;
+  const typed = typedFor(caller, directory);
+  const socket = join(directory, SOCKET_FILE);
   try {
     const response = await send(socket, question);
     const body = parse(await response.text());
-    if (response.ok && body !== undefined) return { body: body as Body };
+    if (response.ok && body !== undefined) {
+      return { body: body as Body, screen: { ...bearingsIn(response), width: io.width, typed } };
+    }
     const { message } = (body ?? {}) as Partial<ErrorBody>;
-    io.err(visible(message ?? `rollcall answered HTTP ${response.status}; see its log`));
+    say(io, asTyped(message ?? `rollcall answered HTTP ${response.status}; see its log`, typed));
     return { exitCode: REFUSED };
   } catch (error) {
-    const failure = explain(error, socket);
-    io.err(failure.message);
-    return failure;
+    const { exitCode, messages } = explain(error, socket, typedAgain(caller, directory));
+    for (const message of messages) say(io, message);
+    return { exitCode };
   }
 }
+
+function bearingsIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "onlyApplication"> {
+  return {
+    now: Date.parse(headers.get(BEARINGS.now) ?? ""),
+    timezone: headers.get(BEARINGS.timezone) ?? "UTC",
+    onlyApplication: headers.get(BEARINGS.onlyApplication) === "true",
+  };
+}
+
+/** The service names commands in backticks, and knows nothing of who reads that. */
+const asTyped = (message: string, typed: Typed): string =>
+  message.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
 
 const send = (socket: string, { method, path, body }: Question): Promise<Response> =>
   fetch(`http://localhost${path}`, {
@@ -80,23 +103,38 @@ function parse(text: string): unknown {
   }
 }
 
-function explain(error: unknown, socket: string): { readonly exitCode: number; readonly message: string } {
+interface Explained {
+  readonly exitCode: number;
+  readonly messages: readonly string[];
+}
+
+/** `again`: the same command as the user who may give it; null: who that is is not known. */
+function explain(error: unknown, socket: string, again: string | null): Explained {
   const code = error instanceof Error && "code" in error ? error.code : null;
   switch (code) {
     case "ENOENT":
     case "ECONNREFUSED":
     case "ENAMETOOLONG": // Bun opens the directory of a path too long for a socket, so this one is not there.
-      return { exitCode: NOT_RUNNING, message: `rollcall is not running (no answer at ${socket})` };
+      return {
+        exitCode: NOT_RUNNING,
+        messages: [
+          `rollcall is not running (no answer at ${socket})`,
+          "if it is running, name its configuration with --config; else start it with rollcall serve",
+        ],
+      };
     case "EACCES":
     case "EPERM":
       return {
         exitCode: REFUSED,
-        message: `this user may not open ${socket}; run the command as the user rollcall runs as`,
+        messages: [
+          `this user may not open ${socket}; run the command as the user rollcall runs as${again === null ? "" : ":"}`,
+          ...(again === null ? [] : [unbroken(`  ${again}`)]),
+        ],
       };
     default:
       return {
         exitCode: REFUSED,
-        message: `rollcall gave no usable answer at ${socket}: ${error instanceof Error ? error.message : error}`,
+        messages: [`rollcall gave no usable answer at ${socket}: ${error instanceof Error ? error.message : error}`],
       };
   }
 }

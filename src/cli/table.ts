@@ -1,26 +1,83 @@
-// Tables and facts for people, in columns as wide as their widest cell. Machines get JSON instead.
+// Tables and facts for people, in columns as wide as their widest cell or, where the terminal is narrower, broken between
+// words. Machines get JSON instead.
+
+import { piecesOf, shown } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
-/** The lines of the table; every row has as many cells as the head. Control characters in a cell are shown, not obeyed. */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/**
+ * The lines of the table; every row has as many cells as the head. `width`: of the terminal, null without one. Control
+ * characters in a cell are shown, not obeyed.
+ */
+export function formatTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number | null,
+): string[] {
   const cells = [head, ...rows].map((row) => row.map(visible));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => Bun.stringWidth(row[column] ?? ""))));
-  return cells.map((row) =>
-    row
-      .map((cell, column) => pad(cell, widths[column] ?? 0))
-      .join(COLUMN_GAP)
-      .trimEnd(),
+  const widths = columnWidths(cells, width);
+  return cells.flatMap((row) => {
+    const columns = row.map((cell, column) => wrap(cell, widths[column] ?? 0));
+    const height = Math.max(...columns.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, line) =>
+      lineOf(columns.map((lines, column) => pad(lines[line] ?? "", widths[column] ?? 0))),
+    );
+  });
+}
+
+/** A cell of the column that names applications, which a list has only where there are several. */
+export const ownerColumn = ({ onlyApplication }: { readonly onlyApplication: boolean }, cell: string): string[] =>
+  onlyApplication ? [] : [cell];
+
+/** Facts for people, one a line: the names in one column, what is said of them in the next. */
+export function formatFacts(facts: readonly (readonly [name: string, text: string])[], width: number | null): string[] {
+  const names = Math.max(...facts.map(([name]) => name.length));
+  const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
+  return facts.flatMap(([name, text]) =>
+    wrap(visible(text), room).map((line, place) => lineOf([(place === 0 ? name : "").padEnd(names), line])),
   );
 }
 
-/** Facts for people, one a line: the names in one column, what is said of them in the next. */
-export function formatFacts(facts: readonly (readonly [name: string, text: string])[]): string[] {
-  const width = Math.max(...facts.map(([name]) => name.length));
-  return facts.map(([name, text]) => `${name.padEnd(width)}${COLUMN_GAP}${visible(text)}`.trimEnd());
+/** A sentence for people, in lines that the terminal need not break. */
+export const formatText = (text: string, width: number | null): string[] =>
+  wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => lineOf([line]));
+
+/** The widest columns give way first, down to their longest word; a table that is too wide even then stays so. */
+function columnWidths(cells: readonly (readonly string[])[], width: number | null): number[] {
+  const columns = (cells[0] ?? []).map((_, column) => cells.map((row) => row[column] ?? ""));
+  const widths = columns.map((column) => Math.max(...column.map(widthOf)));
+  if (width === null) return widths;
+  const least = columns.map((column) => Math.max(...column.flatMap((cell) => piecesOf(cell).map(widthOf))));
+  const room = width - COLUMN_GAP.length * (columns.length - 1);
+  while (widths.reduce((sum, each) => sum + each, 0) > room) {
+    const yielding = widths.map((each, column) => (each > least[column]! ? each : 0));
+    const widest = Math.max(...yielding);
+    if (widest === 0) break;
+    widths[yielding.indexOf(widest)]! -= 1;
+  }
+  return widths;
 }
 
-const pad = (cell: string, width: number): string => cell + " ".repeat(Math.max(0, width - Bun.stringWidth(cell)));
+/** Between words alone; a longer word has a line of its own. */
+function wrap(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const piece of piecesOf(text)) {
+    if (line !== "" && widthOf(line + piece) > width) {
+      lines.push(line.trimEnd());
+      line = "";
+    }
+    line += piece;
+  }
+  return [...lines, line];
+}
+
+const lineOf = (columns: readonly string[]): string => shown(columns.join(COLUMN_GAP)).trimEnd();
+
+const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
+
+const pad = (cell: string, width: number): string => cell + " ".repeat(Math.max(0, width - widthOf(cell)));
 
 /** A name chosen by a caller must not be able to move the reader's cursor or turn the direction of the line. */
 export const visible = (cell: string): string =>

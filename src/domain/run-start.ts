@@ -60,7 +60,7 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
  * around it and the grace (24 h without a schedule), but never less than twice the last finished run. Neither is more than
  * 24 h and the grace.
  */
-function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number | null): Instant {
+export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number | null): Instant {
   if (watch.maxRuntimeSeconds !== null) return startedAt + watch.maxRuntimeSeconds * SECOND;
   const most = RUN_SPAN_MAX + watch.graceSeconds * SECOND;
   return startedAt + Math.max(usualSpan(watch, startedAt), Math.min(2 * (lastRunMs ?? 0), most));

@@ -152,9 +152,12 @@ export interface Engine extends Operators {
   sync(caller: Caller, registry: Registry): SyncReport;
   syncStatus(caller: Caller): SyncStatus;
   createApplication(slug: string): ApplicationRow | Refusal;
-  /** Creates a key with this secret part (32 base62 characters) and answers it whole, this once. */
+  /**
+   * Creates a key with this secret part (32 base62 characters) and answers it whole, this once. `application` null: the
+   * only one there is.
+   */
   createKey(
-    application: string,
+    application: string | null,
     scope: KeyScope,
     secret: string,
   ): { readonly key: string; readonly row: KeyRow } | Refusal;

@@ -15,7 +15,7 @@ import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { loadMonitor } from "./monitor-records.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
-import { findApplication, monitorNotFound } from "./operator-views.ts";
+import { findOwner } from "./operator-views.ts";
 import type { DeletedMonitor, MonitorName } from "./operators-contract.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { KEEP_DELETED } from "./upkeep.ts";
@@ -25,23 +25,20 @@ interface Closed {
   readonly aftermath: Aftermath;
 }
 
-export function deleteMonitor(
-  desk: Desk,
-  { application, key }: MonitorName,
-  now: Instant,
-): Operated<DeletedMonitor | Refusal> {
+export function deleteMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<DeletedMonitor | Refusal> {
   const { store, policy } = desk;
-  const owner = findApplication(desk, application);
+  const { key } = name;
+  const owner = findOwner(desk, name);
   if (isRefusal(owner)) return unchanged(owner);
-  const id = store.monitors.find(owner.id, key);
-  if (id === null) return unchanged(monitorNotFound(owner.slug, key));
-  const { name, aftermath } = closeWhole(desk, id, now) ?? closeRemains(desk, owner, key, id, now);
+  const id = store.monitors.find(owner.id, key)!;
+  const closed = closeWhole(desk, id, now) ?? closeRemains(desk, owner, key, id, now);
+  const { aftermath } = closed;
   const untold = store.deletedMonitors.mark(id, now);
   const told = aftermath.raised.find(({ message }) => message.data.kind === "Recovered");
   const answer = {
     application: owner.slug,
     key,
-    name,
+    name: closed.name,
     incidentId: told === undefined ? (untold[0] ?? null) : Number(told.message.data.incidentId),
     recoveryTold: told !== undefined,
     historyUntil: now + KEEP_DELETED,

@@ -2,11 +2,12 @@
 // (R2): nothing here keeps a plain one.
 
 import { checkSlug, formatKey, KEY_PREFIX } from "../domain/api-key.ts";
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, Engine, KeyRow, KeyScope } from "./contract.ts";
+import { findApplication } from "./operator-views.ts";
 
 /** More live keys than an installation has; beyond it, the oldest looked up is looked up again. */
 const CALLERS_KEPT = 10_000;
@@ -52,10 +53,11 @@ export function createKeyring(store: Store, clock: Clock): Keyring {
     return store.applications.create(slug, clock.now());
   }
 
-  function createKey(application: string, scope: KeyScope, secret: string) {
-    const owner = store.applications.find(application);
-    if (owner === null) return unknownApplication(application);
-    const key = formatKey(application, secret);
+  function createKey(application: string | null, scope: KeyScope, secret: string) {
+    const owner = application === null ? findApplication({ store }, null) : store.applications.find(application);
+    if (owner === null) return unknownApplication(application ?? "");
+    if (isRefusal(owner)) return owner;
+    const key = formatKey(owner.slug, secret);
     const id = store.keys.insert(owner.id, Buffer.from(Bun.SHA256.hash(key, "hex"), "hex"), scope, clock.now());
     return { key, row: store.keys.find(id)! };
   }

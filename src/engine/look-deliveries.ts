@@ -1,17 +1,21 @@
 // What operators see of deliveries: those that wait, those that were given up, those that were sent, and which
 // destinations fail. Changes nothing.
 
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
+import { findApplication } from "./operator-views.ts";
 import type { DeliveryFilter, DeliveryList, DeliverySummary } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
 
 export function listDeliveries(
-  { store, failing }: Desk,
-  { states, limit }: DeliveryFilter,
+  desk: Desk,
+  { states, application = null, limit }: DeliveryFilter,
   now: Instant,
-): DeliveryList {
-  const lists = states.map((state) => ({ state, found: store.outgoing.list(state, limit + 1) }));
+): DeliveryList | Refusal {
+  const { store, failing } = desk;
+  const owner = application === null ? null : findApplication(desk, application);
+  if (isRefusal(owner)) return owner;
+  const lists = states.map((state) => ({ state, found: store.outgoing.list(state, application, limit + 1) }));
   const deliveries = lists.flatMap(({ found }) => found.slice(0, limit)).sort((a, b) => b.id - a.id);
   return {
     at: now,

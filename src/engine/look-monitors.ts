@@ -5,17 +5,18 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Status } from "../domain/monitor.ts";
 import { zonesNear } from "../domain/policy.ts";
 import type { Run } from "../domain/run.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, wholeSeconds } from "../domain/time.ts";
 import { zoneHint, zoneHintInWords } from "../domain/zone-hint.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { LAST_KEPT } from "../store/retention.ts";
 import type { StoredRun } from "../store/runs.ts";
 import { drillSummaryOf } from "./drills.ts";
 import { loadMonitor } from "./monitor-records.ts";
-import { routingOf, settingsOf } from "./monitor-settings.ts";
+import { plannedWindows, routingOf, runLimitOf, settingsOf } from "./monitor-settings.ts";
 import { findApplication, findMonitor, incidentSummaryOf, summaryOf } from "./operator-views.ts";
 import type {
   ApplicationSummary,
+  Bearings,
   MonitorDetails,
   MonitorList,
   MonitorName,
@@ -23,6 +24,12 @@ import type {
 } from "./operators-contract.ts";
 import type { Desk } from "./record.ts";
 import { refusedOf } from "./refused-report.ts";
+
+export const bearingsAt = ({ store, policy }: Desk, now: Instant): Bearings => ({
+  now,
+  timezone: policy.timezone,
+  onlyApplication: store.applications.list().length === 1,
+});
 
 /** By slug, with how many monitors each has. */
 export const listApplications = ({ store, policy }: Desk): ApplicationSummary[] =>
@@ -89,6 +96,8 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
     ...summaryOf(desk, record, now),
     settings: settingsOf(policy, record),
     declaration: store.registries.declaration(id),
+    maintenance: plannedWindows(record.monitor.watch, now),
+    runLimit: runLimitOf(record.monitor, now),
     routing: routingOf(policy, failing(), record),
     incident: incident === null ? null : incidentSummaryOf(desk, incident),
     drill: drillSummaryOf(desk, record),
@@ -103,6 +112,7 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
         runId: run?.runId ?? null,
         attempt,
         durationSeconds,
+        durationMilliseconds: millisecondsOf(durationSeconds, run, at),
         message,
         outcomes: outcomes === null ? null : JSON.parse(outcomes),
       };
@@ -110,6 +120,12 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
     runs: newestFirst(runs),
     unknowns: store.unknowns.last(id, LAST_KEPT),
   };
+}
+
+/** The contract's whole seconds to the millisecond, while the start they were counted from is still the run's. */
+function millisecondsOf(seconds: number | null, run: Run | undefined, endedAt: Instant): number | null {
+  if (seconds === null || run === undefined || run.startedAt === null) return null;
+  return wholeSeconds(run.startedAt, endedAt) === seconds ? Math.max(0, endedAt - run.startedAt) : null;
 }
 
 const newestFirst = (runs: ReadonlyMap<number, StoredRun>): Run[] =>

@@ -1,10 +1,21 @@
 // Where each value in force for a monitor comes from, for people who wonder why it is watched as it is (R13, R31, R38).
 // Pure; what is in force was decided by domain/policy.ts.
 
+import { nextMaintenance } from "../domain/maintenance.ts";
+import type { Monitor, Watch } from "../domain/monitor.ts";
 import { expectationsOf, nameOf, type Policy, presentationOf, routesOf } from "../domain/policy.ts";
+import { runDeadline } from "../domain/run-start.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import type { AlertRouting, MonitorSettings, Setting, ValueSource } from "./operators-contract.ts";
 import { type Failing, unreachable } from "./reach.ts";
+import type {
+  AlertRouting,
+  MonitorSettings,
+  PlannedWindow,
+  RunLimit,
+  Setting,
+  ValueSource,
+} from "./settings-contract.ts";
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
 export function settingsOf(policy: Policy, { application, key, declared, monitor }: MonitorRecord): MonitorSettings {
@@ -23,6 +34,23 @@ export function settingsOf(policy: Policy, { application, key, declared, monitor
     maintenance: watch.maintenance,
     outcomes: [...expectationsOf(policy, application, key)].map(([name, expectation]) => ({ name, ...expectation })),
   };
+}
+
+/** The windows in their order, each with the time it takes place now or, if it does not, next. */
+export const plannedWindows = ({ maintenance, timezone }: Watch, now: Instant): PlannedWindow[] =>
+  maintenance.map((window) => {
+    const alone = { maintenance: [window], timezone };
+    const next = nextMaintenance(alone, now - window.durationSeconds * SECOND, now);
+    return { ...window, next };
+  });
+
+/** R21, for a run that starts now. */
+export function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): RunLimit {
+  const milliseconds = runDeadline(watch, now, lastRunMs) - now;
+  const seconds = Math.round(milliseconds / SECOND);
+  if (watch.maxRuntimeSeconds !== null) return { seconds, from: "max_runtime" };
+  if (milliseconds > runDeadline(watch, now, null) - now) return { seconds, from: "last_run" };
+  return { seconds, from: watch.schedule === null ? "no_schedule" : "schedule" };
 }
 
 function setting<Value>(

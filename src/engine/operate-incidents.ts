@@ -15,15 +15,18 @@ import { findApplication, incidentSummaryOf } from "./operator-views.ts";
 import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
 import { type Desk, type RaisedAlert, record, tell } from "./record.ts";
 
-/** The newest this many are shown; people look for what is going on, not for a year of it. */
-const LISTED_MAX = 500;
+/** People look for what is going on, not for a year of it. */
+const LISTED_STANDARD = 500;
 
-export function listIncidents(desk: Desk, { application, openOnly }: IncidentFilter): IncidentList | Refusal {
+export function listIncidents(
+  desk: Desk,
+  { application, openOnly, limit = LISTED_STANDARD }: IncidentFilter,
+): IncidentList | Refusal {
   const owner = application === null ? null : findApplication(desk, application);
   if (isRefusal(owner)) return owner;
-  const found = desk.store.incidents.list(owner?.id ?? null, openOnly, LISTED_MAX + 1);
-  const incidents = found.slice(0, LISTED_MAX).map((each) => incidentSummaryOf(desk, each));
-  return { incidents, more: found.length > LISTED_MAX };
+  const found = desk.store.incidents.list(owner?.id ?? null, openOnly, limit + 1);
+  const incidents = found.slice(0, limit).map((each) => incidentSummaryOf(desk, each));
+  return { incidents, more: found.length > limit };
 }
 
 export function acknowledgeIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {

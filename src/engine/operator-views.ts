@@ -1,7 +1,7 @@
 // How operators find what they name, and what they are shown of it. Reads only; every change is in the files beside it.
 
 import { NOTHING_DECLARED } from "../domain/declared.ts";
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { statusOf } from "../domain/monitor.ts";
 import { nameOf } from "../domain/policy.ts";
 import type { Instant } from "../domain/time.ts";
@@ -16,34 +16,52 @@ import type { Desk } from "./record.ts";
 const NAMED_MAX = 20;
 
 /** The application of this slug; null: the only one there is. */
-export function findApplication({ store }: Desk, slug: string | null): ApplicationRow | Refusal {
+export function findApplication({ store }: Pick<Desk, "store">, slug: string | null): ApplicationRow | Refusal {
   if (slug !== null) {
     const found = store.applications.find(slug);
     return found ?? refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app list\` shows all`);
   }
   const all = store.applications.list();
   if (all.length === 1) return all[0]!;
-  const names = all.slice(0, NAMED_MAX).map((application) => application.slug);
-  const more = all.length > NAMED_MAX ? `, and ${all.length - NAMED_MAX} more` : "";
-  return refuse(
-    "INVALID_REQUEST",
-    `application: there are ${all.length}, name one with --app: ${names.join(", ")}${more}`,
-  );
+  return refuse("INVALID_REQUEST", `application: there are ${all.length}, name one with --app: ${named(all)}`);
+}
+
+function named(applications: readonly ApplicationRow[]): string {
+  const slugs = applications.slice(0, NAMED_MAX).map(({ slug }) => slug);
+  const more = applications.length > NAMED_MAX ? `, and ${applications.length - NAMED_MAX} more` : "";
+  return slugs.join(", ") + more;
+}
+
+/** The application whose monitor is meant, whether or not the rest of it can be read. */
+export function findOwner(desk: Desk, { application, key }: MonitorName): ApplicationRow | Refusal {
+  const { applications, monitors } = desk.store;
+  const has = ({ id }: ApplicationRow): boolean => monitors.find(id, key) !== null;
+  if (application !== null) {
+    const named = findApplication(desk, application);
+    return isRefusal(named) || has(named) ? named : monitorNotFound(key, application);
+  }
+  const owners = applications.list().filter(has);
+  if (owners.length === 1) return owners[0]!;
+  if (owners.length === 0) return monitorNotFound(key, null);
+  const message = `application: ${owners.length} have a monitor ${JSON.stringify(key)}, name one with --app: ${named(owners)}`;
+  return refuse("INVALID_REQUEST", message);
 }
 
 /** The monitor of this name. Throws when its rows cannot be read. */
-export function findMonitor(desk: Desk, { application, key }: MonitorName): MonitorRecord | Refusal {
-  const owner = findApplication(desk, application);
-  if ("refusal" in owner) return owner;
+export function findMonitor(desk: Desk, name: MonitorName): MonitorRecord | Refusal {
+  const { key } = name;
+  const owner = findOwner(desk, name);
+  if (isRefusal(owner)) return owner;
   const found = desk.store.monitors.load(owner.id, key, null, rulesOf(desk.policy));
-  return found ?? monitorNotFound(owner.slug, key);
+  return found ?? monitorNotFound(key, owner.slug);
 }
 
-export const monitorNotFound = (application: string, key: string): Refusal =>
-  refuse(
-    "MONITOR_NOT_FOUND",
-    `key: there is no monitor ${JSON.stringify(key)} in application "${application}"; \`rollcall monitor list\` shows all`,
-  );
+/** `application` null: in none. */
+function monitorNotFound(key: string, application: string | null): Refusal {
+  const where = application === null ? "" : ` in application "${application}"`;
+  const message = `key: there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;
+  return refuse("MONITOR_NOT_FOUND", message);
+}
 
 /** The same monitor again, as it was stored just now. */
 export const reload = (desk: Desk, { id }: MonitorRecord): MonitorRecord => loadMonitor(desk, id)!;

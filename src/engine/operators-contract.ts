@@ -1,20 +1,28 @@
 // What an operator may ask of the engine, as types: to look at monitors and incidents, and to act on them. Answers are
 // plain data with instants; how they are shown is the edges' business.
 
-import type { Severity } from "../domain/alert.ts";
 import type { DrillOutcome } from "../domain/drill.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { FoundGap } from "../domain/gap.ts";
 import type { Incident } from "../domain/incident.ts";
-import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { Pauses, Status } from "../domain/monitor.ts";
-import type { Expectation, OutcomeValue } from "../domain/outcomes.ts";
+import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { Run } from "../domain/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
 import type { Declaration } from "../store/registries.ts";
 import type { PingKind } from "./contract.ts";
 import type { ReceivedFilter, RefusedList, RefusedSummary, SyncList } from "./received-contract.ts";
+import type { AlertRouting, MonitorSettings, PlannedWindow, RunLimit } from "./settings-contract.ts";
+
+/** What the words of any screen depend on. */
+export interface Bearings {
+  readonly now: Instant;
+  /** The server's, for screens about more than one monitor. */
+  readonly timezone: string;
+  /** While there is no other, naming it tells nobody anything. */
+  readonly onlyApplication: boolean;
+}
 
 /** An application as `app list` shows it. */
 export interface ApplicationSummary {
@@ -25,7 +33,7 @@ export interface ApplicationSummary {
   readonly createdAt: Instant;
 }
 
-/** Which monitor is meant. `application` null: the only one there is; with several that is refused. */
+/** Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is. */
 export interface MonitorName {
   readonly application: string | null;
   readonly key: string;
@@ -68,42 +76,6 @@ export interface MonitorList {
   readonly unreadable: readonly { readonly application: string; readonly key: string }[];
 }
 
-/** Where a value in force comes from: the nearest that has one (R13, R31). */
-export type ValueSource = "configuration" | "declared" | "application" | "server" | "key" | "default";
-
-/** A value in force, where it comes from, and what was declared beside it (R31); null: nothing was. */
-export interface Setting<Value> {
-  readonly value: Value;
-  readonly from: ValueSource;
-  readonly declared: Value | null;
-}
-
-export interface MonitorSettings {
-  readonly name: Setting<string>;
-  readonly schedule: Setting<string | null>;
-  readonly timezone: Setting<string>;
-  readonly graceSeconds: Setting<number>;
-  readonly maxRuntimeSeconds: Setting<number | null>;
-  /** R41; configuration alone. */
-  readonly alertAfterMisses: number;
-  readonly alertAfterFailures: number;
-  /** R24; configuration alone. */
-  readonly maintenance: readonly MaintenanceWindow[];
-  /** R27; configuration alone. In its order. */
-  readonly outcomes: readonly (Expectation & { readonly name: string })[];
-}
-
-/** Whom an alert of this monitor would reach, and what it would say of it (R38). */
-export interface AlertRouting {
-  readonly destinations: readonly string[];
-  /** Why it would reach nobody now; null when it would reach somebody (R36). */
-  readonly unreachable: string | null;
-  readonly severity: Severity;
-  readonly owner: string | null;
-  readonly environment: string | null;
-  readonly links: Readonly<Record<string, string>>;
-}
-
 export interface PingSummary {
   readonly at: Instant;
   readonly kind: PingKind | "log";
@@ -112,6 +84,8 @@ export interface PingSummary {
   readonly runId: string | null;
   readonly attempt: number | null;
   readonly durationSeconds: number | null;
+  /** Of arrival times; null also where its run's start is not known any more. */
+  readonly durationMilliseconds: number | null;
   readonly message: string | null;
   /** What it reported of the outcomes that were expected (R27); null: nothing. */
   readonly outcomes: Readonly<Record<string, OutcomeValue>> | null;
@@ -124,6 +98,8 @@ export interface MonitorDetails extends MonitorSummary {
   readonly settings: MonitorSettings;
   /** By the registry that did so last (R30); null: none ever did. */
   readonly declaration: Declaration | null;
+  readonly maintenance: readonly PlannedWindow[];
+  readonly runLimit: RunLimit;
   readonly routing: AlertRouting;
   readonly incident: IncidentSummary | null;
   /** Null: it is no drill monitor. */
@@ -158,6 +134,8 @@ export type { DeliveryState };
 
 export interface DeliveryFilter {
   readonly states: readonly DeliveryState[];
+  /** Only what tells of this application's monitors; left out or null: everything. */
+  readonly application?: string | null;
   /** Of each state at most so many. */
   readonly limit: number;
 }
@@ -209,6 +187,8 @@ export interface IncidentFilter {
   /** Null: of all applications. */
   readonly application: string | null;
   readonly openOnly: boolean;
+  /** At most so many; left out: 500. */
+  readonly limit?: number;
 }
 
 export interface IncidentList {
@@ -248,6 +228,7 @@ export interface DeletedMonitor {
 
 /** Every change is one transaction, on disk when the answer is given; all of these throw what SQLite throws. */
 export interface Operators {
+  bearings(): Bearings;
   /** By slug, ascending. */
   listApplications(): readonly ApplicationSummary[];
   /** Null: of all applications, of any status. */
@@ -271,7 +252,7 @@ export interface Operators {
   listRejected(filter: ReceivedFilter): RefusedList | Refusal;
   /** Sends a test through this destination, to each of its recipients; the deliveries have only been written then. */
   testDestination(destination: string): readonly DeliverySummary[] | Refusal;
-  listDeliveries(filter: DeliveryFilter): DeliveryList;
+  listDeliveries(filter: DeliveryFilter): DeliveryList | Refusal;
   showDelivery(id: number): DeliverySummary | Refusal;
   /** Sends a finished delivery again, and tries one that waits now. */
   resendDelivery(id: number): ResentDelivery | Refusal;

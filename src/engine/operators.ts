@@ -5,7 +5,7 @@ import type { Instant } from "../domain/time.ts";
 import type { Clock } from "./contract.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import { listDeliveries, showDelivery } from "./look-deliveries.ts";
-import { listApplications, listMonitors, showMonitor } from "./look-monitors.ts";
+import { bearingsAt, listApplications, listMonitors, showMonitor } from "./look-monitors.ts";
 import { resendDelivery, testDestination } from "./operate-deliveries.ts";
 import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
 import { createMonitor, type Operated, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
@@ -35,6 +35,7 @@ export function createOperators({ desk, operate, flush, clock }: OperatorsParts)
     return read(clock.now());
   };
   return {
+    bearings: () => bearingsAt(desk, clock.now()),
     listApplications: () => look(() => listApplications(desk)),
     listMonitors: (application, status) => look((now) => listMonitors(desk, application, status, now)),
     showMonitor: (monitor) => look((now) => showMonitor(desk, monitor, now)),

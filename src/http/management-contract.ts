@@ -4,12 +4,14 @@
 import type { DrillOutcome } from "../domain/drill.ts";
 import type { GapReason } from "../domain/gap.ts";
 import type { Cause, ClosedBy } from "../domain/incident.ts";
+import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { Status } from "../domain/monitor.ts";
 import type { OutcomeValue } from "../domain/outcomes.ts";
 import type { EndKind, RunState } from "../domain/run.ts";
 import type { KeyScope, PingKind } from "../engine/contract.ts";
-import type { AlertRouting, DeliveryState, MonitorSettings, ResentDelivery } from "../engine/operators-contract.ts";
+import type { DeliveryState, ResentDelivery } from "../engine/operators-contract.ts";
 import type { RefusedSummary, SyncSummary } from "../engine/received-contract.ts";
+import type { AlertRouting, MonitorSettings, RunLimit } from "../engine/settings-contract.ts";
 
 /** Answer to `POST /applications` with `{ slug }`. */
 export interface CreatedApplication {
@@ -77,6 +79,7 @@ export interface ShownPing {
   readonly runId: string | null;
   readonly attempt: number | null;
   readonly durationSeconds: number | null;
+  readonly durationMilliseconds: number | null;
   readonly message: string | null;
   /** What it reported of the outcomes that were expected, by name. */
   readonly outcomes: Readonly<Record<string, OutcomeValue>> | null;
@@ -92,6 +95,8 @@ export interface ShownRun {
   readonly endedAt: string | null;
   readonly endedBy: EndKind | null;
   readonly durationSeconds: number | null;
+  /** Of arrival times. */
+  readonly durationMilliseconds: number | null;
   readonly legacy: boolean;
 }
 
@@ -105,6 +110,11 @@ export interface ShownDeclaration {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
+export interface ShownWindow extends MaintenanceWindow {
+  /** When it takes place now or next; null: never again. */
+  readonly next: { readonly from: string; readonly until: string } | null;
+}
+
 /** Answer to `GET /monitors/show?key=KEY[&application=SLUG]`. */
 export interface ShownMonitor extends ListedMonitor {
   /** One sentence about its time zone. */
@@ -112,6 +122,9 @@ export interface ShownMonitor extends ListedMonitor {
   readonly settings: MonitorSettings;
   /** Null: no registry ever declared it. */
   readonly declaration: ShownDeclaration | null;
+  readonly maintenance: readonly ShownWindow[];
+  /** How long a run that starts now may take, and what that follows from (R21). */
+  readonly runLimit: RunLimit;
   readonly routing: AlertRouting;
   readonly incident: ListedIncident | null;
   /** Null: it is no drill monitor. */

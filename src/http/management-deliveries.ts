@@ -76,9 +76,10 @@ function filterOf(query: Query): DeliveryFilter | Refusal {
   if (isRefusal(text)) return text;
   const states = (text ?? STATES.join(",")).split(",");
   if (!states.every(isState)) return refuse("INVALID_REQUEST", `states: one is not of ${STATES.join(", ")}`);
+  const application = readText(query, "application");
+  if (isRefusal(application)) return application;
   const limit = limitOf(query);
-  if (isRefusal(limit)) return limit;
-  return { states: [...new Set(states)], limit };
+  return isRefusal(limit) ? limit : { states: [...new Set(states)], application, limit };
 }
 
 const listedDeliveries = ({ at, deliveries, more, failing }: DeliveryList): ListedDeliveries => ({

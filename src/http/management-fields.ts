@@ -54,8 +54,8 @@ const LIMIT_MAX = 1_000;
 const LIMIT_DEFAULT = 20;
 
 /** How many of a list, the newest, are asked for. */
-export function limitOf(query: Query): number | Refusal {
-  const limit = readInteger(query, "limit", 1) ?? LIMIT_DEFAULT;
+export function limitOf(query: Query, standard = LIMIT_DEFAULT): number | Refusal {
+  const limit = readInteger(query, "limit", 1) ?? standard;
   if (isRefusal(limit) || limit <= LIMIT_MAX) return limit;
   return refuse("INVALID_REQUEST", `limit: it is larger than ${LIMIT_MAX}`);
 }

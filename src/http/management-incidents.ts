@@ -6,7 +6,7 @@ import type { Engine } from "../engine/contract.ts";
 import type { ChangedIncident, IncidentSummary } from "../engine/operators-contract.ts";
 import { refusalAnswer } from "./errors.ts";
 import type { ChangedIncidentAnswer, ListedIncident, ListedIncidents } from "./management-contract.ts";
-import { answer, idOf, type ManagementRoute, queryOf } from "./management-fields.ts";
+import { answer, idOf, limitOf, type ManagementRoute, queryOf } from "./management-fields.ts";
 import { type Query, readText } from "./query.ts";
 
 export const incidentRoutes = (engine: Engine): readonly ManagementRoute[] => [
@@ -27,6 +27,8 @@ export const incidentRoutes = (engine: Engine): readonly ManagementRoute[] => [
   },
 ];
 
+const LIMIT_DEFAULT = 500;
+
 function list(engine: Engine, query: Query): Response {
   const application = readText(query, "application");
   if (isRefusal(application)) return refusalAnswer(application);
@@ -34,8 +36,10 @@ function list(engine: Engine, query: Query): Response {
   if (isRefusal(open)) return refusalAnswer(open);
   if (open !== "true" && open !== "false")
     return refusalAnswer(refuse("INVALID_REQUEST", "open: it is neither true nor false"));
+  const limit = limitOf(query, LIMIT_DEFAULT);
+  if (isRefusal(limit)) return refusalAnswer(limit);
   return answer(
-    engine.listIncidents({ application, openOnly: open === "true" }),
+    engine.listIncidents({ application, openOnly: open === "true", limit }),
     ({ incidents, more }): ListedIncidents => ({ incidents: incidents.map(listedIncident), more }),
   );
 }

@@ -7,7 +7,16 @@ import type { ApplicationSummary } from "../engine/operators-contract.ts";
 import { okAnswer } from "./answers.ts";
 import { refusalAnswer } from "./errors.ts";
 import type { CreatedApplication, CreatedKey, ListedApplication, ListedKey } from "./management-contract.ts";
-import { answer, type Fields, idOf, type ManagementRoute, queryOf, readFields, textOf } from "./management-fields.ts";
+import {
+  answer,
+  type Fields,
+  idOf,
+  type ManagementRoute,
+  optionalTextOf,
+  queryOf,
+  readFields,
+  textOf,
+} from "./management-fields.ts";
 import { readText } from "./query.ts";
 
 /** `randomSecret`: the secret part of a new key. */
@@ -31,7 +40,7 @@ export const keyRoutes = (engine: Engine, randomSecret: () => string): readonly 
     path: "/keys",
     handle: async (request) => {
       const fields = await readFields(request);
-      const application = textOf(fields, "application");
+      const application = optionalTextOf(fields, "application");
       if (isRefusal(application)) return refusalAnswer(application);
       const scope = scopeOf(fields);
       if (isRefusal(scope)) return refusalAnswer(scope);

@@ -156,6 +156,11 @@ const shownMonitor = (details: MonitorDetails): ShownMonitor => ({
   zoneHint: details.zoneHint,
   settings: details.settings,
   declaration: details.declaration && shownDeclaration(details.declaration),
+  maintenance: details.maintenance.map(({ next, ...window }) => ({
+    ...window,
+    next: next && { from: toIso(next.from), until: toIso(next.until) },
+  })),
+  runLimit: details.runLimit,
   routing: details.routing,
   incident: details.incident && listedIncident(details.incident),
   drill: details.drill && shownDrill(details.drill),
@@ -182,6 +187,10 @@ const shownRun = (run: Run): ShownRun => ({
   startedAt: toIsoOrNull(run.startedAt),
   deadline: toIsoOrNull(run.deadline),
   endedAt: toIsoOrNull(run.endedAt),
+  durationMilliseconds:
+    run.durationSeconds === null || run.startedAt === null || run.endedAt === null
+      ? null
+      : Math.max(0, run.endedAt - run.startedAt),
 });
 
 const shownUnknown = ({ at, slot, slots, runId, runStartedAt, gap }: UnknownSummary): ShownUnknown => ({

@@ -6,6 +6,7 @@ import { Elysia, NotFoundError } from "elysia";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/contract.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
+import { withBearings } from "./management-bearings.ts";
 import { deliveryRoutes } from "./management-deliveries.ts";
 import type { ManagementRoute } from "./management-fields.ts";
 import { incidentRoutes } from "./management-incidents.ts";
@@ -39,7 +40,7 @@ export function createManagement({ engine, socketPath, randomSecret, log }: Mana
     (handle: ManagementRoute["handle"]) =>
     async ({ request, params }: Parts): Promise<Response> => {
       try {
-        return await handle(request, params?.id ?? "");
+        return withBearings(await handle(request, params?.id ?? ""), engine);
       } catch (error) {
         return report(error, { method: request.method, client: "socket" });
       }

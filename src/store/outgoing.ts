@@ -32,12 +32,15 @@ export interface OutgoingRow {
 }
 
 export interface OutgoingRows {
-  /** Newest first, `limit` at most. */
-  list(state: DeliveryState, limit: number): OutgoingRow[];
+  /** Newest first, `limit` at most: of all, or of what tells of this application's monitors among the newest. */
+  list(state: DeliveryState, application: string | null, limit: number): OutgoingRow[];
   find(id: number): OutgoingRow | null;
   /** Oldest first. */
   ofAlert(alertId: number): OutgoingRow[];
 }
+
+/** Whose monitors one tells of stands in its data, which no index knows: an application's are looked for in so many. */
+const SEARCHED_MAX = 20_000;
 
 export function outgoingRows(database: Database): OutgoingRows {
   // What cannot be read any more is listed all the same.
@@ -56,13 +59,22 @@ export function outgoingRows(database: Database): OutgoingRows {
   const lists = Object.fromEntries(
     Object.entries(conditions).map(([state, condition]) => [
       state,
-      database.prepare<OutgoingRow, [number]>(`${select} WHERE ${condition} ORDER BY d.id DESC LIMIT ?`),
+      {
+        all: database.prepare<OutgoingRow, [number]>(`${select} WHERE ${condition} ORDER BY d.id DESC LIMIT ?`),
+        some: database.prepare<OutgoingRow, [string, number]>(
+          `${select} WHERE ${condition} AND d.id > (SELECT max(id) FROM deliveries) - ${SEARCHED_MAX}
+           AND ${told("applicationId")} = ? ORDER BY d.id DESC LIMIT ?`,
+        ),
+      },
     ]),
   );
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
-    list: (state, limit) => lists[state]!.all(limit),
+    list: (state, application, limit) => {
+      const { all, some } = lists[state]!;
+      return application === null ? all.all(limit) : some.all(application, limit);
+    },
     find: (id) => find.get(id),
     ofAlert: (alertId) => ofAlert.all(alertId),
   };

@@ -92,7 +92,7 @@ describe("wrong usage is exit code 2, said on stderr", () => {
     [["sevre"], "unknown command 'sevre'", "Did you mean serve?"],
     [["key", "crate"], "unknown command 'crate'", "Did you mean create?"],
     [["key", "list", "--jsno"], "unknown option '--jsno'", "Did you mean --json?"],
-    [["key", "create"], "missing required argument 'app'", ""],
+    [["key", "create", "prod", "--app", "staging"], "two applications are named", "prod and, with --app, staging"],
     [["key", "create", "prod", "--scope", "admin"], "'admin' is invalid", "all, ping, sync"],
     [["key", "revoke", "three"], "'three' is invalid", "whole number"],
     [["key", "revoke", "-1"], "'-1' is invalid", "whole number"],

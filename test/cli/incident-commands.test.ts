@@ -27,10 +27,10 @@ describe("incident list", () => {
     const { exitCode, out, err } = await place.run("incident", "list");
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(cells(out)).toEqual([
-      ["ID", "APPLICATION", "MONITOR", "OPENED", "CAUSE", "STATE", "MESSAGE"],
-      ["3", "prod", "other", "2026-03-02 13:00:00Z", "failed", "open", "-"],
-      ["2", "prod", "job", "2026-03-02 13:00:00Z", "failed", "acknowledged", `${"x".repeat(59)}…`],
-      ["1", "prod", "job", "2026-03-02 12:00:00Z", "failed", "closed 2026-03-02 13:00:00Z, success", "disk full"],
+      ["ID", "MONITOR", "OPENED (UTC)", "CAUSE", "STATE", "MESSAGE"],
+      ["3", "other", "2026-03-02 13:00 (now)", "failed", "open", "-"],
+      ["2", "job", "2026-03-02 13:00 (now)", "failed", "acknowledged now", `${"x".repeat(59)}…`],
+      ["1", "job", "2026-03-02 12:00 (60 min ago)", "failed", "closed after 1 h, by a success", "disk full"],
     ]);
     const ids = async (...options: string[]) =>
       JSON.parse((await place.run("incident", "list", "--json", ...options)).out).map(({ id }: { id: number }) => id);
@@ -53,7 +53,10 @@ describe("incident list", () => {
     await using place = await withIncident();
     await place.service.send(...Array.from({ length: 500 }, () => [ping(), ping({ kind: "fail" })]).flat());
     const { exitCode, out, err } = await place.run("incident", "list", "--json");
-    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "these are the newest 500; there are older ones" });
+    expect({ exitCode, err }).toEqual({
+      exitCode: 0,
+      err: "these are the newest 500; there are older ones, --limit shows more",
+    });
     expect(JSON.parse(out)).toHaveLength(500);
   });
 });
@@ -68,7 +71,7 @@ describe("incident ack", () => {
     });
     expect(await place.run("incident", "ack", "1")).toEqual({
       exitCode: 0,
-      out: "incident 1 was acknowledged already, at 2026-03-02 12:00:00Z",
+      out: "incident 1 was acknowledged already, at 2026-03-02 12:00:00 UTC (now)",
       err: "",
     });
   });
@@ -99,7 +102,7 @@ describe("incident resolve", () => {
     });
     expect(await place.run("incident", "resolve", "1")).toEqual({
       exitCode: 0,
-      out: "incident 1 is closed already, since 2026-03-02 12:00:00Z, as resolved",
+      out: "incident 1 is closed already, since 2026-03-02 12:00:00 UTC (now), as resolved",
       err: "",
     });
     await place.service.send(ping({ kind: "fail" }), ping());

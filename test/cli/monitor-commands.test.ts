@@ -11,8 +11,8 @@ describe("monitor create", () => {
     const options = ["--timezone", "Europe/Berlin", "--grace", "30m", "--max-runtime", "2h", "--name", "The backup"];
     expect(await place.run("monitor", "create", "backup", ...DAILY, ...options)).toEqual({
       exitCode: 0,
-      out: "created monitor backup in application prod",
-      err: "its next report is expected at 2026-03-03 02:00:00 Europe/Berlin (01:00:00 UTC)",
+      out: "created monitor backup",
+      err: "its next report is expected at 2026-03-03 02:00:00 Europe/Berlin (in 13 h)",
     });
     const [monitor] = JSON.parse((await place.run("monitor", "list", "--json")).out);
     expect(monitor).toMatchObject({ name: "The backup", graceSeconds: 1_800, maxRuntimeSeconds: 7_200 });
@@ -39,9 +39,9 @@ describe("monitor list", () => {
     const { exitCode, out, err } = await place.run("monitor", "list");
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(cells(out)).toEqual([
-      ["APPLICATION", "MONITOR", "STATUS", "SCHEDULE", "TIMEZONE", "EXPECTED", "LAST PING"],
-      ["prod", "backup", "paused", "0 2 * * *", "UTC", "-", "never"],
-      ["prod", "invoices", "critical", "*/5 * * * *", "Europe/Berlin", "2026-03-02 12:05:00Z", "2026-03-02 12:00:00Z"],
+      ["MONITOR", "STATUS", "SCHEDULE", "EXPECTED (UTC)", "LAST REPORT"],
+      ["backup", "paused", "0 2 * * *", "-", "never"],
+      ["invoices", "critical", "*/5 * * * * Europe/Berlin", "2026-03-02 12:05 (in 5 min)", "2026-03-02 12:00 (now)"],
     ]);
   });
 
@@ -86,13 +86,13 @@ describe("monitor pause and resume", () => {
     await using place = await withBackup();
     const done = (out: string, err = "") => ({ exitCode: 0, out, err });
     expect(await place.run("monitor", "pause", "backup", "--for", "2h")).toEqual(
-      done("paused backup until 2026-03-02 14:00:00 UTC"),
+      done("paused backup until 2026-03-02 14:00:00 UTC (in 2 h)"),
     );
     expect(await place.run("monitor", "pause", "backup")).toEqual(done("paused backup until it is resumed"));
     expect(await place.run("monitor", "pause", "backup")).toEqual(
       done("backup is paused already, until it is resumed"),
     );
-    const expected = "its next report is expected at 2026-03-03 02:00:00 UTC";
+    const expected = "its next report is expected at 2026-03-03 02:00:00 UTC (in 14 h)";
     expect(await place.run("monitor", "resume", "backup")).toEqual(done("resumed backup", expected));
     expect(await place.run("monitor", "resume", "backup")).toEqual(done("backup is not paused", expected));
   });
@@ -132,10 +132,10 @@ describe("monitor delete", () => {
     await using place = await withBackup();
     await place.service.send(ping({ monitorKey: "backup", kind: "fail" }));
     const { exitCode, out, err } = await place.run("monitor", "delete", "backup");
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: "deleted monitor backup of application prod" });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: "deleted monitor backup" });
     expect(err.split("\n")).toEqual([
       "incident 1 was closed by it, and the recovery is told",
-      "its history goes after 7 days, at 2026-03-09 12:00:00Z",
+      "its history goes after 7 days, at 2026-03-09 12:00:00 UTC (in 7 d)",
       "a report that carries a schedule creates it again, without that history",
     ]);
     expect(await place.run("monitor", "delete", "backup")).toMatchObject({ exitCode: 1, out: "" });
@@ -162,15 +162,27 @@ describe("monitor delete", () => {
 });
 
 describe("which monitor is meant", () => {
-  test("--app is the only application unless there are several: then it must be named, exit code 1", async () => {
+  test("it is found in any application; where several have one of this key they are listed, exit code 1", async () => {
     await using place = await withBackup();
     await place.run("app", "create", "staging");
+    await place.run("app", "create", "empty");
+    for (const command of ["show", "pause", "resume"]) {
+      expect(await place.run("monitor", command, "backup")).toMatchObject({ exitCode: 0 });
+    }
+    expect(await place.run("monitor", "show", "nothing")).toMatchObject({
+      exitCode: 1,
+      err: 'key: there is no monitor "nothing"; `rollcall monitor list` shows all',
+    });
+    expect(await place.run("monitor", "create", "new", ...DAILY)).toMatchObject({
+      exitCode: 1,
+      err: "application: there are 3, name one with --app: empty, prod, staging",
+    });
     await place.run("monitor", "create", "backup", ...DAILY, "--app", "staging");
     for (const command of ["show", "pause", "resume", "delete"]) {
       expect(await place.run("monitor", command, "backup")).toEqual({
         exitCode: 1,
         out: "",
-        err: "application: there are 2, name one with --app: prod, staging",
+        err: 'application: 2 have a monitor "backup", name one with --app: prod, staging',
       });
     }
     expect(await place.run("monitor", "pause", "backup", "--app", "staging")).toMatchObject({ exitCode: 0 });

@@ -129,31 +129,22 @@ describe("notify list", () => {
     const { exitCode, out, err } = await place.run("notify", "list");
     expect({ exitCode, err }).toEqual({
       exitCode: 0,
-      err: "hook has taken no messages since 2026-03-02 12:00:00Z: HTTP 503 Service Unavailable",
+      err: "hook has taken no messages since 2026-03-02 12:00:00 UTC (60 s ago): HTTP 503 Service Unavailable",
     });
-    const retriedAt = "waits until 2026-03-02 12:01:05Z";
+    const retried = "waits, next try in 5 s";
     expect(cells(out)).toEqual([
-      ["ID", "CREATED", "DESTINATION", "RECIPIENT", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
-      ["4", "2026-03-02 12:01:00Z", "hook", "-", "InitialFailure prod/job", "waits for its turn", "0", "-"],
-      ["3", "2026-03-02 12:01:00Z", "hook", "-", "Recovered prod/job", retriedAt, "1", "HTTP 503 Service Unavailable"],
-      [
-        "2",
-        "2026-03-02 12:00:00Z",
-        "hook",
-        "-",
-        "InitialFailure prod/job",
-        "sent 2026-03-02 12:00:00Z",
-        "1",
-        "HTTP 204 No Content",
-      ],
-      ["1", "2026-03-02 12:00:00Z", "hook", "-", "test", "given up 2026-03-02 12:00:00Z", "1", "HTTP 404 Not Found"],
+      ["ID", "CREATED (UTC)", "DESTINATION", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
+      ["4", "2026-03-02 12:01 (now)", "hook", "InitialFailure job", "waits for an earlier one", "0", "-"],
+      ["3", "2026-03-02 12:01 (now)", "hook", "Recovered job", retried, "1", "HTTP 503 Service Unavailable"],
+      ["2", "2026-03-02 12:00 (60 s ago)", "hook", "InitialFailure job", "sent 60 s ago", "1", "HTTP 204 No Content"],
+      ["1", "2026-03-02 12:00 (60 s ago)", "hook", "test", "given up 60 s ago", "1", "HTTP 404 Not Found"],
     ]);
   });
 
   test("R39: says of one that went out in a digest in which", async () => {
     await using place = await withHistory();
     place.service.store.database.run("UPDATE deliveries SET digest_id = 2 WHERE id = 2");
-    expect((await place.run("notify", "list", "--sent")).out).toContain("sent 2026-03-02 12:00:00Z in digest 2 ");
+    expect((await place.run("notify", "list", "--sent")).out).toContain("sent 60 s ago in digest 2 ");
   });
 
   test("shows the states asked for, bounded, and says when there are more", async () => {
@@ -166,13 +157,17 @@ describe("notify list", () => {
     expect(await ids("--sent", "--given-up")).toEqual([2, 1]);
     const { out, err } = await place.run("notify", "list", "--waiting", "--limit", "1");
     expect(out.split("\n")).toHaveLength(2);
-    expect(err).toBe("there are older ones that wait; see --limit");
+    expect(err).toBe("there are older ones that wait; --limit shows more");
     expect(await place.run("notify", "list", "--limit", "0")).toMatchObject({ exitCode: 2, out: "" });
   });
 
   test("an empty one is said on stderr, and is an empty list to a machine", async () => {
     await using place = openRunning(POLICY);
-    expect(await place.run("notify", "list")).toEqual({ exitCode: 0, out: "", err: "there are no such deliveries" });
+    expect(await place.run("notify", "list")).toEqual({
+      exitCode: 0,
+      out: "",
+      err: "nothing has been sent yet, and nothing waits",
+    });
     expect(await place.run("notify", "list", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
   });
 });
@@ -227,15 +222,15 @@ test("monitor show tells how often its alerts are drilled, and how the last dril
   const team = { name: null, destinations: [], members };
   await using place = openRunning(policyWith({ team, destinations, monitors }));
   const before = await place.run("monitor", "show", "job");
-  expect(before.out).toContain("every 1 hour, the next at 2026-03-02 13:00:00 UTC");
+  expect(before.out).toContain("every 1 h, the next at 2026-03-02 13:00:00 (in 60 min)");
   expect(before.out).not.toContain("last drill");
   place.service.look(NOON + HOUR);
   await using sink = startHttpSink(() => new Response(null, { status: 204 }));
   await using server = await startSmtpServer();
   await deliver(place.service, { hook: hookTo(sink.url), email: mailThrough(server.port) });
   const { out } = await place.run("monitor", "show", "job");
-  expect(out).toContain("every 1 hour, the next at 2026-03-02 14:00:00 UTC");
-  expect(out).toContain("2026-03-02 13:00:00 UTC, delivered");
+  expect(out).toContain("every 1 h, the next at 2026-03-02 14:00:00 (in 60 min)");
+  expect(out).toContain("2026-03-02 13:00:00 (now), delivered");
   expect(out).toContain("hook: delivered, HTTP 204 No Content");
   expect(out).toContain("email (ada@example.org): delivered, 250 2.0.0 kept");
   const { drill } = JSON.parse((await place.run("monitor", "show", "job", "--json")).out);

@@ -23,7 +23,7 @@ function sync({ service }: Running, minute: number, entries: Registry["entries"]
   service.engine.sync(CALLER, { source: "worker", version, authoritative: true, entries });
 }
 
-const HEAD = ["AT", "APPLICATION", "KEY", "SOURCE", "VERSION", "MONITORS", "WHAT IT DID"];
+const HEAD = ["AT (UTC)", "KEY", "SOURCE", "VERSION", "MONITORS", "WHAT IT DID"];
 
 test("R29: says when, who, what changed, and what was withheld and why", async () => {
   await using place = openRunning();
@@ -36,13 +36,20 @@ test("R29: says when, who, what changed, and what was withheld and why", async (
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
   expect(cells(out)).toEqual([
     HEAD,
-    ["2026-03-02 12:04:00Z", "prod", "3", "worker", "-", "2", "changed nothing"],
+    ["2026-03-02 12:04 (now)", "3", "worker", "-", "2", "changed nothing"],
     ["", "left as it was, though not named: b, c, because of the error below"],
     ["", "error: monitors[1].key: it is missing"],
     ["", "error in x: schedule: it is nonsense"],
-    ["2026-03-02 12:03:00Z", "prod", "3", "worker", "-", "2", "created c; withdrew a"],
-    ["2026-03-02 12:02:00Z", "prod", "3", "worker", "-", "2", "changed nothing, 2 times since 2026-03-02 12:01:00Z"],
-    ["2026-03-02 12:00:00Z", "prod", "3", "worker", "1.0", "2", "created a, b"],
+    ["2026-03-02 12:03 (60 s ago)", "3", "worker", "-", "2", "created c; withdrew a"],
+    [
+      "2026-03-02 12:02 (2 min ago)",
+      "3",
+      "worker",
+      "-",
+      "2",
+      "changed nothing, 2 times since 2026-03-02 12:01 (3 min ago)",
+    ],
+    ["2026-03-02 12:00 (4 min ago)", "3", "worker", "1.0", "2", "created a, b"],
   ]);
 });
 

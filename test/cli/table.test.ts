@@ -11,6 +11,7 @@ test("columns are as wide as their widest cell, and no line ends in spaces", () 
         ["1", "prod", "all"],
         ["12", "staging", ""],
       ],
+      null,
     ),
   ).toEqual(["ID  APPLICATION  SCOPE", "1   prod         all", "12  staging"]);
 });
@@ -23,24 +24,28 @@ test("a wide character takes the two columns it is seen in", () => {
         ["日本", "1"],
         ["ab", "2"],
       ],
+      null,
     ),
   ).toEqual(["NAME  N", "日本  1", "ab    2"]);
 });
 
 test("a table without rows is its head", () => {
-  expect(formatTable(["ID"], [])).toEqual(["ID"]);
+  expect(formatTable(["ID"], [], null)).toEqual(["ID"]);
 });
 
 test("control characters and direction marks in a cell are shown, not obeyed", () => {
-  expect(formatTable(["A"], [["x\x1b[2Jy\n\u202e"]])).toEqual(["A", "x\\u001b[2Jy\\u000a\\u202e"]);
+  expect(formatTable(["A"], [["x\x1b[2Jy\n\u202e"]], null)).toEqual(["A", "x\\u001b[2Jy\\u000a\\u202e"]);
 });
 
 test("facts stand in two columns; what they say is shown, not obeyed, and a name may be left out", () => {
   expect(
-    formatFacts([
-      ["key", "a\x1b"],
-      ["last report", "never"],
-      ["", "more of it"],
-    ]),
+    formatFacts(
+      [
+        ["key", "a\x1b"],
+        ["last report", "never"],
+        ["", "more of it"],
+      ],
+      null,
+    ),
   ).toEqual(["key          a\\u001b", "last report  never", "             more of it"]);
 });

@@ -19,7 +19,11 @@ const write = (name: string, text: string): string => {
 const run = (flags: ConfigFlags, environment: Record<string, string> = {}) => {
   const out: string[] = [];
   const err: string[] = [];
-  const code = runConfigCheck(flags, environment, { out: (line) => out.push(line), err: (line) => err.push(line) });
+  const code = runConfigCheck(flags, environment, {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    width: null,
+  });
   return { code, out, err };
 };
 

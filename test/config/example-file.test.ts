@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const run = (into: string) => {
   const out: string[] = [];
   const err: string[] = [];
-  const code = runInit(into, { out: (line) => out.push(line), err: (line) => err.push(line) });
+  const code = runInit(into, { out: (line) => out.push(line), err: (line) => err.push(line), width: null });
   return { code, out, err };
 };
 

@@ -83,7 +83,7 @@ describe("the list", () => {
     hand.sent(first.id, NOON, "HTTP 204");
     hand.giveUp(second.id, NOON, "HTTP 404");
     service.failing.set("hook", "HTTP 404");
-    const all = service.engine.listDeliveries({ states: ["waiting", "given_up", "sent"], limit: 20 });
+    const all = granted(service.engine.listDeliveries({ states: ["waiting", "given_up", "sent"], limit: 20 }));
     expect(idsOf(all.deliveries)).toEqual([5, 4, 3, 2, 1]);
     expect(all.more).toEqual([]);
     expect(all.failing).toEqual([{ destination: "hook", answer: "HTTP 404", since: NOON }]);
@@ -98,7 +98,7 @@ describe("the list", () => {
   test("has what cannot be read as well", async () => {
     using place = await withFailure();
     place.service.store.database.run("update alerts set data = 'x'");
-    const { deliveries } = place.service.engine.listDeliveries({ states: ["waiting"], limit: 20 });
+    const { deliveries } = granted(place.service.engine.listDeliveries({ states: ["waiting"], limit: 20 }));
     expect(deliveries).toMatchObject([{ id: 1, type: "monitor.initial_failure", kind: null, key: null }]);
   });
 });

@@ -80,11 +80,27 @@ describe("showing one", () => {
     );
     const { pings } = show(service);
     expect(pings).toHaveLength(20);
-    const plain = { at: NOON, runNumber: null, runId: null, attempt: null, durationSeconds: null, outcomes: null };
+    const plain = {
+      at: NOON,
+      runNumber: null,
+      runId: null,
+      attempt: null,
+      durationSeconds: null,
+      durationMilliseconds: null,
+      outcomes: null,
+    };
     expect(pings.slice(0, 4)).toEqual([
       { ...plain, kind: "fail", message: "disk full" },
       { ...plain, kind: "log", message: "hello" },
-      { ...plain, kind: "complete", runNumber: 25, runId: "run 24", durationSeconds: 0, message: null },
+      {
+        ...plain,
+        kind: "complete",
+        runNumber: 25,
+        runId: "run 24",
+        durationSeconds: 0,
+        durationMilliseconds: 0,
+        message: null,
+      },
       { ...plain, kind: "start", runNumber: 25, runId: "run 24", attempt: 1, message: null },
     ]);
     expect(pings.at(-1)).toMatchObject({ kind: "start", runId: "run 8" });

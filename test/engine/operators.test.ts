@@ -115,10 +115,12 @@ describe("creating", () => {
 });
 
 describe("which monitor", () => {
-  test("without an application it is looked for in the only one; with several that is refused and they are named", async () => {
+  test("without an application it is looked for in all; where several have one that is refused and they are named", async () => {
     using service = await withJob();
     granted(service.engine.showMonitor(JOB));
     granted(service.engine.createApplication("staging"));
+    granted(service.engine.showMonitor(JOB));
+    granted(service.engine.createMonitor(asked({ application: "staging" })));
     const answer = service.engine.pauseMonitor(JOB, null);
     expect(answer).toMatchObject({ refusal: "INVALID_REQUEST" });
     expect(isRefusal(answer) && answer.message).toEndWith("prod, staging");

@@ -2,10 +2,10 @@
 // lies about in the working directory is obeyed.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
-import { firstKeyOf, openFolder, report } from "../support/executable.ts";
+import { EXECUTABLE, firstKeyOf, openFolder, report } from "../support/executable.ts";
 
 setDefaultTimeout(60_000);
 
@@ -76,7 +76,7 @@ describe("monitor and incident", () => {
     const path = encodeURIComponent(name);
     await done("monitor", "create", name, "--schedule", "0 2 * * *", "--grace", "30m");
     expect(await report(service, key, path)).toBe(200);
-    expect((await done("monitor", "show", name)).out).toContain("30 minutes (declared)");
+    expect((await done("monitor", "show", name)).out).toContain("30 min (declared)");
     await done("monitor", "pause", name, "--for", "2h");
     expect(await report(service, key, path, "/fail?message=disk%20full")).toBe(200);
     expect((await done("incident", "list", "--open")).err).toBe("no incident is open\n");
@@ -134,7 +134,8 @@ test("what needs the service ends with 3 when it does not run, also after a cras
   ];
   const all = () => Promise.all(needing.map((command) => folder.run(command)));
   const socket = join(folder.path, "data/rollcall.sock");
-  const notRunning = { exitCode: 3, out: "", err: `rollcall is not running (no answer at ${socket})\n` };
+  const hint = "if it is running, name its configuration with --config; else start it with rollcall serve";
+  const notRunning = { exitCode: 3, out: "", err: `rollcall is not running (no answer at ${socket})\n${hint}\n` };
   expect(await all()).toEqual(Array(needing.length).fill(notRunning));
   expect(existsSync(join(folder.path, "data"))).toBe(false);
   await (await folder.serve()).end("SIGKILL");
@@ -153,7 +154,7 @@ test("help and version are done, an unknown command is misuse", async () => {
   for (const flag of ["version", "--version"]) {
     expect(await folder.run([flag])).toEqual({ exitCode: 0, out: `rollcall ${version}\n`, err: "" });
   }
-  for (const misuse of [["frobnicate"], ["key", "frobnicate"], ["serve", "--frobnicate"], ["key", "create"], []]) {
+  for (const misuse of [["frobnicate"], ["key", "frobnicate"], ["serve", "--frobnicate"], ["app", "create"], []]) {
     const { exitCode, out, err } = await folder.run(misuse);
     expect({ misuse, exitCode, out }).toEqual({ misuse, exitCode: 2, out: "" });
     expect(err).not.toBe("");
@@ -191,3 +192,23 @@ test("a `.env` and a hostile `bunfig.toml` in the working directory have no effe
   }
   expect(existsSync(join(folder.path, "obeyed"))).toBe(false);
 });
+
+// Only root can become somebody else.
+test.skipIf(process.getuid?.() !== 0)(
+  "a user who may not open the socket is told as whom to type the command",
+  async () => {
+    await using folder = openFolder();
+    await folder.serve();
+    chmodSync(folder.path, 0o755);
+    const args = ["setpriv", "--reuid=65534", "--clear-groups", EXECUTABLE, "monitor", "list"];
+    const asNobody = () => {
+      const { exitCode, stderr } = Bun.spawnSync(args, { cwd: folder.path, env: { PATH: process.env["PATH"] } });
+      return { exitCode, err: stderr.toString() };
+    };
+    const socket = `this user may not open ${folder.path}/data/rollcall.sock`;
+    expect(asNobody()).toEqual({
+      exitCode: 1,
+      err: `${socket}; run the command as the user rollcall runs as:\n  sudo -u root rollcall monitor list\n`,
+    });
+  },
+);

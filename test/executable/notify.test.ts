@@ -82,7 +82,7 @@ describe("notify", () => {
     await service.logged("delivery_failed", { destination: "receiver" });
 
     const listed = await folder.run(["notify", "list"]);
-    expect(listed).toMatchObject({ exitCode: 0, out: expect.stringContaining("InitialFailure default/backup") });
+    expect(listed).toMatchObject({ exitCode: 0, out: expect.stringContaining("InitialFailure backup") });
     expect(listed.err).toMatch(/^receiver has taken no messages since .*: HTTP 404 Not Found$/m);
     expect(listed.out + listed.err).not.toContain("T0SECRET");
     expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({
@@ -154,7 +154,7 @@ drill_every = "1h"
 `;
   await using folder = openFolder({ "rollcall.toml": configuration(mail, receiver) + drilled });
   const first = await folder.serve();
-  expect((await folder.run(["monitor", "show", "backup"])).out).toContain("every 1 hour, the next at");
+  expect((await folder.run(["monitor", "show", "backup"])).out).toContain("every 1 h, the next at");
   await first.end("SIGKILL");
   makeOlder(folder.path, 2 * HOUR);
 

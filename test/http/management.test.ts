@@ -105,7 +105,7 @@ describe("applications and keys", () => {
     ["no object", "/applications", "[]"],
     ["no slug", "/applications", {}],
     ["a slug that is no text", "/applications", { slug: 1 }],
-    ["no application", "/keys", { scope: "all" }],
+    ["an application that is no text", "/keys", { application: 1, scope: "all" }],
     ["no scope", "/keys", { application: "prod" }],
     ["an unknown scope", "/keys", { application: "prod", scope: "admin" }],
   ])("400 with {error, message} for %s", async (_, path, body) => {

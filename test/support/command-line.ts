@@ -8,10 +8,18 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs `rollcall` with these arguments and no environment but the one given. */
-export async function rollcall(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+/** Runs `rollcall` with these arguments and no environment but the one given; `width`: of the terminal, null for none. */
+export async function rollcall(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  width: number | null = null,
+): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
-  const exitCode = await runCli(args, environment, { out: (line) => out.push(line), err: (line) => err.push(line) });
+  const exitCode = await runCli(args, environment, {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    width,
+  });
   return { exitCode, out: out.join("\n"), err: err.join("\n") };
 }

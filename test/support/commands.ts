@@ -15,6 +15,8 @@ export interface Place extends Disposable {
   /** The configuration file. */
   readonly config: string;
   run(...args: string[]): ReturnType<typeof rollcall>;
+  /** The same in a terminal of so many columns. */
+  runAt(width: number, ...args: string[]): ReturnType<typeof rollcall>;
 }
 
 /** A configuration whose data directory is its own; `more` is added to it. */
@@ -28,23 +30,28 @@ export function openPlace(more = ""): Place {
     socket: join(data, "rollcall.sock"),
     config,
     run: (...args) => rollcall(args, { ROLLCALL_CONFIG: config }),
+    runAt: (width, ...args) => rollcall(args, { ROLLCALL_CONFIG: config }, width),
     [Symbol.dispose]: () => rmSync(root, { recursive: true }),
   };
 }
 
 export interface Running extends AsyncDisposable {
   readonly service: Service;
+  readonly config: string;
   run: Place["run"];
+  runAt: Place["runAt"];
 }
 
 /** The same with a service that listens there. */
 export function openRunning(policy?: Policy, more?: string): Running {
-  const { socket, run, [Symbol.dispose]: remove } = openPlace(more);
+  const { socket, config, run, runAt, [Symbol.dispose]: remove } = openPlace(more);
   const service = openService(policy);
   const management = createManagement({ engine: service.engine, socketPath: socket, randomSecret, log: () => {} });
   return {
     service,
+    config,
     run,
+    runAt,
     [Symbol.asyncDispose]: async () => {
       await management.stop();
       service[Symbol.dispose]();

@@ -32,6 +32,7 @@ const NOBODY = refuse("MONITOR_NOT_FOUND", "this engine has no operators");
 
 /** Nothing is ever found, and nothing done. */
 const OPERATORS: Operators = {
+  bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
   listApplications: () => [],
   listMonitors: () => ({ monitors: [], unreadable: [] }),
   showMonitor: () => NOBODY,

@@ -1,0 +1,109 @@
+// The lists of `rollcall monitor show`: runs, what stayed unknown, reports and refused reports.
+
+import type { GapReason } from "../domain/gap.ts";
+import type { ShownMonitor, ShownPing, ShownRun, ShownUnknown } from "../http/management-contract.ts";
+import { REFUSED_HEAD, refusedRow } from "./refused-commands.ts";
+import type { Screen } from "./socket-client.ts";
+import { seconds, shortText, span, time, unbroken } from "./spoken.ts";
+import { formatTable, formatText } from "./table.ts";
+
+/** Each with its title; what is empty is left out. */
+export const tablesOf = ({ runs, unknowns, pings, refused }: ShownMonitor, screen: Screen): string[] => [
+  ...section(
+    "Runs",
+    screen,
+    RUN_HEAD,
+    runs.map((run) => runRow(run, screen)),
+  ),
+  ...(runs.some(({ state }) => state === "incomplete") ? formatText(INCOMPLETE, screen.width) : []),
+  ...section(
+    "Unknown, because rollcall could not hear",
+    screen,
+    UNKNOWN_HEAD,
+    unknowns.map((unknown) => unknownRow(unknown, screen)),
+  ),
+  ...section(
+    "Last reports",
+    screen,
+    PING_HEAD,
+    pings.map((ping) => pingRow(ping, screen)),
+  ),
+  ...section(
+    "Refused reports",
+    screen,
+    REFUSED_HEAD,
+    refused.map((report) => refusedRow(report, screen)),
+  ),
+];
+
+/** Most jobs send heartbeats alone: columns of dashes would only push what there is off the screen. */
+function section(title: string, { width }: Screen, head: readonly string[], rows: readonly string[][]): string[] {
+  if (rows.length === 0) return [];
+  const isFilled = head.map((_, column) => rows.some((row) => row[column] !== "-"));
+  const filled = (row: readonly string[]): string[] => row.filter((_, column) => isFilled[column]);
+  return ["", `${title}:`, ...formatTable(filled(head), rows.map(filled), width)];
+}
+
+const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"];
+
+const runRow = (run: ShownRun, screen: Screen): string[] => [
+  String(run.number),
+  run.runId ?? "-",
+  run.attempt === null ? "-" : String(run.attempt),
+  run.endedBy === null ? run.state : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
+  time(run.startedAt, screen),
+  // Of a run that has ended it is of no use any more.
+  time(run.endedAt === null ? run.deadline : null, screen),
+  time(run.endedAt, screen),
+  durationCell(run),
+];
+
+const INCOMPLETE =
+  "incomplete: no end was reported, and no alarm raised. A later run succeeded (set maxRuntime to be told of runs that hang), " +
+  "another one started under the same run_id, the time for it ended under a pause, or over 100 runs were open.";
+
+const UNKNOWN_HEAD = ["WHAT", "JUDGED", "FROM", "TO", "ROLLCALL"];
+
+const unknownRow = ({ at, slot, slots, runId, runStartedAt, gap }: ShownUnknown, screen: Screen): string[] => [
+  slot === null
+    ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${time(runStartedAt, screen)}`
+    : `the report due ${time(slot, screen)}${slots > 1 ? ` and ${slots - 1} after it` : ""}`,
+  time(at, screen),
+  time(gap.from, screen),
+  time(gap.to, screen),
+  WHAT_ROLLCALL_DID[gap.reason],
+];
+
+const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
+  stopped: "was not running",
+  stalled: "stood still",
+  clock: "had its clock set ahead",
+  storage: "could not store anything",
+};
+
+const PING_HEAD = ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
+
+const MESSAGE_SHOWN = 80;
+
+const pingRow = (ping: ShownPing, screen: Screen): string[] => [
+  time(ping.at, screen),
+  ping.kind,
+  ping.runNumber === null ? "-" : String(ping.runNumber),
+  ping.runId ?? "-",
+  ping.attempt === null ? "-" : String(ping.attempt),
+  durationCell(ping),
+  ping.message === null ? "-" : shortText(ping.message, MESSAGE_SHOWN),
+  outcomesCell(ping),
+];
+
+const outcomesCell = ({ outcomes }: ShownPing): string =>
+  outcomes === null
+    ? "-"
+    : Object.entries(outcomes)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(" ");
+
+function durationCell({ durationSeconds, durationMilliseconds }: ShownRun | ShownPing): string {
+  if (durationMilliseconds !== null) return unbroken(span(durationMilliseconds));
+  return durationSeconds === null ? "-" : unbroken(seconds(durationSeconds));
+}
