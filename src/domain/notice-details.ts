@@ -1,9 +1,10 @@
 // What a notice tells, as its message carries it: for programs as it is, for people by wording-notice.ts. Lists are put in
 // order and bounded here, so that a message stays one that receivers take.
 
-import type { ToldKind } from "./alert.ts";
 import type { FoundGap, GapReason } from "./gap.ts";
-import type { LostMessage, NamedMonitor, Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
+import type { Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
+import { byIdentity, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
+import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./notice-messages.ts";
 import type { StorageFault } from "./storage-fault.ts";
 import { toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 
@@ -15,6 +16,7 @@ export type NoticeDetails =
   | ClockDetails
   | DrillDetails
   | UndeliveredDetails
+  | FailingDetails
   | StorageDetails;
 
 export interface UnheardDetails {
@@ -87,37 +89,6 @@ export interface DrillDetails {
   }[];
 }
 
-export interface UndeliveredDetails {
-  readonly kind: "undelivered";
-  readonly destination: string;
-  /** Since when messages were tried there in vain. */
-  readonly since: string;
-  /** What the last attempt ended with. */
-  readonly answer: string | null;
-  readonly messagesTotal: number;
-  readonly monitorsTotal: number;
-  /** By application and key; may be cut short. */
-  readonly monitors: readonly ListedLost[];
-}
-
-export interface ListedLost extends ListedMonitor {
-  readonly messagesTotal: number;
-  /** Oldest first; may be cut short. */
-  readonly messages: readonly {
-    readonly deliveryId: string;
-    readonly recipient: string | null;
-    readonly kind: ToldKind;
-    readonly at: string;
-  }[];
-}
-
-export interface ListedMonitor {
-  readonly applicationId: string;
-  readonly monitorKey: string;
-  readonly name: string;
-  readonly timezone: string;
-}
-
 export interface ListedUnknown extends ListedMonitor {
   readonly firstSlot: string | null;
   readonly slotsTotal: number;
@@ -133,12 +104,6 @@ export interface ListedRefused extends ListedMonitor {
   /** Newest first; may be cut short. */
   readonly fails: readonly { readonly at: string; readonly message: string | null }[];
 }
-
-type Identity = Pick<NamedMonitor, "application" | "key">;
-type KnownLost = LostMessage & { readonly monitor: NonNullable<LostMessage["monitor"]> };
-
-/** Monitors in a list, and as many runs or fails of all of them. */
-const LISTED_MAX = 1_000;
 
 /** The details of a notice. */
 export function detailsOf(notice: Notice): NoticeDetails {
@@ -173,7 +138,9 @@ export function detailsOf(notice: Notice): NoticeDetails {
         })),
       };
     case "undelivered":
-      return undelivered(notice);
+      return { kind: "undelivered", ...heldMessages(notice) };
+    case "failing":
+      return { kind: "failing", ...heldMessages(notice), until: toIsoOrNull(notice.until) };
     default:
       return notice satisfies never;
   }
@@ -248,52 +215,3 @@ function rejected(monitors: readonly RejectedMonitor[]): RejectedDetails {
     })),
   };
 }
-
-function undelivered(notice: Notice & { kind: "undelivered" }): UndeliveredDetails {
-  const { destination, total, monitors, since, answer, messages } = notice;
-  const known = messages.flatMap(({ monitor, ...message }) => (monitor === null ? [] : [{ ...message, monitor }]));
-  const ofEach = [...Map.groupBy(known, ({ monitor }) => JSON.stringify([monitor.application, monitor.key])).values()];
-  const listed = ofEach.toSorted(([a], [b]) => byIdentity(a!.monitor, b!.monitor)).slice(0, LISTED_MAX);
-  return {
-    kind: "undelivered",
-    destination,
-    since: toIso(since),
-    answer,
-    messagesTotal: total,
-    monitorsTotal: monitors,
-    monitors: listed.map((of) => listedLost(of, shareOf(listed.length))),
-  };
-}
-
-/** `messages`: of one monitor, at least one. */
-function listedLost(messages: readonly KnownLost[], most: number): ListedLost {
-  const { application, key, name, timezone } = messages.at(-1)!.monitor;
-  return {
-    applicationId: application,
-    monitorKey: key,
-    name,
-    timezone,
-    messagesTotal: messages.length,
-    messages: messages.slice(0, most).map(({ delivery, recipient, at, monitor }) => ({
-      deliveryId: String(delivery),
-      recipient,
-      kind: monitor.kind,
-      at: toIso(at),
-    })),
-  };
-}
-
-const named = ({ application, key, name, watch }: NamedMonitor): ListedMonitor => ({
-  applicationId: application,
-  monitorKey: key,
-  name,
-  timezone: watch.timezone,
-});
-
-/** How much of each monitor's own list is shown: all of it while few are named, at least one however many are. */
-const shareOf = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
-
-const byIdentity = (a: Identity, b: Identity): number => inOrder(a.application, b.application) || inOrder(a.key, b.key);
-
-/** By code units, which is the same everywhere. */
-const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

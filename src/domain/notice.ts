@@ -92,6 +92,20 @@ export type Notice =
       readonly answer: string | null;
       readonly messages: readonly LostMessage[];
     }
+  /**
+   * A destination has taken nothing for an hour, the last attempt ending with `answer`; `until`: when it was seen to take
+   * messages again, null while it does not. The others as above, of what waits there.
+   */
+  | {
+      readonly kind: "failing";
+      readonly destination: string;
+      readonly total: number;
+      readonly monitors: number;
+      readonly since: Instant;
+      readonly until: Instant | null;
+      readonly answer: string | null;
+      readonly messages: readonly LostMessage[];
+    }
   /** Nothing can be stored (R36); `until`: since when it can again, null while it cannot. */
   | {
       readonly kind: "storage";

@@ -5,7 +5,7 @@ import type { AlertData } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
 import { isPlainKey } from "./monitor-key.ts";
 import type { NoticeData } from "./notice.ts";
-import type { ListedMonitor } from "./notice-details.ts";
+import type { ListedMonitor } from "./notice-lists.ts";
 import type { TestData } from "./test-message.ts";
 
 /** So many monitors, and so much of each one's own list: the length of the full form may be what was not taken. */
@@ -54,7 +54,8 @@ function plainNotice(data: NoticeData): NoticeData {
       const monitors = notice.monitors.slice(0, LISTED_MAX).map((monitor) => ({ ...unnamed(monitor), refused: [] }));
       return { ...data, notice: { ...notice, monitors } };
     }
-    case "undelivered": {
+    case "undelivered":
+    case "failing": {
       const monitors = notice.monitors
         .slice(0, LISTED_MAX)
         .map((monitor) => ({ ...unnamed(monitor), messages: monitor.messages.slice(0, LISTED_MAX) }));

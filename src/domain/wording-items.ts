@@ -1,7 +1,7 @@
 // How notices name jobs: one in a sentence, many in a list that stays short enough to be read.
 
 import { cleanLine } from "./clean-text.ts";
-import type { ListedMonitor } from "./notice-details.ts";
+import type { ListedMonitor } from "./notice-lists.ts";
 import { counted } from "./spoken-time.ts";
 import type { Item } from "./wording.ts";
 import { NAME_SHOWN_LENGTH, shownName } from "./wording-subject.ts";

@@ -6,6 +6,7 @@ import type { Wording } from "./wording.ts";
 import { clockWords } from "./wording-clock.ts";
 import { signatureOf } from "./wording-details.ts";
 import { drillWords } from "./wording-drill.ts";
+import { failingWords } from "./wording-failing.ts";
 import { refusedWords } from "./wording-refused.ts";
 import { rejectedWords } from "./wording-rejected.ts";
 import { storageWords } from "./wording-storage.ts";
@@ -47,6 +48,8 @@ function wordsOf(message: NoticeMessage): NoticeWords {
       return drillWords(notice);
     case "undelivered":
       return undeliveredWords(message, notice);
+    case "failing":
+      return failingWords(message, notice);
     default:
       return notice satisfies never;
   }

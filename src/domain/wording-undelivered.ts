@@ -5,7 +5,7 @@ import type { ToldKind } from "./alert.ts";
 import { cleanLine } from "./clean-text.ts";
 import { SCHEDULE_LENGTH } from "./limits.ts";
 import type { NoticeMessage } from "./notice.ts";
-import type { ListedLost, UndeliveredDetails } from "./notice-details.ts";
+import type { ListedLost, UndeliveredDetails } from "./notice-messages.ts";
 import { counted } from "./spoken-time.ts";
 import type { Item } from "./wording.ts";
 import { momentOf } from "./wording-details.ts";
@@ -18,14 +18,13 @@ export function undeliveredWords({ data: { timezone } }: NoticeMessage, details:
   const messages = counted(messagesTotal, "message");
   const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal)}`;
   const answer = cleanLine(details.answer ?? "", SCHEDULE_LENGTH);
-  const named = monitors.slice(0, NAMED_MAX);
   return {
     subject: `Not delivered to ${destination}: ${messages}${about}`,
     story: [
       `rollcall has given up on ${messages}${about}: the destination ${destination} did not take ${messagesTotal === 1 ? "it" : "them"}. Whoever reads there does not know.`,
       `The first of them was to go out at ${momentOf(since, timezone)}.${answer === "" ? "" : ` The last answer was: ${answer}`}`,
     ],
-    items: [...named.map(itemOf), ...andMore(monitorsTotal - named.length)],
+    items: lostItems(monitors, monitorsTotal),
     advice: [
       `Repair the destination ${destination}, then check it with: rollcall notify test ${destination}`,
       "What was given up is listed by: rollcall notify list --given-up. Each can be sent again with rollcall notify resend and its number.",
@@ -33,6 +32,12 @@ export function undeliveredWords({ data: { timezone } }: NoticeMessage, details:
     ],
     facts: [],
   };
+}
+
+/** Each job with its messages. */
+export function lostItems(monitors: readonly ListedLost[], total: number): Item[] {
+  const named = monitors.slice(0, NAMED_MAX);
+  return [...named.map(itemOf), ...andMore(total - named.length)];
 }
 
 /** Of one job; the others are counted. */

@@ -19,6 +19,7 @@ import { type Ingested, ingest } from "./ingest.ts";
 import { createKeyring } from "./keyring.ts";
 import { decideGap } from "./notices.ts";
 import { createOperators, type Operate } from "./operators.ts";
+import { createOutages } from "./outages.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Failing } from "./reach.ts";
 import type { Aftermath, Desk } from "./record.ts";
@@ -105,6 +106,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   const wrongClock = createWrongClock({ desk, clock, vigil, committer, applyToEach, finish, announcer, inLaterTurn });
   const drills = createDrills({ desk, committer, log, announcer });
   const undelivered = createUndelivered({ desk, committer, announcer });
+  const outages = createOutages({ desk, committer, announcer });
   const rejections = createRejections({ desk, clock, committer, announcer, log, inLaterTurn });
   const tellOfStorage = createStorageNews({ desk, committer, clock, tell: tellUnstored });
   const upkeep = createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn });
@@ -239,6 +241,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     inLaterTurn(() => rejections.review(now));
     if (drills.isTime(now)) inLaterTurn(() => drills.review(now));
     if (undelivered.isTime(now)) inLaterTurn(() => undelivered.review(now));
+    if (outages.isTime(now)) inLaterTurn(() => outages.review(now));
     if (isNewHour(lastTick, now)) {
       doubts.heal();
       upkeep(now);

@@ -36,12 +36,17 @@ export function raiseNotices<Monitor extends Named>(
 }
 
 /** Writes one notice for these routes. */
-export function raiseNotice(desk: Desk, notice: Notice, routes: readonly Route[], now: Instant): RaisedNotice {
+export function raiseNotice(
+  desk: Desk,
+  notice: Notice,
+  routes: readonly Route[],
+  now: Instant,
+): RaisedNotice & { readonly alertId: number } {
   const { store, deliveries } = desk;
   const message = noticeMessage(notice, now, houseOf(desk));
   const alertId = store.alerts.insert(null, message);
   enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
-  return { message, deliveries: routes.length };
+  return { alertId, message, deliveries: routes.length };
 }
 
 interface Audience<Monitor> {

@@ -53,8 +53,9 @@ const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Mat
 
 function tell(desk: Desk, destination: string, now: Instant): RaisedNotice[] {
   const { undelivered } = desk.store;
-  const { total, monitors, since, answer } = undelivered.sum(destination);
-  const rows = undelivered.rows(destination, LOOKED_AT);
+  const { total, monitors, since } = undelivered.sum("given_up", destination);
+  const answer = undelivered.lastAnswer(destination);
+  const rows = undelivered.rows("given_up", destination, LOOKED_AT);
   undelivered.markTold(destination);
   if (since === null) return [];
   const lost = rows.map(({ recipient }): Route => ({ destination, recipient }));
@@ -66,7 +67,17 @@ function tell(desk: Desk, destination: string, now: Instant): RaisedNotice[] {
   ];
 }
 
-function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage {
+/** As a notice tells it. */
+export function lostMessage({
+  id,
+  recipient,
+  at,
+  application,
+  key,
+  name,
+  timezone,
+  kind,
+}: UndeliveredRow): LostMessage {
   const isRead = application !== null && key !== null && name !== null && timezone !== null && kind !== null;
   const monitor = isRead ? { application, key, name, timezone, kind } : null;
   return { delivery: id, recipient, at, monitor };

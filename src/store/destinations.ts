@@ -3,11 +3,25 @@
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 
+export interface Outage {
+  readonly name: string;
+  /** Null: it takes messages. */
+  readonly failingSince: Instant | null;
+  /** Null: nobody was told. */
+  readonly toldAlertId: number | null;
+  /** Since when it fails, as that notice says; ISO 8601. */
+  readonly toldSince: string | null;
+}
+
 export interface DestinationRows {
   /** Those whose last attempt failed, and since when they fail. */
   failingSince(): ReadonlyMap<string, Instant>;
   /** Null: it takes messages. */
   setFailing(name: string, since: Instant | null): void;
+  /** Those that fail, and those of which a notice has told that they do. */
+  outages(): Outage[];
+  /** `alertId`: the notice that tells that it fails; null: it has been told that it works again. */
+  setTold(name: string, alertId: number | null): void;
   /** Null: none is known. */
   fingerprint(name: string): string | null;
   setFingerprint(name: string, fingerprint: string): void;
@@ -23,6 +37,15 @@ export function destinationRows(database: Database): DestinationRows {
     `INSERT INTO destinations (name, failing_since) VALUES ($name, $since)
      ON CONFLICT (name) DO UPDATE SET failing_since = $since`,
   );
+  const outages = database.prepare<Outage, []>(
+    `SELECT name, failing_since AS failingSince, told_alert_id AS toldAlertId,
+       (SELECT json_extract(a.data, '$.notice.since') FROM alerts a WHERE a.id = told_alert_id) AS toldSince
+     FROM destinations
+     WHERE failing_since IS NOT NULL OR told_alert_id IS NOT NULL ORDER BY name`,
+  );
+  const setTold = database.prepare<null, [number | null, string]>(
+    "UPDATE destinations SET told_alert_id = ? WHERE name = ?",
+  );
   const fingerprint = database.prepare<{ fingerprint: string | null }, [string]>(
     "SELECT fingerprint FROM destinations WHERE name = ?",
   );
@@ -36,6 +59,8 @@ export function destinationRows(database: Database): DestinationRows {
   return {
     failingSince: () => new Map(failing.all().map(({ name, since }) => [name, since])),
     setFailing: (name, since) => void setFailing.run({ name, since }),
+    outages: () => outages.all(),
+    setTold: (name, alertId) => void setTold.run(alertId, name),
     fingerprint: (name) => fingerprint.get(name)?.fingerprint ?? null,
     setFingerprint: (name, value) => void setFingerprint.run({ name, fingerprint: value }),
     keep: (names) => void keep.run(JSON.stringify(names)),

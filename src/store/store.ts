@@ -4,6 +4,7 @@ import type { Database } from "bun:sqlite";
 import { type AlertRows, alertRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
 import { type DeletedMonitorRows, deletedMonitorRows } from "./deleted-monitors.ts";
+import { type DestinationRows, destinationRows } from "./destinations.ts";
 import { type DrillRows, drillRows } from "./drills.ts";
 import { type GapRows, gapRows } from "./gaps.ts";
 import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
@@ -35,6 +36,7 @@ export interface Store {
   readonly alerts: AlertRows;
   readonly outgoing: OutgoingRows;
   readonly undelivered: UndeliveredRows;
+  readonly destinations: DestinationRows;
   readonly drills: DrillRows;
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
@@ -61,6 +63,7 @@ export function openStore(database: Database): Store {
     alerts: alertRows(database),
     outgoing: outgoingRows(database),
     undelivered: undeliveredRows(database),
+    destinations: destinationRows(database),
     drills: drillRows(database),
     gaps: gapRows(database),
     unknowns: unknownRows(database),

@@ -1,5 +1,5 @@
-// Deliveries that were given up and that nobody has been told of elsewhere (R36), each with as much of its alert as can be
-// read. Whom to tell, and when, is the engine's business.
+// Deliveries that did not arrive and that nobody has been told of elsewhere (R36): those that were given up, and those that
+// wait where nothing is taken; each with as much of its alert as can be read. Whom to tell, and when, is the engine's business.
 
 import type { Database } from "bun:sqlite";
 import type { ToldKind } from "../domain/alert.ts";
@@ -18,22 +18,25 @@ export interface UndeliveredRow {
   readonly kind: ToldKind | null;
 }
 
-/** What was given up at one destination. */
+/** `given_up`: and nobody has been told of it elsewhere. */
+export type Held = "given_up" | "waiting";
+
+/** What was given up, or waits, at one destination. */
 export interface UndeliveredSum {
   readonly total: number;
   readonly monitors: number;
   /** When the oldest was to be sent; null: there is nothing to tell. */
   readonly since: Instant | null;
-  /** What the last to be given up ended with. */
-  readonly answer: string | null;
 }
 
 export interface UndeliveredRows {
   /** Where something was given up, and when the first of it was. */
   destinations(): { readonly destination: string; readonly givenUpAt: Instant }[];
-  sum(destination: string): UndeliveredSum;
+  sum(held: Held, destination: string): UndeliveredSum;
+  /** What the last to be given up there ended with. */
+  lastAnswer(destination: string): string | null;
   /** Oldest first, `limit` at most. */
-  rows(destination: string, limit: number): UndeliveredRow[];
+  rows(held: Held, destination: string, limit: number): UndeliveredRow[];
   markTold(destination: string): void;
   /** When a notice about this destination was last written; null: never. */
   lastNoticeAt(destination: string): Instant | null;
@@ -42,10 +45,15 @@ export interface UndeliveredRows {
 export function undeliveredRows(database: Database): UndeliveredRows {
   // What cannot be read is counted all the same.
   const told = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
-  // A test is waited for, and a drill tells of itself. A notice of this kind must not call for another.
-  const worthTelling = `a.type <> 'destination.test' AND ${told("notice.kind")} IS NOT 'undelivered'`;
+  // A test is waited for, and a drill tells of itself. A notice of these kinds must not call for another.
+  const worthTelling = `a.type <> 'destination.test' AND coalesce(${told("notice.kind")}, '') NOT IN ('undelivered', 'failing')`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
-  const which = `d.untold = 1 AND d.destination = ? AND ${worthTelling}`;
+  // In the words in which the indices deliveries_untold and deliveries_unsent_at know them.
+  const conditions: Record<Held, string> = {
+    given_up: "d.untold = 1",
+    waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
+  };
+  const which = (held: Held): string => `${conditions[held]} AND d.destination = ? AND ${worthTelling}`;
 
   const destinationAfter = database.prepare<{ destination: string | null }, [string]>(
     "SELECT min(d.destination) AS destination FROM deliveries d WHERE d.untold = 1 AND d.destination > ?",
@@ -53,18 +61,22 @@ export function undeliveredRows(database: Database): UndeliveredRows {
   const firstGivenUp = database.prepare<{ at: Instant }, [string]>(
     "SELECT min(d.finished_at) AS at FROM deliveries d WHERE d.untold = 1 AND d.destination = ?",
   );
-  const sum = database.prepare<Omit<UndeliveredSum, "answer">, [string]>(
-    `SELECT count(*) AS total, count(DISTINCT i.monitor_id) AS monitors, min(d.created_at) AS since
-     ${from} LEFT JOIN incidents i ON i.id = d.incident_id WHERE ${which}`,
-  );
+  const sumOf = (held: Held) =>
+    database.prepare<UndeliveredSum, [string]>(
+      `SELECT count(*) AS total, count(DISTINCT d.monitor_id) AS monitors, min(d.created_at) AS since
+       ${from} WHERE ${which(held)}`,
+    );
+  const sums = { given_up: sumOf("given_up"), waiting: sumOf("waiting") };
   const lastAnswer = database.prepare<{ answer: string | null }, [string]>(
-    `SELECT d.answer ${from} WHERE ${which} ORDER BY d.finished_at DESC, d.id DESC LIMIT 1`,
+    `SELECT d.answer ${from} WHERE ${which("given_up")} ORDER BY d.finished_at DESC, d.id DESC LIMIT 1`,
   );
-  const rows = database.prepare<UndeliveredRow, [string, number]>(
-    `SELECT d.id, d.recipient, a.at, ${told("applicationId")} AS application, ${told("monitorKey")} AS key,
-       ${told("name")} AS name, ${told("timezone")} AS timezone, ${told("kind")} AS kind
-     ${from} WHERE ${which} ORDER BY d.id LIMIT ?`,
-  );
+  const rowsOf = (held: Held) =>
+    database.prepare<UndeliveredRow, [string, number]>(
+      `SELECT d.id, d.recipient, a.at, ${told("applicationId")} AS application, ${told("monitorKey")} AS key,
+         ${told("name")} AS name, ${told("timezone")} AS timezone, ${told("kind")} AS kind
+       ${from} WHERE ${which(held)} ORDER BY d.id LIMIT ?`,
+    );
+  const rows = { given_up: rowsOf("given_up"), waiting: rowsOf("waiting") };
   const markTold = database.prepare<null, [string]>(
     "UPDATE deliveries SET untold = NULL WHERE untold = 1 AND destination = ?",
   );
@@ -82,8 +94,9 @@ export function undeliveredRows(database: Database): UndeliveredRows {
         after = destination;
       }
     },
-    sum: (destination) => ({ ...sum.get(destination)!, answer: lastAnswer.get(destination)?.answer ?? null }),
-    rows: (destination, limit) => rows.all(destination, limit),
+    sum: (held, destination) => sums[held].get(destination)!,
+    lastAnswer: (destination) => lastAnswer.get(destination)?.answer ?? null,
+    rows: (held, destination, limit) => rows[held].all(destination, limit),
     markTold: (destination) => void markTold.run(destination),
     lastNoticeAt: (destination) => lastNoticeAt.get(destination)!.at,
   };

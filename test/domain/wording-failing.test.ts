@@ -1,0 +1,43 @@
+// What people read of a destination that fails, and of one that works again (R36).
+
+import { expect, test } from "bun:test";
+import { HOUR } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording.ts";
+import { GAP_FROM, NOTICE_AT, noticeOf } from "../support/notices.ts";
+
+const FAILING = {
+  kind: "failing",
+  destination: "email",
+  since: NOTICE_AT - HOUR,
+  until: null,
+  answer: "535 5.7.8 wrong password",
+  total: 1,
+  monitors: 1,
+  messages: [
+    {
+      delivery: 7,
+      recipient: "ada@example.org",
+      at: GAP_FROM,
+      monitor: { application: "prod", key: "backup", name: "Backup", timezone: "UTC", kind: "InitialFailure" },
+    },
+  ],
+} as const;
+
+test("R36: the notice of a failing destination says what waits there, why and what to do", () => {
+  const { subject, story, advice, items, tone } = wordingOf(noticeOf(FAILING), NOTICE_AT);
+  expect(subject).toBe("email has taken no messages for 1 hour: 1 message about Backup (prod) waits there");
+  expect(story.at(-1)).toBe("The last answer was: 535 5.7.8 wrong password");
+  expect(advice[0]).toBe("Repair email, then run: rollcall notify test email");
+  expect(items).toHaveLength(1);
+  expect(tone).toBe("neutral");
+});
+
+test("R36: the notice that it works again says for how long it did not", () => {
+  const { subject, advice, items } = wordingOf(
+    noticeOf({ ...FAILING, until: NOTICE_AT + HOUR, total: 0, monitors: 0, messages: [] }, NOTICE_AT + HOUR),
+    NOTICE_AT + HOUR,
+  );
+  expect(subject).toBe("email takes messages again, after 2 hours");
+  expect(advice).toEqual(["There is nothing to do."]);
+  expect(items).toEqual([]);
+});
