@@ -37,8 +37,11 @@ export interface Incidents {
   trouble(trouble: Trouble, at: Instant, terms: RuleTerms): void;
   /** One more slot closed unfilled after the miss was told. */
   countMissed(): void;
-  /** The reminder that was due at `due` is told, or not made up when its time fell into a gap until `deafUntil`. */
-  remind(due: Instant, at: Instant, deafUntil: Instant | null): void;
+  /**
+   * The reminder that was due at `due` is told, or not made up when its time fell into a gap until `deafUntil`. `uncounted`:
+   * how many slots have been missed beside those that were counted.
+   */
+  remind(due: Instant, at: Instant, deafUntil: Instant | null, uncounted: number): void;
   received(at: Instant): void;
   succeeded(at: Instant, run: KnownRun | null): void;
   /** The clock had been wrong. */
@@ -93,7 +96,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     if (isNew) say("ContinuedFailure", "new_cause", cause, at, run);
   }
 
-  function remind(due: Instant, at: Instant, deafUntil: Instant | null): void {
+  function remind(due: Instant, at: Instant, deafUntil: Instant | null, uncounted: number): void {
     const open = incident!;
     if (deafUntil !== null) {
       incident = { ...open, remindAt: reminderAfter(open.openedAt, deafUntil) };
@@ -102,7 +105,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     const remindersSent = open.remindersSent + 1;
     const last = remindersSent === REMINDERS_MOST;
     incident = { ...open, remindersSent, remindAt: last ? null : reminderAfter(open.openedAt, due) };
-    say("ContinuedFailure", last ? "last_reminder" : "reminder", open.causes.at(-1)!, at, null);
+    say("ContinuedFailure", last ? "last_reminder" : "reminder", open.causes.at(-1)!, at, null, uncounted);
   }
 
   function succeeded(at: Instant, run: KnownRun | null): void {
@@ -113,7 +116,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     incident = null;
   }
 
-  function say(kind: AlertKind, reason: Reason, cause: Cause, at: Instant, run: KnownRun | null): void {
+  function say(kind: AlertKind, reason: Reason, cause: Cause, at: Instant, run: KnownRun | null, uncounted = 0): void {
     const { number, openedAt, causes, missedSlots, troubles, message, expectedAt, runId } = incident!;
     const recovered = kind === "Recovered";
     tell({
@@ -125,12 +128,13 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       at,
       openedAt,
       recoveredAt: recovered ? at : null,
-      missedSlots: recovered ? missedSlots : null,
+      missedSlots: reason === "opened" ? null : missedSlots + uncounted,
       troubles,
       failureMessage: message,
       expectedAt,
       lastPingAt: receivedAt,
-      runId: run?.runId ?? runId,
+      // A miss is about no run, whatever an earlier trouble was about.
+      runId: cause === "missed" && (reason === "opened" || reason === "new_cause") ? null : (run?.runId ?? runId),
     });
   }
 

@@ -140,7 +140,15 @@ export function monitorRules(
 
   function remind(due: Instant): void {
     newest = Math.max(newest, due);
-    incidents.remind(due, newest, touching(due, due)[0]?.to ?? null);
+    const uncounted = incidents.missWasTold() && runs.open().length === 0 ? closedBy(newest) : 0;
+    incidents.remind(due, newest, touching(due, due)[0]?.to ?? null, uncounted);
+  }
+
+  /** How many slots have closed that are not behind us yet. */
+  function closedBy(until: Instant): number {
+    let count = 0;
+    for (let slot = terms.slots.after(settledTo); closeOf(slot) <= until; slot = terms.slots.after(slot)) count += 1;
+    return count;
   }
 
   function look(at: Instant): void {
