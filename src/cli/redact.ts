@@ -1,18 +1,10 @@
 // Takes secrets out of text that people or machines will read: API keys wherever they stand, and the strings it was
 // given (destination URLs, passwords). It must not know what a text is about: it errs towards hiding too much.
 
-/** The letters of `ck_app_` as they stand or percent-encoded, once or more often, then all that can belong to the key. */
-const KEY = new RegExp(`${[..."ck_app_"].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi");
-
-/** `ck_app_` at the start of HTTP Basic credentials: the same bytes always begin with the same base64. */
-const BASIC_CREDENTIALS = /Y2tfYXBwX[\w+/%-]*=*/g;
+import { maskKeys } from "../domain/key-mask.ts";
 
 /** Shorter secrets are left alone: hiding every `a` would ruin the text and say that the secret is `a`. */
 const SECRET_LENGTH_MIN = 4;
-
-function letterInAnyCoding(letter: string): string {
-  return `(?:${letter}|%(?:25)*${letter.charCodeAt(0).toString(16)})`;
-}
 
 /**
  * A function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form in which these occur in
@@ -28,7 +20,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
     forms.length === 0 ? null : new RegExp([...new Set(forms)].map((form) => RegExp.escape(form)).join("|"), "g");
   return (text) => {
     const withoutSecrets = known === null ? text : text.replace(known, "***");
-    return withoutSecrets.replace(KEY, "ck_app_***").replace(BASIC_CREDENTIALS, "ck_app_***");
+    return maskKeys(withoutSecrets);
   };
 }
 

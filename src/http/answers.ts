@@ -11,6 +11,19 @@ export const EVERY_ANSWER = {
 export const jsonHeaders = (more: Readonly<Record<string, string>> = {}): Headers =>
   new Headers({ ...EVERY_ANSWER, ...more });
 
+const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+
+/** The answer with `Connection: close` where the request asked for it: the server then closes, and says so before. */
+export function closedAsAsked<Answered extends Response | Promise<Response>>(request: Request, answered: Answered) {
+  const asked = request.headers.get("connection");
+  if (asked === null || !CLOSE.test(asked)) return answered;
+  const close = (response: Response): Response => {
+    response.headers.set("connection", "close");
+    return response;
+  };
+  return answered instanceof Promise ? answered.then(close) : close(answered);
+}
+
 const OK: ResponseInit = { status: 200, headers: jsonHeaders() };
 
 export const okAnswer = (body: object): Response => okText(JSON.stringify(body));

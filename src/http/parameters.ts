@@ -18,6 +18,7 @@ import { keyInHeader, keyInQuery } from "./idempotency-key.ts";
 import { lookalikesIn } from "./lookalikes.ts";
 import type { Operation } from "./operations.ts";
 import {
+  checkPairs,
   type Query,
   readBoundedLine,
   readBoundedText,
@@ -60,6 +61,8 @@ export function readParameters(
   if (text === "" && headerKey === null) {
     return operation.fixedMessage === null ? NONE : { ...NONE, message: operation.fixedMessage };
   }
+  const tooMany = checkPairs(text);
+  if (tooMany !== null) return tooMany;
   const query = splitQuery(text);
 
   const schedule = readSchedule(query, version.dialect);

@@ -9,6 +9,19 @@ import { cutTo, decode } from "./text.ts";
 /** Parameters by name, their values still encoded. Of one given twice the last stands. */
 export type Query = ReadonlyMap<string, string>;
 
+/** Far more than there are parameters; a request line has room for thousands, and each would cost. */
+const PAIRS_MAX = 100;
+
+/** 400 for a query of more than 100 parameters, null for any other: to be asked before it is split. */
+export function checkPairs(query: string): Refusal | null {
+  let at = 0;
+  for (let pairs = 1; pairs <= PAIRS_MAX; pairs++) {
+    at = query.indexOf("&", at) + 1;
+    if (at === 0) return null;
+  }
+  return refuse("INVALID_REQUEST", `query: it has more than ${PAIRS_MAX} parameters, the most it may have`);
+}
+
 /** Splits a query. Nothing can be refused here: a name that does not decode is that of an unknown parameter. */
 export function splitQuery(query: string): Query {
   const parameters = new Map<string, string>();

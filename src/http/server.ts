@@ -7,6 +7,7 @@ import { Elysia, NotFoundError } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Clock, Engine } from "../engine/contract.ts";
+import { closedAsAsked } from "./answers.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
 import { createFailureLog } from "./failed-authentication.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
@@ -83,8 +84,9 @@ export function createServer({
 
   const route = (handle: Handler) => (request: Request, socket: BunServer<unknown>) => {
     try {
-      if (!isAccepted(request, socket)) return refusalAnswer(REFUSED_PLAIN);
-      return handle(request, () => clientOf(request, socket));
+      const accepted = isAccepted(request, socket);
+      const answered = accepted ? handle(request, () => clientOf(request, socket)) : refusalAnswer(REFUSED_PLAIN);
+      return closedAsAsked(request, answered);
     } catch (error) {
       return unexpected(error, request, socket);
     }
@@ -123,8 +125,10 @@ export function createServer({
       const isHealth = Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""));
       return isHealth ? methodAnswer(request.method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
     })
-    .get(HEALTH_PATHS.live, answerLive)
-    .get(HEALTH_PATHS.ready, ({ request, server: socket }) => answerReady(troubles(request, socket)))
+    .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, answerLive()))
+    .get(HEALTH_PATHS.ready, ({ request, server: socket }) =>
+      closedAsAsked(request, answerReady(troubles(request, socket))),
+    )
     .listen({
       hostname: listen.host,
       port: listen.port,

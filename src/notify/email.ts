@@ -95,7 +95,7 @@ function mailFor(
     envelope: { from: from.address, to: [recipient] },
     from: { name: from.name ?? "", address: from.address },
     to: { name: "", address: recipient },
-    subject: wording.subject,
+    subject: withoutEncodedWords(wording.subject),
     date: new Date(sentAt),
     messageId: `<${reference}@${domain}>`,
     inReplyTo: threadId,
@@ -107,6 +107,9 @@ function mailFor(
     ...(plain ? {} : { html: htmlBody(wording, footer) }),
   };
 }
+
+/** A mail reader would decode them, and with them line ends and marks that turn text around (RFC 2047). */
+const withoutEncodedWords = (text: string): string => text.replaceAll("=?", "= ?");
 
 /** Why it came, and who can change that: nobody else tells whoever is woken by it. */
 const footerOf = (message: Message, destination: string, recipient: string): string[] => [

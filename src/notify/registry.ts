@@ -4,6 +4,7 @@
 import type { Channel } from "./channel.ts";
 import { createDiscordChannel, type DiscordSettings } from "./discord.ts";
 import { createEmailChannel, type EmailSettings } from "./email.ts";
+import { masked } from "./masked.ts";
 import { createNtfyChannel, type NtfySettings } from "./ntfy.ts";
 import { createPagerdutyChannel, type PagerdutySettings } from "./pagerduty.ts";
 import { createSlackChannel, type SlackSettings } from "./slack.ts";
@@ -20,7 +21,9 @@ export type ChannelSettings =
   | WebhookSettings;
 
 /** The channel of one configured destination. Throws when its settings are none; the message holds no secret. */
-export function createChannel(settings: ChannelSettings): Channel {
+export const createChannel = (settings: ChannelSettings): Channel => masked(channelFor(settings));
+
+function channelFor(settings: ChannelSettings): Channel {
   switch (settings.type) {
     case "email":
       return createEmailChannel(settings);

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { readInteger, readText, splitQuery } from "../../src/http/query.ts";
+import { checkPairs, readInteger, readText, splitQuery } from "../../src/http/query.ts";
 
 const texts = fc.string({ unit: "binary" }).filter((text) => text.isWellFormed());
 
@@ -33,4 +33,13 @@ test("R7: an integer is 1 to 9 digits", () => {
       else expect(isRefusal(read)).toBe(true);
     }),
   );
+});
+
+test("a query has at most 100 parameters, empty ones counted", () => {
+  expect(checkPairs("")).toBeNull();
+  expect(checkPairs("&".repeat(99))).toBeNull();
+  expect(checkPairs("&".repeat(100))).toMatchObject({
+    refusal: "INVALID_REQUEST",
+    message: expect.stringContaining("more than 100"),
+  });
 });

@@ -178,6 +178,21 @@ test("R36: /readyz tells names and answers to direct callers on this machine alo
   }
 });
 
+test("who asks for the connection's end gets the header back, and nobody else", async () => {
+  await using started = start();
+  const { server, path } = started;
+  for (const target of ["/healthz", "/readyz", `${path}?schedule=0+3+*+*+*`, path, "/api/v1/ping/job/ck_app_none"]) {
+    for (const [asked, answered] of [
+      ["close", "close"],
+      ["Keep-Alive, Close", "close"],
+    ] as const) {
+      const text = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: ${asked}\r\n\r\n`);
+      expect(parseAnswer(text).headers.get("connection")).toBe(answered);
+    }
+    expect((await ask(server.url + target)).headers.get("connection")).not.toBe("close");
+  }
+});
+
 test("probes of HTTP/1.0 without a host are answered", async () => {
   await using started = start();
   for (const path of ["/healthz", "/readyz"]) {

@@ -58,6 +58,8 @@ const NAMES = {
   "a direction override": "safe\u202Egnp.exe\u2066",
   HTML: `<script>alert(1)</script><img src=x onerror="alert(2)">`,
   "an encoded word": "=?utf-8?q?Bcc=3A_mallory=40example=2Enet?=",
+  "an encoded line end": "=?utf-8?B?YQ0KQmNjOiBtYWxsb3J5QGV4YW1wbGUubmV0?=",
+  "an encoded direction override": "=?utf-8?Q?safe=E2=80=AEgnp=2Eexe?= =?utf-8?Q?=E2=81=A6?=",
   "a lone surrogate": "half \ud83d pair",
   "a long line": "very ".repeat(39),
 };
@@ -72,6 +74,10 @@ for (const [what, name] of Object.entries(NAMES)) {
     const mail = await PostalMime.parse(server.mails[0]!.raw);
     expect(server.mails[0]!.to).toEqual(["ada@example.org"]);
     expect(mail.headers.map(({ key }) => key).sort()).toEqual(HEADERS);
+    // A lenient reader decodes also what stands inside a word that was encoded.
+    expect(server.mails[0]!.raw.match(/^Subject: .*(?:\r\n[ \t].*)*/m)![0]).not.toMatch(
+      /=\?utf-8\?[^?]\?(?:safe|YQ0K|Bcc)/i,
+    );
     expect(mail.subject).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
     expect(mail.html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/u);
     const elements = mail.html!.match(/(?<=<\/?)[a-z!][^\s>]*/gi)!.filter((element) => element !== "bdi");
