@@ -79,6 +79,7 @@ const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
   stalled: "stood still",
   clock: "had its clock set ahead",
   storage: "could not store anything",
+  several: "could not hear, again and again",
 };
 
 const PING_HEAD = ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];

@@ -2,7 +2,7 @@
 // report was likely. Else a restart of half a second would hide a real miss until the next day. Pure.
 
 import { closingDelay, earlyTolerance } from "./draft.ts";
-import { LIKELY_WITHIN, SHORT_GAP } from "./limits.ts";
+import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "./limits.ts";
 import type { Gap, LastSuccess, Monitor, Watch } from "./monitor.ts";
 import type { OpenRun } from "./run.ts";
 import { slotsAround } from "./slots.ts";
@@ -42,13 +42,19 @@ export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly
 
 /** `likelyAt`: when the report was likely. What lies outside the window says nothing of it: then it was so anywhere in it. */
 function doubtsIn(gaps: readonly Gap[], window: Span, likelyAt: readonly Instant[]): readonly Gap[] {
-  const touching = gapsTouching(gaps, window);
+  const touching = gapsTouching(gaps, window).filter((gap) => window.to <= excusesUntil(gap));
   if (touching.length === 0) return touching;
   const likely = likelyAt
     .map((at): Span => ({ from: at - LIKELY_WITHIN, to: at + LIKELY_WITHIN }))
     .filter((span) => overlap(span, window));
   if (likely.length === 0) return touching;
   return touching.filter((gap) => gap.to - gap.from > SHORT_GAP || likely.some((span) => overlap(gap, span)));
+}
+
+/** The last instant at which a slot may close, or a run's deadline pass, that the gap excuses. */
+function excusesUntil({ to, excuses }: Gap): Instant {
+  if (excuses === undefined) return Number.POSITIVE_INFINITY;
+  return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;
 }
 
 const overlap = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;

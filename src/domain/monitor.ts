@@ -48,6 +48,8 @@ export function pausedAlso(pauses: Pauses, until: Instant | null): Pauses {
 export interface Gap {
   readonly from: Instant;
   readonly to: Instant;
+  /** Absent: it excuses all that it touches. `closed`: only what is over by the time it was told, for it went on for too long. */
+  readonly excuses?: "closed" | "nothing";
 }
 
 /** R24: a fail that came while a pause by hand stood. */

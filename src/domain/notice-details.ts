@@ -6,7 +6,7 @@ import type { Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./
 import { byIdentity, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
 import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./notice-messages.ts";
 import type { StorageFault } from "./storage-fault.ts";
-import { toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
+import { SECOND, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
 export type NoticeDetails =
@@ -23,7 +23,10 @@ export interface UnheardDetails {
   readonly kind: "unheard";
   readonly from: string;
   readonly to: string;
+  /** For how long in all, to the nearest second. */
   readonly seconds: number;
+  /** How often; more than once where one began soon after the other. */
+  readonly times: number;
   readonly reason: GapReason;
   readonly monitorsTotal: number;
   /** By application and key. */
@@ -146,13 +149,17 @@ export function detailsOf(notice: Notice): NoticeDetails {
   }
 }
 
-function unheard({ from, to, reason }: FoundGap, monitors: readonly UnknownMonitor[]): UnheardDetails {
+function unheard(
+  { from, silentTo, silentMs, outages, reason }: FoundGap,
+  monitors: readonly UnknownMonitor[],
+): UnheardDetails {
   const listed = monitors.toSorted(byIdentity).slice(0, LISTED_MAX);
   return {
     kind: "unheard",
     from: toIso(from),
-    to: toIso(to),
-    seconds: wholeSeconds(from, to),
+    to: toIso(silentTo),
+    seconds: Math.round(silentMs / SECOND),
+    times: outages,
     reason,
     monitorsTotal: monitors.length,
     monitors: listed.map((monitor) => listedUnknown(monitor, shareOf(listed.length))),

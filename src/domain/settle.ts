@@ -102,16 +102,19 @@ const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant
 /** The slot that closes next. A miss that was told is not told again, so nothing is due until it is filled (R23). */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   if (monitor.expectedAt === null || monitor.incident?.causes.includes("missed")) return null;
-  const slot = firstUncovered(monitor, monitor.expectedAt, gaps);
+  const slot = firstUncovered(monitor, monitor.expectedAt);
   if (slot === null) return null;
   const doubts = doubtsOnSlot(monitor, slot, gaps);
   return { what: "slot", at: afterGaps(closeOf(monitor.watch, slot), doubts), slot, doubts };
 }
 
-/** A slot that closes while a run is inside its deadline is not missed: the first that closes when all are past theirs. */
-function firstUncovered(monitor: Monitor, expectedAt: Instant, gaps: readonly Gap[]): Instant | null {
+/**
+ * A slot that closes while a run is inside its deadline is not missed: the first that closes when all are past theirs. A run
+ * that waits for its judgement covers nothing: else slots under it would be excused once more than others (R26).
+ */
+function firstUncovered(monitor: Monitor, expectedAt: Instant): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;
-  for (const run of monitor.runs) if (isOpen(run)) coveredUntil = Math.max(coveredUntil, judgedAt(monitor, run, gaps));
+  for (const run of monitor.runs) if (isOpen(run)) coveredUntil = Math.max(coveredUntil, run.deadline);
   return firstClosingFrom(monitor, expectedAt, coveredUntil);
 }
 
@@ -141,7 +144,7 @@ function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const gap = doubtsOnRun(monitor, run, gaps).at(-1) ?? null;
   const over = { ...run, state: gap === null ? ("unfinished" as const) : ("unknown" as const) };
   keepRun(draft, over);
-  if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor, monitor.expectedAt, at);
+  if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor, monitor.expectedAt, run.deadline);
   if (gap !== null) {
     monitor.unheard = true;
     draft.unknowns.push({ at, slot: null, slots: 0, run: over, gap });
@@ -179,7 +182,7 @@ const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
 /** Every slot that the same gap excuses at the same instant is passed over in one step. */
 function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
   const { watch } = monitor;
-  const nextGap = gaps.find(({ from }) => from > gap.to);
+  const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
   // Kept while slots are excused in a row: else short gaps, one after the other, would excuse every slot for ever.
   monitor.excusedBy ??= gap.to;

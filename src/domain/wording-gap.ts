@@ -1,6 +1,7 @@
 // How a time in which rollcall itself could not hear is put in words (R26), for alerts and for notices about it.
 
 import type { AlertData } from "./alert.ts";
+import { SHORT_GAP } from "./limits.ts";
 import { durationInWords, momentInWords } from "./spoken-time.ts";
 import { SECOND } from "./time.ts";
 
@@ -13,6 +14,10 @@ export function gapOf({ gap, cause, timezone }: AlertData): string[] {
   if (gap === null) return [];
   const [from, to] = [Date.parse(gap.from), Date.parse(gap.to)];
   const report = cause === "unfinished" ? "the end" : "the report";
+  if (to - from > SHORT_GAP) {
+    const span = `between ${momentInWords(from, timezone)} and ${momentInWords(to, timezone)}`;
+    return [`rollcall itself could not always hear ${span}: if ${report} was sent when it could not, it is lost.`];
+  }
   return [
     `rollcall itself could not hear for ${lengthInWords(to - from)} at ${momentInWords(from, timezone)}: if ${report} was sent just then, it is lost.`,
   ];

@@ -68,6 +68,8 @@ function failed(monitor: ListedRefused, most: number): Item[] {
 
 const refused = (monitor: ListedRefused): Item => ({
   name: itemName(monitor),
-  details: [`reports refused in ${counted(monitor.minutes, "separate minute")}`],
+  details: [
+    monitor.minutes === 1 ? "reports refused in one minute" : `reports refused in ${monitor.minutes} separate minutes`,
+  ],
   quote: null,
 });

@@ -15,19 +15,17 @@ import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
 export function unheardWords({ at, data: { timezone } }: NoticeMessage, details: UnheardDetails): NoticeWords {
-  const { from, to, seconds, reason, monitors, monitorsTotal } = details;
-  const length = durationInWords(seconds * SECOND);
+  const { from, to, reason, monitors, monitorsTotal } = details;
   const until = momentOf(to, timezone);
   const jobs = jobsInWords(monitors, monitorsTotal);
   const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
-  const what = whatWas(reason, length);
   const named = monitors.slice(0, NAMED_MAX);
   return {
-    subject: `Did ${they} run? ${jobs}: ${what}`,
+    subject: `Did ${they} run? ${jobs}: ${whatWas(details)}`,
     story: [
-      `${what}, ${reason === "clock" ? "to" : "until"} ${until}.`,
-      `${jobs} should have reported then, but nothing came, not even soon after. Reports that were sent in that time may be lost, so rollcall cannot know whether ${they} ran all the same.`,
-      `This is a question, not an alarm, and no incident was opened. If it matters, check whether ${they} ran. If ${their} next report is missed as well, that raises an alert as usual.`,
+      `${whatWas(details)}, ${whenWas(details, timezone)}.`,
+      `No report of ${jobs} came in ${their} time, nor soon after. One that was sent while rollcall could not hear is lost, so rollcall cannot know whether ${they} ran.`,
+      `This is a question, not an alarm: no incident was opened for it. If it matters, check whether ${they} ran. If ${their} next report is missed as well, that raises an alert as usual.`,
     ],
     items: [...named.map((monitor) => item(monitor, at)), ...andMore(monitorsTotal - named.length)],
     advice: [TO_CHECK[reason]],
@@ -38,7 +36,9 @@ export function unheardWords({ at, data: { timezone } }: NoticeMessage, details:
   };
 }
 
-function whatWas(reason: GapReason, length: string): string {
+function whatWas({ reason, seconds, times }: UnheardDetails): string {
+  const length = durationInWords(seconds * SECOND);
+  if (times > 1) return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
   switch (reason) {
     case "stopped":
       return `rollcall was not running for ${length}`;
@@ -48,9 +48,25 @@ function whatWas(reason: GapReason, length: string): string {
       return `rollcall's clock jumped ahead by ${length}`;
     case "storage":
       return `rollcall could not store anything for ${length}`;
+    case "several":
+      return `rollcall could not hear for ${length}`;
     default:
       return reason satisfies never;
   }
+}
+
+const AGAIN_AND_AGAIN: Record<GapReason, string> = {
+  stopped: "rollcall stopped",
+  stalled: "rollcall stood still",
+  clock: "rollcall's clock jumped ahead",
+  storage: "rollcall could not store anything",
+  several: "rollcall could not hear",
+};
+
+function whenWas({ from, to, reason, times }: UnheardDetails, timezone: string): string {
+  const until = momentOf(to, timezone);
+  if (times > 1) return `between ${momentOf(from, timezone)} and ${until}`;
+  return `${reason === "clock" ? "to" : "until"} ${until}`;
 }
 
 const TO_CHECK: Record<GapReason, string> = {
@@ -58,6 +74,7 @@ const TO_CHECK: Record<GapReason, string> = {
   stalled: "Check whether rollcall's computer was suspended or too busy.",
   clock: "If rollcall's computer was not asleep, look for what set its clock ahead.",
   storage: "Check that the disk with rollcall's data has space left and works.",
+  several: "The log of rollcall, and that of its computer's system, may say what happened.",
 };
 
 function item(monitor: ListedUnknown, at: Instant): Item {

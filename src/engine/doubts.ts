@@ -3,7 +3,7 @@
 
 import type { FoundGap } from "../domain/gap.ts";
 import { RETRY_AFTER_GAP } from "../domain/limits.ts";
-import { undecidedSince } from "../domain/settle.ts";
+import { undecidedSince, wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { loadMonitor } from "./monitor-records.ts";
 import type { Desk } from "./record.ts";
@@ -24,6 +24,13 @@ export interface Doubts {
   heal(): void;
 }
 
+interface Suspect {
+  /** Since when something about it is undecided. */
+  readonly since: Instant;
+  /** When time changes it next; what is due by then has not been judged. */
+  readonly wakeAt: Instant;
+}
+
 export interface DoubtsParts {
   readonly desk: Desk;
   readonly gaps: () => readonly FoundGap[];
@@ -35,8 +42,8 @@ export interface DoubtsParts {
 
 /** Keeps the monitors that gaps leave in doubt; a new process finds them again. */
 export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts): Doubts {
-  /** Monitors that the gaps looked for leave in doubt, and since when something about them is undecided. */
-  const suspects = new Map<number, Instant>();
+  /** Monitors that the gaps looked for leave in doubt. */
+  const suspects = new Map<number, Suspect>();
   const touched = new Set<number>();
   /** Gaps whose suspects are known. One that has changed since, at either end, is another object. */
   let lookedFor = new WeakSet<FoundGap>();
@@ -57,9 +64,9 @@ export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts):
   function lookAt(ids: readonly number[], over: readonly FoundGap[], now: Instant): void {
     const newestEnd = over.at(-1)!.to;
     for (const id of ids.slice(0, MONITORS_A_TURN)) {
-      const since = undecided(id, now);
-      if (since === null || since > newestEnd) suspects.delete(id);
-      else suspects.set(id, since);
+      const suspect = suspectOf(id, now);
+      if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
+      else suspects.set(id, suspect);
     }
     const left = ids.slice(MONITORS_A_TURN);
     looking = left.length > 0;
@@ -71,18 +78,27 @@ export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts):
   function handOver(): void {
     const known = gaps();
     let oldest = Number.POSITIVE_INFINITY;
-    for (const since of suspects.values()) oldest = Math.min(oldest, since);
+    let next = Number.POSITIVE_INFINITY;
+    for (const { since, wakeAt } of suspects.values()) {
+      oldest = Math.min(oldest, since);
+      next = Math.min(next, wakeAt);
+    }
+    // One that went on for too long waits only for what closed within a minute of it: it is told then, and excuses no more.
+    const isDecided = ({ to, excuses }: FoundGap): boolean =>
+      to < oldest || (excuses === "closed" && to + RETRY_AFTER_GAP < next);
     const free = known.filter(
-      (gap, place) => lookedFor.has(gap) && (gap.to < oldest || place < known.length - GAPS_MAX),
+      (gap, place) => lookedFor.has(gap) && (isDecided(gap) || place < known.length - GAPS_MAX),
     );
     if (free.length > 0) decided(free.slice(0, GAPS_A_TURN));
   }
 
   /** One that cannot be read must not keep the others waiting. */
-  function undecided(id: number, now: Instant): Instant | null {
+  function suspectOf(id: number, now: Instant): Suspect | null {
     try {
       const record = loadMonitor(desk, id);
-      return record === null ? null : undecidedSince(record.monitor, now);
+      const since = record === null ? null : undecidedSince(record.monitor, now);
+      if (record === null || since === null) return null;
+      return { since, wakeAt: wakeAt(record.monitor, gaps()) ?? Number.POSITIVE_INFINITY };
     } catch {
       return null;
     }

@@ -98,7 +98,8 @@ export function decideGap(desk: Desk, gap: FoundGap, now: Instant): RaisedNotice
   const untold = store.unknowns.untold(gap.from);
   const monitors = [...Map.groupBy(untold, ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
     const record = readable(desk, id);
-    return record === null ? [] : [unknownMonitor(desk, record, rows)];
+    // Of one whose incident is open people know already.
+    return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(desk, record, rows)];
   });
   for (const { id } of untold) store.unknowns.markTold(id);
   store.gaps.decide(gap.from, now);

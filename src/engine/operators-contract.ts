@@ -124,7 +124,7 @@ export interface UnknownSummary {
   readonly slots: number;
   readonly runId: string | null;
   readonly runStartedAt: Instant | null;
-  readonly gap: FoundGap;
+  readonly gap: Pick<FoundGap, "from" | "to" | "reason">;
 }
 
 /** One alert, notice or test on its way to one destination, for e-mail to one recipient. */

@@ -1,7 +1,7 @@
 // The vigil: when we ourselves could not hear (R26). It finds gaps at every look, keeps those that are still undecided,
 // and writes what it found in the transaction that would settle anything by it. It judges no monitor.
 
-import { type FoundGap, gapSince, goesOn, uncovered } from "../domain/gap.ts";
+import { type FoundGap, gapSince, joined, oneGap, uncovered, withEcho } from "../domain/gap.ts";
 import { TRANSIT } from "../domain/limits.ts";
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
@@ -60,21 +60,33 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
     }
     if (lookedAt >= echo.from && lookedAt <= echo.until) {
       // What waited at the door meanwhile comes in only now: a start of which the end was lost must count as of the gap.
-      add({ from: echo.from, to: lookedAt, reason: "stalled" });
+      addEcho(lookedAt);
       echo = { ...echo, from: lookedAt + 1 };
     }
-    if (losingSince !== null) add({ from: Math.min(losingSince, lookedAt), to: lookedAt, reason: "storage" });
+    if (losingSince !== null) add(oneGap(Math.min(losingSince, lookedAt), lookedAt, "storage"));
     return lookedAt;
   }
 
   function add(found: FoundGap): void {
     for (const piece of uncovered(known, found)) {
-      const before = known.findLast((gap) => gap.to === piece.from - 1 || goesOn(gap, piece));
-      const whole = before === undefined ? piece : { ...before, to: piece.to };
-      unsaved = [...unsaved.filter((gap) => gap !== before), whole];
-      untold = [...untold.filter((gap) => gap !== before), whole];
-      known = [...known.filter((gap) => gap !== before), whole].sort((a, b) => a.from - b.from);
+      const before = known.findLast(({ to }) => to < piece.from);
+      replace(before, joined(before, piece));
     }
+  }
+
+  function addEcho(to: Instant): void {
+    const gap = known.find((earlier) => earlier.to === echo.from - 1);
+    const isFree = known.every(({ from }) => from < echo.from || from > to);
+    if (gap !== undefined && isFree) replace(gap, [withEcho(gap, to)]);
+  }
+
+  function replace(gap: FoundGap | undefined, by: readonly FoundGap[]): void {
+    const others = known.filter((one) => one !== gap);
+    const fresh = by.filter((one) => one !== gap);
+    const stale = by.includes(gap!) ? undefined : gap;
+    unsaved = [...unsaved.filter((one) => one !== stale), ...fresh];
+    untold = [...untold.filter((one) => one !== stale), ...fresh];
+    known = [...others, ...by].sort((a, b) => a.from - b.from);
   }
 
   function save(): void {
@@ -87,7 +99,8 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
     if (savesAlive) aliveDue = clock.monotonic() + ALIVE_EVERY;
     unsaved = [];
     if (goesOnStill()) return;
-    for (const { from, to, reason } of untold) log("warn", "gap", { reason, from: toIso(from), to: toIso(to) });
+    for (const { from, to, reason, outages, silentMs } of untold)
+      log("warn", "gap", { reason, from: toIso(from), to: toIso(to), times: outages, silentMs });
     untold = [];
   }
 
@@ -119,7 +132,9 @@ export function createVigil(rows: GapRows, clock: Clock, pulse: Pulse, log: Log)
       known = known.filter(({ from }) => from !== gap.from);
     },
     cut: (now) => {
-      known = known.flatMap((gap) => (gap.from > now ? [] : [{ ...gap, to: Math.min(gap.to, now) }]));
+      known = known.flatMap((gap) =>
+        gap.from > now ? [] : [{ ...gap, to: Math.min(gap.to, now), silentTo: Math.min(gap.silentTo, now) }],
+      );
     },
   };
 }

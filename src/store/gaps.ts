@@ -2,11 +2,11 @@
 // ones in memory, and these rows are what survives it.
 
 import type { Database } from "bun:sqlite";
-import type { FoundGap } from "../domain/gap.ts";
+import { type FoundGap, oneGap } from "../domain/gap.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { gaps } from "./schema.ts";
-import { columnsOf, insertInto, type Stored } from "./sql.ts";
+import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export interface GapRows {
   /** Null: no process has run on this database yet. */
@@ -14,7 +14,7 @@ export interface GapRows {
   saveAlive(at: Instant): void;
   /** Those that may touch a slot or run that is undecided, ascending. */
   undecided(): FoundGap[];
-  /** Writes the gap, or the new end of the undecided one that begins with it. */
+  /** Writes the gap, or what has become of the undecided one that begins with it. */
   save(gap: FoundGap): void;
   /** No slot or run is in doubt any more because of the gap that begins at `from`. */
   decide(from: Instant, at: Instant): void;
@@ -33,8 +33,8 @@ export function gapRows(database: Database): GapRows {
     `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL ORDER BY g.from_at`,
   );
   const insert = database.prepare<null, [Omit<Stored<typeof gaps>, "id">]>(insertInto(gaps));
-  const extend = database.prepare<null, [{ from: Instant; to: Instant }]>(
-    "UPDATE gaps SET to_at = $to WHERE from_at = $from AND decided_at IS NULL",
+  const change = database.prepare<null, [Omit<Stored<typeof gaps>, "id" | "decidedAt">]>(
+    `UPDATE gaps SET ${assignmentsOf(gaps, ["id", "from", "decidedAt"])} WHERE from_at = $from AND decided_at IS NULL`,
   );
   const decide = database.prepare<null, [{ from: Instant; at: Instant }]>(
     "UPDATE gaps SET decided_at = $at WHERE from_at = $from AND decided_at IS NULL",
@@ -47,9 +47,10 @@ export function gapRows(database: Database): GapRows {
   return {
     lastAliveAt: () => alive.get()?.at ?? null,
     saveAlive: (at) => void saveAlive.run(at),
-    undecided: () => undecided.all().map(({ from, to, reason }) => ({ from, to, reason })),
-    save: ({ from, to, reason }) => {
-      if (extend.run({ from, to }).changes === 0) insert.run({ from, to, reason, decidedAt: null });
+    undecided: () => undecided.all().map(gapOf),
+    save: (gap) => {
+      const facts = { ...gap, excuses: gap.excuses ?? null };
+      if (change.run(facts).changes === 0) insert.run({ ...facts, decidedAt: null });
     },
     decide: (from, at) => void decide.run({ from, at }),
     cut: (now) => {
@@ -64,4 +65,10 @@ export function gapRows(database: Database): GapRows {
       dependents: ["DELETE FROM unknowns WHERE gap_id IN ($old)"],
     }),
   };
+}
+
+function gapOf({ from, to, reason, outages, silentMs, silentTo, joinsUntil, excuses }: Stored<typeof gaps>): FoundGap {
+  const known =
+    outages === 0 ? oneGap(from, to, reason) : { from, to, reason, outages, silentMs, silentTo, joinsUntil };
+  return excuses === null ? known : { ...known, excuses };
 }

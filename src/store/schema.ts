@@ -161,9 +161,15 @@ export const gaps = sqliteTable("gaps", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   from: integer("from_at").notNull(),
   to: integer("to_at").notNull(),
-  reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage"] }).notNull(),
+  reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "several"] }).notNull(),
   /** Since when no slot or run it touches is undecided; null: one may be. */
   decidedAt: integer("decided_at"),
+  /** The rest as domain/gap.ts has it; 0 in rows that are older than these columns, which were never joined. */
+  outages: integer("outages").notNull().default(0),
+  silentMs: integer("silent_ms").notNull().default(0),
+  silentTo: integer("silent_to").notNull().default(0),
+  joinsUntil: integer("joins_until").notNull().default(0),
+  excuses: text("excuses", { enum: ["closed", "nothing"] }),
 });
 
 /** What would have been trouble, had we been able to hear: told in a notice, not as an alarm (R26). */

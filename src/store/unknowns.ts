@@ -11,7 +11,7 @@ export type UnknownRow = Readonly<Stored<typeof unknowns>>;
 
 /** What was left unknown, and because of which gap. */
 export interface UnknownInGap extends UnknownRow {
-  readonly gap: FoundGap;
+  readonly gap: Pick<FoundGap, "from" | "to" | "reason">;
 }
 
 export interface UnknownRows {

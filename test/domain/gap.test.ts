@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type FoundGap, gapBetween, gapSince, goesOn, type Look, uncovered } from "../../src/domain/gap.ts";
+import { type FoundGap, gapBetween, gapSince, joined, type Look, oneGap, uncovered } from "../../src/domain/gap.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.UTC(2026, 2, 2, 12);
@@ -16,19 +16,11 @@ test("R26: a second between two looks is no gap, nor are five", () => {
 });
 
 test("R26: a process that stood still for more than five seconds missed that span, from just after its last look", () => {
-  expect(gapBetween(LAST, later(20 * SECOND, 20 * SECOND))).toEqual({
-    from: NOON + 1,
-    to: NOON + 20 * SECOND,
-    reason: "stalled",
-  });
+  expect(gapBetween(LAST, later(20 * SECOND, 20 * SECOND))).toEqual(oneGap(NOON + 1, NOON + 20 * SECOND, "stalled"));
 });
 
 test("R26: a suspended computer whose monotonic clock stood still too is seen by its wall clock", () => {
-  expect(gapBetween(LAST, later(8 * MINUTE, SECOND))).toEqual({
-    from: NOON + 1,
-    to: NOON + 8 * MINUTE,
-    reason: "clock",
-  });
+  expect(gapBetween(LAST, later(8 * MINUTE, SECOND))).toEqual(oneGap(NOON + 1, NOON + 8 * MINUTE, "clock"));
 });
 
 test("R26: a clock that jumped forward by more than five seconds makes a gap, by five it does not", () => {
@@ -41,32 +33,71 @@ test("R26: a clock that was set back makes no gap by itself", () => {
 });
 
 test("R26: who stood still while the clock was set back missed the span by both of its dates", () => {
-  expect(gapBetween(LAST, later(-60 * MINUTE, 20 * SECOND))).toEqual({
-    from: NOON - 60 * MINUTE - 20 * SECOND + 1,
-    to: NOON,
-    reason: "stalled",
-  });
+  expect(gapBetween(LAST, later(-60 * MINUTE, 20 * SECOND))).toEqual(
+    oneGap(NOON - 60 * MINUTE - 20 * SECOND + 1, NOON, "stalled"),
+  );
 });
 
 test("R26: at start the gap begins after the last instant the process before was alive", () => {
-  expect(gapSince(NOON, NOON + MINUTE)).toEqual({ from: NOON + 1, to: NOON + MINUTE, reason: "stopped" });
+  expect(gapSince(NOON, NOON + MINUTE)).toEqual(oneGap(NOON + 1, NOON + MINUTE, "stopped"));
 });
 
 test("R26: a start whose clock stands before that instant is a gap between the two", () => {
-  expect(gapSince(NOON, NOON - MINUTE)).toEqual({ from: NOON - MINUTE, to: NOON, reason: "stopped" });
+  expect(gapSince(NOON, NOON - MINUTE)).toEqual(oneGap(NOON - MINUTE, NOON, "stopped"));
 });
 
-test("R26: a gap that begins within a minute of another goes on with it, as long as both together are short", () => {
-  const gap = { from: NOON, to: NOON + MINUTE };
-  expect(goesOn(gap, { from: NOON + 2 * MINUTE, to: NOON + 3 * MINUTE })).toBe(true);
-  expect(goesOn(gap, { from: NOON + 2 * MINUTE + 1, to: NOON + 3 * MINUTE })).toBe(false);
-  expect(goesOn(gap, { from: NOON + 2 * MINUTE, to: NOON + 15 * MINUTE })).toBe(true);
-  expect(goesOn(gap, { from: NOON + 2 * MINUTE, to: NOON + 15 * MINUTE + 1 })).toBe(false);
+const outage = (from: number, to: number, reason: FoundGap["reason"] = "stopped"): FoundGap =>
+  oneGap(NOON + from, NOON + to - 1, reason);
+
+/** What becomes of outages that are found one after the other. */
+function found(...outages: FoundGap[]): readonly FoundGap[] {
+  let gaps: readonly FoundGap[] = [];
+  for (const piece of outages) gaps = [...gaps.slice(0, -1), ...joined(gaps.at(-1), piece)];
+  return gaps;
+}
+
+test("R26: what begins within less than a minute goes on with the gap, however long either is, and is told as what it was", () => {
+  const first = outage(0, 2 * MINUTE);
+  expect(found(first, outage(2 * MINUTE + 30 * SECOND, 3 * MINUTE))).toEqual([
+    {
+      from: NOON,
+      to: NOON + 3 * MINUTE - 1,
+      reason: "stopped",
+      outages: 2,
+      silentMs: 150 * SECOND,
+      silentTo: NOON + 3 * MINUTE - 1,
+      joinsUntil: first.joinsUntil,
+    },
+  ]);
+  expect(found(first, outage(3 * MINUTE - 1, 4 * MINUTE))).toHaveLength(2);
+  expect(found(outage(0, 120 * MINUTE), outage(120 * MINUTE + 50 * SECOND, 126 * MINUTE))).toHaveLength(1);
+  expect(found(first, outage(150 * SECOND, 160 * SECOND, "stalled"))).toMatchObject([{ reason: "several" }]);
+});
+
+test("R26: the same outage that lasts longer is no second one", () => {
+  const storage = (from: number, to: number): FoundGap => outage(from, to, "storage");
+  expect(found(storage(0, MINUTE), storage(MINUTE, 40 * MINUTE))).toMatchObject([
+    { outages: 1, silentMs: 40 * MINUTE, reason: "storage" },
+  ]);
+});
+
+test("R26: a crash loop is one gap for some 13 minutes; that is told then, and what follows excuses nothing", () => {
+  const loop = Array.from({ length: 45 }, (_, n) => outage(n * 53 * SECOND, n * 53 * SECOND + 8 * SECOND));
+  const gaps = found(...loop);
+  expect(gaps).toMatchObject([
+    { from: NOON, outages: 15, silentMs: 15 * 8 * SECOND, excuses: "closed" },
+    { outages: 30, excuses: "nothing" },
+  ]);
+  expect(gaps[0]!.to + MINUTE).toBeLessThan(NOON + 15 * MINUTE);
+  const last = loop.at(-1)!.to - NOON;
+  // After a minute in which we heard all is as ever; so it is when we are away for long after all.
+  expect(found(...loop, outage(last + MINUTE + 1, last + 2 * MINUTE)).at(-1)).not.toHaveProperty("excuses");
+  expect(found(...loop, outage(last + 30 * SECOND, last + 60 * MINUTE)).at(-1)).not.toHaveProperty("excuses");
 });
 
 const span = fc
   .tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 40 }))
-  .map(([from, length]): FoundGap => ({ from, to: from + length, reason: "stalled" }));
+  .map(([from, length]) => oneGap(from, from + length, "stalled"));
 
 const instantsOf = (gaps: readonly FoundGap[]): number[] =>
   gaps.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, place) => from + place));

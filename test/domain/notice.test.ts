@@ -44,6 +44,7 @@ test("R26: a notice of a gap names for each monitor what is unknown", () => {
     from: "2026-03-01T02:00:00.000Z",
     to: "2026-03-01T04:00:00.000Z",
     seconds: 7_200,
+    times: 1,
     reason: "stopped",
     monitorsTotal: 2,
     monitors: [

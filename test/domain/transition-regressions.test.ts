@@ -97,6 +97,23 @@ test("R26: short gaps, one after the other, do not excuse a dead job for ever", 
   expect(told(outcome)).toEqual(["NeverExecuted missed 10:05:04"]);
 });
 
+test("R26: a slot is not excused twice because a run waited for its judgement when the one before closed", () => {
+  const gaps = [
+    { from: instantOf("10:50:00"), to: instantOf("11:00:30") },
+    { from: instantOf("11:59:30"), to: instantOf("12:00:50") },
+  ];
+  const outcome = after(
+    HOURLY,
+    [
+      ["10:00:00", start()],
+      ["12:10:00", WAKE],
+    ],
+    gaps,
+  );
+  expect(outcome.unknowns.map(({ slot }) => slot)).toEqual([null, instantOf("11:00:00")]);
+  expect(told(outcome)).toEqual(["InitialFailure missed 12:01:50"]);
+});
+
 test("R26: slots that one gap has left to be judged at one instant are judged alike, also when the first touches two", () => {
   const gaps = [
     { from: instantOf("10:50:00"), to: instantOf("11:00:30") },

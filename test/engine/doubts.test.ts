@@ -2,6 +2,7 @@
 // becomes of single monitors; many of them cost a ping, a second and a turn of the event loop little.
 
 import { describe, expect, test } from "bun:test";
+import { oneGap } from "../../src/domain/gap.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
@@ -117,7 +118,7 @@ describe("R26: hundreds of gaps that one patient monitor leaves undecided", () =
     service.start();
     for (let number = 0; number < GAPS; number++) {
       const from = SLOT + number * 30 * SECOND;
-      service.store.gaps.save({ from, to: from + SECOND, reason: "stalled" });
+      service.store.gaps.save(oneGap(from, from + SECOND, "stalled"));
     }
     service.restart();
     return service;

@@ -179,13 +179,38 @@ test("R26: a service that comes and goes for minutes alarms nobody, and asks onc
   expect([service.alarms(), gapsIn(service).length]).toEqual([[], 1]);
 });
 
-test("R26: but silence is not excused for as long as the service comes and goes", async () => {
+/** Up for 45 seconds, down for 8, for 40 minutes. */
+function crashLoop(service: Service, from: number): void {
+  for (let at = from; at < from + 40 * MINUTE; at += 53 * SECOND) {
+    down(service, at, at + 8 * SECOND);
+    runUntil(service, at + 52 * SECOND);
+  }
+}
+
+test("R26: a crash loop is told within a quarter of an hour, as what it was, and a job that died meanwhile is found then", async () => {
   using service = openService();
   await service.send(ping({ schedule: "* * * * *" }));
-  for (let second = 30; second < 3_000; second += 20)
-    down(service, NOON + second * SECOND, NOON + (second + 15) * SECOND);
-  runUntil(service, service.now + 2 * MINUTE);
-  expect(line(service)).toHaveLength(1);
+  crashLoop(service, NOON + 30 * SECOND);
+  const [told] = service.store.database
+    .query<{ at: number; data: string }, []>("select at, data from alerts where type = 'service.notice'")
+    .all();
+  expect(told!.at).toBeLessThanOrEqual(NOON + 15 * MINUTE + 30 * SECOND);
+  expect(JSON.parse(told!.data).notice).toMatchObject({ reason: "stopped", times: 15, seconds: 120 });
+  expect(service.notices()).toHaveLength(1);
+  const [alarm] = service.alarms();
+  expect(Date.parse(alarm!.at)).toBeLessThanOrEqual(NOON + 17 * MINUTE);
+});
+
+test("R26: after a crash loop that was told, a slot of an hourly job that it touches is missed, and the alarm names the gap", async () => {
+  using service = await watched();
+  // The slot comes half an hour later; the job has reported since the loop began.
+  crashLoop(service, SLOT - 30 * MINUTE);
+  runUntil(service, CLOSES + 5 * SECOND);
+  expect(line(service)).toEqual([`InitialFailure missed ${toIso(CLOSES)}`]);
+  const { data } = service.store.database
+    .query<{ data: string }, []>("select data from alerts where type = 'monitor.initial_failure'")
+    .get()!;
+  expect(JSON.parse(data).gap).not.toBeNull();
 });
 
 test("R26: reports that could not be stored are a gap from the first of them to the next commit", async () => {

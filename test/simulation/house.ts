@@ -107,7 +107,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
   function start(): void {
     const store = openStore(openDatabase(path, machine.clock.now()));
     const undecided = store.database.prepare<KnownGap, []>(
-      'SELECT from_at AS "from", to_at AS "to" FROM gaps WHERE decided_at IS NULL ORDER BY from_at',
+      'SELECT from_at AS "from", to_at AS "to", excuses FROM gaps WHERE decided_at IS NULL ORDER BY from_at',
     );
     readGaps = () => undecided.all();
     // What was written outlives the process either way; only a power cut, which is not simulated, tells the difference.

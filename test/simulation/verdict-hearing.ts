@@ -15,7 +15,7 @@ export interface HearingVerdict {
   /** A request reached the machine at this instant and was lost for good. */
   lost(at: Instant): void;
   /** Rollcall has written these down. */
-  found(written: readonly Span[]): void;
+  found(written: readonly KnownGap[]): void;
   /** Some gap ends after this instant: it was found by a clock that was wrong, and may still be cut. */
   reachesBeyond(at: Instant): boolean;
   /** The clock had been wrong: gaps from `now` on are forgotten. */
@@ -33,7 +33,8 @@ const BEFORE = 12 * SECOND;
 /** What waited while it stood still comes in within seconds, and they belong to the gap. */
 const AFTER = 7 * SECOND;
 const RETRIES = MINUTE;
-const JOINED_MOST = 15 * MINUTE;
+/** What goes on is told a quarter of an hour after it began, a minute after its end; an outage in it may last one too. */
+const TOLD_AFTER = 12 * MINUTE;
 const KEPT = 60 * DAY;
 
 export function hearingVerdict(): HearingVerdict {
@@ -50,15 +51,14 @@ export function hearingVerdict(): HearingVerdict {
   }
 
   /**
-   * What of a gap nothing explains; null: nothing. It may go on over a minute in which it heard, while it is short: clients
-   * had no time to try again (R26).
+   * What of a gap nothing explains; null: nothing. It may go on over a minute in which it heard: clients had no time to try
+   * again (R26).
    */
   function unexplained({ from, to }: Span): Instant | null {
-    const bridged = to - from <= JOINED_MOST ? RETRIES : 0;
     let covered = from;
     const present = now === null ? [] : [{ from: now.from, to: Number.POSITIVE_INFINITY }];
     for (const cause of [...befell, ...present].sort((a, b) => a.from - b.from)) {
-      if (cause.from - BEFORE - (covered === from ? 0 : bridged) <= covered)
+      if (cause.from - BEFORE - (covered === from ? 0 : RETRIES) <= covered)
         covered = Math.max(covered, cause.to + AFTER);
     }
     return covered >= to ? null : covered;
@@ -71,10 +71,21 @@ export function hearingVerdict(): HearingVerdict {
     if (kept.length < gaps.length) gaps.splice(0, gaps.length, ...kept);
   }
 
-  function found(written: readonly Span[]): void {
+  /** Only what came and went for long enough loses its excuse, and what follows it at once. */
+  function checkExcuse(gap: KnownGap): void {
+    const follows = ({ to, excuses }: KnownGap): boolean =>
+      excuses !== null && gap.from > to && gap.from - to < RETRIES;
+    if (gap.excuses === null || gaps.some(follows)) return;
+    if (gap.excuses === "closed" && gap.to - gap.from >= TOLD_AFTER) return;
+    throw new Contradiction("a gap excuses too little", null, { gap: shown(gap), of: gap.excuses }, []);
+  }
+
+  function found(written: readonly KnownGap[]): void {
     const undecided = new Set(written.map(({ from }) => from));
     for (const gap of written) {
+      checkExcuse(gap);
       const known = gaps.find(({ from }) => from === gap.from);
+      if (known !== undefined) known.excuses = gap.excuses;
       if (known?.to === gap.to) continue;
       const since = unexplained(gap);
       if (since !== null) {

@@ -5,7 +5,7 @@ import type { LogFields } from "../../src/domain/log.ts";
 import { Contradiction } from "./failure.ts";
 import { monitorRules } from "./rules.ts";
 import type { ExpectedAlert, ExpectedUnknown, KnownGap, MonitorRules, Report, RuleTerms } from "./rules-words.ts";
-import { type Instant, iso } from "./units.ts";
+import { type Instant, iso, SECOND } from "./units.ts";
 
 /** An alert that was told and expected, with the number its incident has in rollcall. */
 export interface Raised {
@@ -27,6 +27,10 @@ export interface MonitorVerdict {
   pulledBack(now: Instant): void;
   /** Rollcall says that it raised an alert. */
   raised(fields: LogFields): void;
+  /** Whether an incident was open at this instant; null: it opened or closed just then. */
+  hadIncidentAt(at: Instant): boolean | null;
+  /** Whether one was open at some time from this instant on. */
+  hadIncidentSince(at: Instant): boolean;
   /** Nothing told so far is without a cause. */
   agree(): void;
   contradiction(what: string, details?: Readonly<Record<string, unknown>>): Contradiction;
@@ -42,11 +46,14 @@ interface Parts {
 }
 
 const NOTES_KEPT = 25;
+/** What is due within one second is judged in it. */
+const JUST_THEN = 2 * SECOND;
 
 export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): MonitorVerdict {
   let rules: MonitorRules | null = null;
   const expected: ExpectedAlert[] = [];
   const told: LogFields[] = [];
+  const incidents: { readonly from: Instant; to: Instant }[] = [];
   const notes: { readonly what: string; readonly at: Instant }[] = [];
 
   function note(what: string, at: Instant): void {
@@ -87,6 +94,8 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
     note("created", at);
     const tell = (alert: ExpectedAlert): void => {
       note(`expected: ${alert.kind} ${alert.reason} ${alert.cause}`, alert.at);
+      if (alert.reason === "opened") incidents.push({ from: alert.at, to: Number.POSITIVE_INFINITY });
+      if (alert.kind === "Recovered") incidents.at(-1)!.to = alert.at;
       expected.push(alert);
     };
     const leave = (found: ExpectedUnknown): void => {
@@ -126,6 +135,12 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
       rules?.look(Date.parse(String(fields["trueAt"])));
       compare();
     },
+    hadIncidentAt: (at) => {
+      if (incidents.some(({ from, to }) => Math.abs(at - from) <= JUST_THEN || Math.abs(at - to) <= JUST_THEN))
+        return null;
+      return incidents.some(({ from, to }) => from <= at && at <= to);
+    },
+    hadIncidentSince: (at) => incidents.some(({ to }) => to >= at),
     agree: compareAll,
     contradiction,
   };

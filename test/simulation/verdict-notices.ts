@@ -68,7 +68,7 @@ export function noticeVerdict(): NoticeVerdict {
     else concerned.slots.push(slot);
   }
 
-  function receivedUnheard({ receiver, recipient }: Reception, notice: UnheardDetails): void {
+  function receivedUnheard({ receiver, recipient, delivery }: Reception, notice: UnheardDetails): void {
     const from = Date.parse(notice.from);
     const left = unheard.get(from);
     const name = `${receiver} ${recipient}`;
@@ -78,8 +78,12 @@ export function noticeVerdict(): NoticeVerdict {
     const listed = new Map(notice.monitors.map((monitor) => [monitor.monitorKey, monitor]));
     for (const [key, concerned] of left.monitors) {
       if (!concerned.routes.some((route) => route.receiver === receiver)) continue;
+      // Of one whose incident is open people know already.
+      const had = concerned.monitor.hadIncidentAt(delivery.message.at);
+      if (had === true) continue;
       const said = listed.get(key);
       listed.delete(key);
+      if (had === null && said === undefined) continue;
       if (said !== undefined && isComplete(concerned, said)) continue;
       const slots = concerned.slots.map(iso);
       const details = { gap: iso(from), said, slots, runs: concerned.runs };
@@ -112,7 +116,8 @@ export function noticeVerdict(): NoticeVerdict {
   function finish(isOpen: (gap: KnownGap) => boolean): void {
     for (const [from, { gap, monitors, toldTo }] of unheard) {
       if (isOpen(gap)) continue;
-      for (const [key, { routes }] of monitors) {
+      for (const [key, { monitor, routes }] of monitors) {
+        if (monitor.hadIncidentSince(gap.from)) continue;
         const missing = routes.find(({ receiver, recipient }) => !toldTo.has(`${receiver} ${recipient}`));
         if (missing !== undefined) throw about("what a gap left unknown was never told", from, { key, missing });
       }

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AlertData } from "../../src/domain/alert.ts";
-import type { FoundGap } from "../../src/domain/gap.ts";
+import { type FoundGap, oneGap } from "../../src/domain/gap.ts";
 import type { LogFields, LogLevel } from "../../src/domain/log.ts";
 import type { Monitor } from "../../src/domain/monitor.ts";
 import type { NoticeData, NoticeMessage } from "../../src/domain/notice.ts";
@@ -277,13 +277,13 @@ export function openService(
     standStill: (milliseconds) => {
       const from = now + 1;
       now += milliseconds;
-      missed = { from, to: now, reason: "stalled" };
+      missed = oneGap(from, now, "stalled");
     },
     stepClock: (milliseconds) => {
       const before = now;
       now += milliseconds;
       stepped += milliseconds;
-      if (milliseconds > 0) missed = { from: before + 1, to: now, reason: "clock" };
+      if (milliseconds > 0) missed = oneGap(before + 1, now, "clock");
     },
     kill,
     start,

@@ -1,5 +1,6 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
+import { oneGap } from "../../src/domain/gap.ts";
 import type { House } from "../../src/domain/house.ts";
 import type { Watch } from "../../src/domain/monitor.ts";
 import {
@@ -61,7 +62,7 @@ export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, house: Partial
   noticeMessage(notice, at, { ...HOUSE, ...house });
 
 export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): NoticeMessage =>
-  noticeOf({ kind: "unheard", gap: { from: GAP_FROM, to: GAP_TO, reason: "stopped" }, monitors });
+  noticeOf({ kind: "unheard", gap: oneGap(GAP_FROM, GAP_TO, "stopped"), monitors });
 
 export const refusalsOf = (monitors: readonly RefusedMonitor[] = [refusedOf()]): NoticeMessage =>
   noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings: ["limits.v1_per_minute"], monitors });

@@ -40,7 +40,7 @@ function go(journey: Journey, move: Move): void {
   const { deed } = move;
   switch (deed.does) {
     case "gaps":
-      for (let count = 0; count < deed.times; count += 1) addGap(journey, move, deed.length);
+      for (let count = 0; count < deed.times; count += 1) addGap(journey, move, deed);
       return;
     case "step back":
       journey.now = outsideGaps(journey.now - deed.by, journey.gaps);
@@ -77,11 +77,11 @@ function step(journey: Journey, signal: Signal): void {
 }
 
 /** A gap begins after every look at the clock and after every gap before it; nothing happens until it is over. */
-function addGap(journey: Journey, move: Move, length: number | Anchor): void {
+function addGap(journey: Journey, move: Move, { length, excuses }: Deed & { does: "gaps" }): void {
   const last = Math.max(newestLook(journey), journey.gaps.at(-1)?.to ?? 0);
   const from = Math.max(last + 1, instantOf(journey, move.near, move.reach) + move.beside);
   const to = typeof length === "number" ? from + length : Math.max(from, instantOf(journey, length, move.reach));
-  journey.gaps = [...journey.gaps, { from, to }];
+  journey.gaps = [...journey.gaps, excuses === undefined ? { from, to } : { from, to, excuses }];
   journey.now = to;
 }
 

@@ -53,7 +53,10 @@ export const gapsNearSlot = (watch: Watch, slot: Instant, gaps: readonly Gap[]):
 function doubting(gaps: readonly Gap[], from: Instant, to: Instant, likely: readonly Instant[]): readonly Gap[] {
   const near = (instant: Instant, span: Gap): boolean => span.from - 60_000 <= instant && instant <= span.to + 60_000;
   const telling = likely.filter((instant) => near(instant, { from, to }));
-  const found = touching(gaps, from, to);
+  const excusing = gaps.filter(
+    ({ excuses, to: end }) => excuses === undefined || (excuses === "closed" && to <= end + 60_000),
+  );
+  const found = touching(excusing, from, to);
   if (telling.length === 0) return found;
   return found.filter((gap) => gap.to - gap.from > 60_000 || telling.some((instant) => near(instant, gap)));
 }

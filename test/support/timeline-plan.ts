@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import type { Reminders } from "../../src/domain/incident.ts";
 import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
-import type { PauseKind, Watch } from "../../src/domain/monitor.ts";
+import type { Gap, PauseKind, Watch } from "../../src/domain/monitor.ts";
 import { type Checks, checkOutcomes } from "../../src/domain/outcomes.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 
@@ -37,7 +37,12 @@ export type Deed =
   | { readonly does: "declare"; readonly changes: Partial<Watch> }
   | { readonly does: "pause manually"; readonly until: Anchor | "before now" | "never" }
   | { readonly does: "resume"; readonly pause: PauseKind | "any that stands" }
-  | { readonly does: "gaps"; readonly length: number | Anchor; readonly times: number }
+  | {
+      readonly does: "gaps";
+      readonly length: number | Anchor;
+      readonly times: number;
+      readonly excuses: Gap["excuses"];
+    }
   | { readonly does: "step back"; readonly by: number }
   | { readonly does: "step back and rebase" }
   | { readonly does: "many starts"; readonly count: number }
@@ -161,6 +166,8 @@ const anyChange: fc.Arbitrary<Partial<Watch>> = fc.oneof(
   fc.record({ maintenance }),
 );
 
+const excuses = fc.constantFrom(undefined, undefined, undefined, undefined, "closed" as const, "nothing" as const);
+
 const gapLength = fc.oneof(
   fc.constantFrom(1, SECOND, 6 * SECOND, MINUTE, 10 * MINUTE, HOUR, 5 * HOUR, DAY, 3 * DAY),
   anyAnchor,
@@ -178,7 +185,7 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 18, arbitrary: does("wake") },
   {
     weight: 10,
-    arbitrary: fc.record({ does: fc.constant("gaps"), length: gapLength, times: fc.constantFrom(1, 1, 1, 3) }),
+    arbitrary: fc.record({ does: fc.constant("gaps"), length: gapLength, times: fc.constantFrom(1, 1, 1, 3), excuses }),
   },
   { weight: 6, arbitrary: fc.record({ does: fc.constant("declare"), changes: anyChange }) },
   {
