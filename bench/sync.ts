@@ -21,6 +21,7 @@ const engine = createEngine({
   store: openStore(openDatabase(join(folder, "rollcall.db"), systemClock.now())),
   policy: {
     timezone: "UTC",
+    machineTimezone: null,
     reminders: { after: [], every: DAY, max: 0 },
     team: { name: null, destinations: [], members: [] },
     destinations: new Map(),

@@ -8,6 +8,7 @@ import { runInit } from "./init.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
 import { addApplications, addKeys } from "./key-command-table.ts";
 import type { LogFormat } from "./logger.ts";
+import { machineTimezone } from "./machine-zone.ts";
 import { addIncidents, addMonitors } from "./monitor-command-table.ts";
 import { addNotify } from "./notify-command-table.ts";
 import { addRefused, addSyncs } from "./received-command-table.ts";
@@ -105,7 +106,7 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .argument("[dir]", "where to write it", ".")
     .description("write a commented rollcall.toml with every key and its default")
     .addHelpText("after", examples("rollcall init", "rollcall init /etc/rollcall"))
-    .action((directory: string) => finish(runInit(directory, io)));
+    .action((directory: string) => finish(runInit(directory, machineTimezone(), io)));
   program
     .command("config")
     .description("look at the configuration")

@@ -52,6 +52,7 @@ function summaryOf({ server, storage, smtp, team, destinations, applications }: 
   return [
     `listens on: ${server.host.includes(":") ? `[${server.host}]` : server.host}:${server.port}${server.tls === null ? "" : " with TLS"}`,
     `keeps data in: ${storage.directory}`,
+    `reads schedules in: ${server.timezone ?? "the time zone that this machine had at the first start"}`,
     `sends mail: ${smtp === null ? "no" : `through ${smtp.host}:${smtp.port} (${smtp.security}) to ${count(team.members.length, "member")}`}`,
     `destinations: ${named.length === 0 ? "none, alerts reach nobody" : named.join(", ")}`,
     `applications: ${slugs.length === 0 ? "none configured" : slugs.join(", ")}`,

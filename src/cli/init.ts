@@ -9,19 +9,27 @@ const NAME = "rollcall.toml";
 /** It is meant to hold secrets. */
 const OWNER_ONLY = 0o600;
 
-/** Writes `rollcall.toml` into the directory, which is made if it is missing. Exit code 0, or 1 when it cannot. */
-export function runInit(directory: string, io: Io): number {
+/**
+ * Writes `rollcall.toml` into the directory, which is made if it is missing. `timezone`: this machine's, which becomes the
+ * server's (R13); null: it is not known. Exit code 0, or 1 when it cannot.
+ */
+export function runInit(directory: string, timezone: string | null, io: Io): number {
   const file = join(directory, NAME);
   if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);
   try {
     mkdirSync(directory, { recursive: true });
     // `wx`: a file that has appeared since is not written over either.
-    writeFileSync(file, exampleToml(), { mode: OWNER_ONLY, flag: "wx" });
+    writeFileSync(file, exampleToml(timezone), { mode: OWNER_ONLY, flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(io, `${file} cannot be written (${error.code})`);
   }
   io.out(`wrote ${file}`);
+  io.out(
+    timezone === null
+      ? "schedules are read in UTC: this machine does not say its time zone, server.timezone sets another"
+      : `schedules are read in ${timezone}, the time zone of this machine: server.timezone sets another`,
+  );
   io.out(`next: edit it, then run rollcall config check --config ${file}`);
   return DONE;
 }

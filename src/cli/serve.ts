@@ -9,6 +9,7 @@ import type { ConfigFlags } from "../config/load.ts";
 import { policyOf, secretsOf } from "../config/policy.ts";
 import { isRefusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import type { Policy } from "../domain/policy.ts";
 import { SECOND } from "../domain/time.ts";
 import { createEngine, type RunningEngine } from "../engine/engine.ts";
 import { createOutbox } from "../engine/outbox.ts";
@@ -30,6 +31,7 @@ import { openStore } from "../store/store.ts";
 import { after, everySecond, randomFraction, randomSecret, systemClock } from "./clock.ts";
 import { loadHere } from "./config-check.ts";
 import { announce, type FirstKey, firstKeyLines, localAddress } from "./first-keys.ts";
+import { homeOf, sayZone, zoneInWords } from "./home-zone.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
 import { ownUser } from "./own-user.ts";
@@ -100,9 +102,12 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     [...config.destinations].map(([name, it]) => [name, inRoom(channelOf(it, config), doorkeeper, after)]),
   );
   const notifier = createNotifier({ outbox, channels, clock: systemClock, random: randomFraction, log, after });
+  const store = openStore(database);
+  const home = homeOf(store);
+  const policy = policyOf(config, home);
   const engine = createEngine({
-    store: openStore(database),
-    policy: policyOf(config),
+    store,
+    policy,
     clock: systemClock,
     pulse: createPulse(systemClock),
     log,
@@ -127,8 +132,9 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
   const stopTicking = everySecond(engine.tick);
   const stopWatching = doorkeeper.watch(server);
   notifier.start();
-  greet(engine, keyless, localAddress(config, server.port), config, log, io);
+  greet(engine, keyless, localAddress(config, server.port), policy, config, log, io);
   log("info", "listening", { url: server.url, socket: socketPath });
+  sayZone(config, home, log);
   for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
 
   const takeApart = async (): Promise<void> => {
@@ -147,6 +153,7 @@ function greet(
   engine: RunningEngine,
   keyless: readonly string[],
   address: string,
+  { timezone }: Policy,
   config: Config,
   log: Log,
   io: Io,
@@ -157,7 +164,8 @@ function greet(
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
   const underSystemd = process.env["JOURNAL_STREAM"] !== undefined;
-  const file = announce(firstKeyLines(keys, address), config.storage.directory, underSystemd, io);
+  const lines = [...firstKeyLines(keys, address), zoneInWords(timezone), ""];
+  const file = announce(lines, config.storage.directory, underSystemd, io);
   if (file !== null) log("info", "first_key_written", { file, applications: keyless });
 }
 

@@ -49,7 +49,7 @@ function assembleServer(draft: Draft): Server {
     publicUrl: server.public_url?.replace(/\/+$/, "") ?? null,
     plainHttp: server.plain_http,
     trustedProxies: server.trusted_proxies.flatMap((text) => parseNetwork(text) ?? []),
-    timezone: server.timezone,
+    timezone: server.timezone ?? null,
     tls: assembleTls(draft),
   };
 }

@@ -49,7 +49,8 @@ export interface Server {
   readonly plainHttp: "loopback" | "refuse" | "accept";
   /** Networks as CIDR (R35). */
   readonly trustedProxies: readonly string[];
-  readonly timezone: string;
+  /** Null: it says nothing, and the zone that the first start found holds (R13). */
+  readonly timezone: string | null;
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
 }

@@ -18,8 +18,14 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 # Check it with: rollcall config check
 `;
 
-/** The text of the file. */
-export const exampleToml = (): string => `${[HEAD.trimEnd(), ...tableLines(KEYS, [], false, null)].join("\n")}\n`;
+/** The text of the file. `timezone`: the one setting that is no comment, the zone of whoever asked for it; null: none is. */
+export function exampleToml(timezone: string | null): string {
+  const text = `${[HEAD.trimEnd(), ...tableLines(KEYS, [], false, null)].join("\n")}\n`;
+  return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${formatValue(timezone)}`);
+}
+
+/** The first setting of this name is the server's; what is written above it says what it means. */
+const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 
 /** The lines of a table: its settings first, then the tables in it. `optional`: its head is commented out too. */
 function tableLines(schema: Type.TObject, path: readonly string[], optional: boolean, sample: Sample | null): string[] {

@@ -56,7 +56,11 @@ const SERVER = table(
       ["127.0.0.0/8", "::1"],
       "Proxies whose X-Forwarded-* headers are believed.",
     ),
-    timezone: preset(ZONE, "UTC", "The zone in which schedules are read when nothing nearer names one."),
+    timezone: optional(
+      ZONE,
+      "Europe/Berlin",
+      "The zone in which schedules are read when nothing nearer names one; left out: this machine's at the first start.",
+    ),
     tls_cert: optional(FILE, "/etc/rollcall/tls.crt", "PEM file with the certificate chain, to serve HTTPS itself."),
     tls_key: optional(FILE, "/etc/rollcall/tls.key", "PEM file with its key."),
   },

@@ -3,8 +3,19 @@
 import type { Policy } from "../domain/policy.ts";
 import type { Config } from "./config.ts";
 
-export const policyOf = (config: Config): Policy => ({
-  timezone: config.server.timezone,
+/** What is known of time zones besides the configuration (R13). */
+export interface Home {
+  /** The zone that the first start found, and keeps; null: it did not. */
+  readonly timezone: string | null;
+  /** This computer's; null: not known. */
+  readonly machineTimezone: string | null;
+}
+
+const NOWHERE: Home = { timezone: null, machineTimezone: null };
+
+export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
+  timezone: config.server.timezone ?? home.timezone ?? "UTC",
+  machineTimezone: home.machineTimezone,
   reminders: {
     after: config.alerts.continuedAfter,
     every: config.alerts.continuedEvery,

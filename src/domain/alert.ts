@@ -20,7 +20,7 @@ import type { Presentation } from "./policy.ts";
 import type { Run } from "./run.ts";
 import type { Since } from "./since.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
-import { type Drift, zoneHint, zoneHintInWords } from "./zone-hint.ts";
+import { type Drift, zoneHintAtMiss, zoneHintInWords } from "./zone-hint.ts";
 
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Recovered";
 
@@ -279,8 +279,8 @@ function runIdOf({ run, cause, reason, incident }: Alert<ToldKind>): string | nu
   return run?.runId ?? incident.runId;
 }
 
-/** A miss may come of the offset. Other trouble does not, and at its end there is nothing left to explain. */
+/** R13: a miss may come of the offset, the first one too. Other trouble does not, and at its end there is nothing left to explain. */
 function zoneHintOf(alert: Alert<ToldKind>, zones: readonly string[]): string | null {
-  const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHint(alert, zones) : null;
+  const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHintAtMiss(alert, zones) : null;
   return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);
 }

@@ -76,6 +76,8 @@ export interface Team extends Labels {
 
 export interface Policy {
   readonly timezone: string;
+  /** Of the computer we run on; null: not known. */
+  readonly machineTimezone: string | null;
   readonly reminders: Reminders;
   readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
@@ -128,11 +130,9 @@ export function mostActiveOf(policy: Policy, application: string): number {
   return most === 0 ? Number.POSITIVE_INFINITY : most;
 }
 
-/** The zones in which an application's jobs may live, the likeliest first: its own, the server's, UTC (R13). */
-export const zonesNear = (policy: Policy, application: string): readonly string[] => [
-  policy.applications.get(application)?.timezone ?? policy.timezone,
-  policy.timezone,
-  "UTC",
+/** The zones in use here, the likeliest for an application's jobs first: its own, the server's, this computer's (R13). */
+export const zonesNear = ({ applications, timezone, machineTimezone }: Policy, application: string): string[] => [
+  ...new Set([applications.get(application)?.timezone ?? timezone, timezone, machineTimezone ?? timezone]),
 ];
 
 /** The name people read: configured, declared, or made from the key (`nightly-backup` becomes `Nightly backup`). */

@@ -69,12 +69,21 @@ function inQuarters(offset: number): number {
 }
 
 /**
- * What the streak says when it is long enough to say anything. `zones`: the candidates, the likeliest first; the zone in
- * force explains nothing by itself, so it may stand among them.
+ * What the streak says when it is long enough to say anything. `zones`: those in use here, the likeliest first; jobs of a
+ * container often live in UTC. The zone in force explains nothing by itself, so it may stand among them.
  */
-export function zoneHint({ watch, drift, receivedAt }: DriftFacts, zones: readonly string[]): ZoneHint | null {
+export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
+  facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
+
+/** A miss need not wait for so many: where a zone in use explains the last report, it may be all that is wrong. */
+export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
+  const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);
+  return hint?.zone == null ? zoneHint(facts, zones) : hint;
+}
+
+function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string[]): ZoneHint | null {
   const { schedule, timezone } = watch;
-  if (drift.reports < REPORTS_IN_A_ROW || schedule === null || receivedAt === null) return null;
+  if (schedule === null || receivedAt === null) return null;
   const offset = drift.minutes * MINUTE;
   // The last report may be the end of a run, so the slot of the one that counted is found by where it must have come.
   const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
@@ -90,8 +99,11 @@ export function zoneHint({ watch, drift, receivedAt }: DriftFacts, zones: readon
 export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {
   const off = durationInWords(Math.abs(offsetMinutes) * MINUTE);
   const side = offsetMinutes < 0 ? "before" : "after";
-  const came = `The last ${counted(reports, "report")} came ${off} ${side} their scheduled time in ${timezone}`;
-  if (zone !== null) return `${came}, which is on time in ${zone}: set that as the timezone if the job runs there.`;
+  const [last, their] = reports === 1 ? ["report", "its"] : [counted(reports, "report"), "their"];
+  const came = `The last ${last} came ${off} ${side} ${their} scheduled time in ${timezone}`;
+  if (zone !== null) {
+    return `${came}, which is on time in ${zone}: if the job runs there, set timezone=${zone} in its reports, or server.timezone.`;
+  }
   const runLength = offsetMinutes > 0 ? "takes that long, " : "";
   return `${came}: the job ${runLength}runs in another time zone, or its clock or schedule is off by that much.`;
 }

@@ -8,6 +8,7 @@ import { watchOf } from "../domain/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
+import type { Store } from "../store/store.ts";
 import { loadMonitor, makeMonitor } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { rearm } from "./wake.ts";
@@ -15,10 +16,13 @@ import { rearm } from "./wake.ts";
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
 
+/** Whether nobody has used this database yet. */
+export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
+
 /** Slugs of the applications to create: those configured that are missing; `default` when there would be none. */
-export function missingApplications({ store, policy }: Desk): string[] {
+function missingApplications({ store, policy }: Desk): string[] {
   const missing = [...policy.applications.keys()].filter((slug) => store.applications.find(slug) === null);
-  return missing.length === 0 && store.applications.list().length === 0 ? [FIRST_APPLICATION] : missing;
+  return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;
 }
 
 /** Slugs of the applications that a start creates and that never had a key: a start that failed may have left them so. */
@@ -29,9 +33,14 @@ export function awaitingFirstKey({ store, policy }: Desk): string[] {
   });
 }
 
-/** Creates monitors that are configured with a schedule. Runs inside a transaction. */
+/**
+ * Creates the applications that are missing, and monitors that are configured with a schedule. A first start also keeps its
+ * time zone: whatever becomes of the computer, no schedule may come to mean another time by itself (R13). In a transaction.
+ */
 export function createConfigured(desk: Desk, now: Instant): void {
   const { store, policy } = desk;
+  if (isFirstStart(store)) store.gaps.keepTimezone(policy.timezone);
+  for (const slug of missingApplications(desk)) store.applications.create(slug, now);
   for (const [slug, { monitors }] of policy.applications) {
     const application = store.applications.find(slug)!;
     for (const [key, { schedule }] of monitors) {

@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { createAnnouncer } from "./announce.ts";
 import { createBatcher } from "./batcher.ts";
 import { createCommitter } from "./committer.ts";
-import { awaitingFirstKey, createConfigured, declareConfigured, missingApplications } from "./configured.ts";
+import { awaitingFirstKey, createConfigured, declareConfigured } from "./configured.ts";
 import type { Caller, Clock, Engine, Ping, PingAnswer, TellUnstored } from "./contract.ts";
 import { createDoubts } from "./doubts.ts";
 import { createDrills } from "./drills.ts";
@@ -215,10 +215,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     vigil.start();
     refusals.start(clock.now());
     rejections.start();
-    committer.one((now) => {
-      for (const slug of missingApplications(desk)) store.applications.create(slug, now);
-      createConfigured(desk, now);
-    });
+    committer.one((now) => createConfigured(desk, now));
     const now = clock.now();
     const declared = applyToEach(store.monitors.ids(), (id) => declareConfigured(desk, id, now), now);
     finish(declared);

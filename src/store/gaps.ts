@@ -1,4 +1,4 @@
-// The rows of gaps, and the one row that says when we last could hear (R26). Gaps are few; the engine keeps the undecided
+// The rows of gaps, and the one row that says when we last could hear (R26) and by which clock on the wall (R13). Gaps are few; the engine keeps the undecided
 // ones in memory, and these rows are what survives it.
 
 import type { Database } from "bun:sqlite";
@@ -12,6 +12,10 @@ export interface GapRows {
   /** Null: no process has run on this database yet. */
   lastAliveAt(): Instant | null;
   saveAlive(at: Instant): void;
+  /** In which schedules are read while nothing names a zone, as the first start found it (R13); null: none was found. */
+  timezone(): string | null;
+  /** To be called once an instant has been saved. */
+  keepTimezone(zone: string): void;
   /** Those that may touch a slot or run that is undecided, ascending. */
   undecided(): FoundGap[];
   /** Writes the gap, or what has become of the undecided one that begins with it. */
@@ -29,6 +33,8 @@ export function gapRows(database: Database): GapRows {
   const saveAlive = database.prepare<null, [Instant]>(
     "INSERT INTO liveness (id, last_alive_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1",
   );
+  const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
+  const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   const undecided = database.prepare<Stored<typeof gaps>, []>(
     `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL ORDER BY g.from_at`,
   );
@@ -47,6 +53,8 @@ export function gapRows(database: Database): GapRows {
   return {
     lastAliveAt: () => alive.get()?.at ?? null,
     saveAlive: (at) => void saveAlive.run(at),
+    timezone: () => timezone.get()?.timezone ?? null,
+    keepTimezone: (zone) => void keepTimezone.run(zone),
     undecided: () => undecided.all().map(gapOf),
     save: (gap) => {
       const facts = { ...gap, excuses: gap.excuses ?? null };

@@ -196,7 +196,7 @@ describe("monitor show", () => {
     }
     const hint =
       "The last 3 reports came 1 hour after their scheduled time in Europe/Berlin, which is on time in UTC: " +
-      "set that as the timezone if the job runs there.";
+      "if the job runs there, set timezone=UTC in its reports, or server.timezone.";
     expect(cells((await place.run("monitor", "show", "job")).out)).toContainEqual(["zone hint", hint]);
     expect(JSON.parse((await place.run("monitor", "show", "job", "--json")).out)).toMatchObject({ zoneHint: hint });
   });

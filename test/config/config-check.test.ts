@@ -55,6 +55,7 @@ url = "https://hooks.example.org/hunter2"
       `read from: ${config}, ROLLCALL_SERVER__LISTEN, ROLLCALL_DESTINATIONS__OPS__SECRET`,
       "listens on: [::1]:9000",
       "keeps data in: /srv/rollcall",
+      "reads schedules in: the time zone that this machine had at the first start",
       "sends mail: through mail.example.org:465 (tls) to 1 member",
       "destinations: ops (webhook), email",
       "applications: prod (1 monitor), test (0 monitors)",

@@ -26,7 +26,7 @@ test("without any configuration everything has its default", () => {
       publicUrl: null,
       plainHttp: "loopback",
       trustedProxies: ["127.0.0.0/8", "::1/128"],
-      timezone: "UTC",
+      timezone: null,
       tls: null,
     },
     storage: { directory: `${CWD}/data`, keepPings: 90 * DAY },

@@ -14,14 +14,15 @@ import { configIn, faultsIn, withToml } from "../support/config-world.ts";
 const directory = mkdtempSync(join(tmpdir(), "rollcall-init-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const run = (into: string) => {
+const run = (into: string, timezone: string | null = null) => {
   const out: string[] = [];
   const err: string[] = [];
-  const code = runInit(into, { out: (line) => out.push(line), err: (line) => err.push(line), width: null });
+  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), width: null };
+  const code = runInit(into, timezone, io);
   return { code, out, err };
 };
 
-const uncommented = exampleToml().replace(/^#(?! |$)/gm, "");
+const uncommented = exampleToml(null).replace(/^#(?! |$)/gm, "");
 const TLS = {
   "/etc/rollcall/tls.crt": "-----BEGIN CERTIFICATE-----",
   "/etc/rollcall/tls.key": "-----BEGIN PRIVATE KEY-----",
@@ -32,13 +33,31 @@ test("init writes a file that only its owner can read and that loads as it is", 
   const file = join(into, "rollcall.toml");
   expect(run(into)).toEqual({
     code: 0,
-    out: [`wrote ${file}`, `next: edit it, then run rollcall config check --config ${file}`],
+    out: [
+      `wrote ${file}`,
+      "schedules are read in UTC: this machine does not say its time zone, server.timezone sets another",
+      `next: edit it, then run rollcall config check --config ${file}`,
+    ],
     err: [],
   });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const readFile = (path: string) => readFileSync(path, "utf8");
   const loaded = loadConfig({ flags: { config: file }, environment: {}, cwd: directory, readFile });
   expect("faults" in loaded ? loaded.faults.map(formatFault) : loaded.sources).toEqual([file]);
+});
+
+test("R13: init writes the machine's time zone as the server's, and says so", () => {
+  const into = join(directory, "zone");
+  expect(run(into, "Europe/Berlin").out[1]).toBe(
+    "schedules are read in Europe/Berlin, the time zone of this machine: server.timezone sets another",
+  );
+  const text = readFileSync(join(into, "rollcall.toml"), "utf8");
+  expect(text.split("\n").filter((line) => /^[a-z]/.test(line))).toEqual(['timezone = "Europe/Berlin"']);
+  expect(configIn(withToml(text))).toEqual({
+    ...configIn({}),
+    server: { ...configIn({}).server, timezone: "Europe/Berlin" },
+  });
+  expect(faultsIn(withToml(text.replace(/^#(?! |$)/gm, ""), { files: TLS }))).toEqual([]);
 });
 
 test("init never writes over a file", () => {
@@ -58,11 +77,11 @@ test("init says why it cannot write", () => {
 });
 
 test("the example file changes nothing while it is commented out", () => {
-  expect(configIn(withToml(exampleToml()))).toEqual(configIn({}));
+  expect(configIn(withToml(exampleToml(null)))).toEqual(configIn({}));
 });
 
 test("the example file with every setting uncommented loads without a fault", () => {
-  expect(uncommented).not.toBe(exampleToml());
+  expect(uncommented).not.toBe(exampleToml(null));
   expect(faultsIn(withToml(uncommented, { files: TLS }))).toEqual([]);
   const config = configIn(withToml(uncommented, { files: TLS }));
   expect([...config.destinations.keys()].sort()).toEqual([
@@ -84,11 +103,11 @@ test("every default in the example file is the default", () => {
   expect(shown.storage).toEqual(storage);
   expect(shown.limits).toEqual(limits);
   expect(shown.alerts).toEqual(alerts);
-  expect(server).toEqual({ ...shown.server, publicUrl: null, tls: null });
+  expect(server).toEqual({ ...shown.server, publicUrl: null, timezone: null, tls: null });
 });
 
 test("every key of this release stands in the example file", () => {
-  const keys = [...exampleToml().matchAll(/^#([a-z0-9_]+) = /gm)].map((match) => match[1] ?? "");
+  const keys = [...exampleToml(null).matchAll(/^#([a-z0-9_]+) = /gm)].map((match) => match[1] ?? "");
   const expected =
     "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute host port security " +

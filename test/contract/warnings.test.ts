@@ -131,8 +131,8 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       expect(await reportThrice(service, "02:00:30")).toEqual([
         null,
         null,
-        "The last 3 reports came 1 hour after their scheduled time in Europe/Berlin, which is on time in UTC: set that as " +
-          "the timezone if the job runs there.",
+        "The last 3 reports came 1 hour after their scheduled time in Europe/Berlin, which is on time in UTC: if the " +
+          "job runs there, set timezone=UTC in its reports, or server.timezone.",
       ]);
     });
 

@@ -159,6 +159,7 @@ const member = (name: string, events: Member["events"]): Member => ({ name, emai
 
 const POLICY: Policy = {
   timezone: "UTC",
+  machineTimezone: null,
   reminders: { after: [], every: 1, max: 0 },
   team: { name: null, destinations: ["email"], members: [member("ada", ["Recovered"]), member("bob", [])] },
   destinations: new Map([

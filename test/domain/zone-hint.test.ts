@@ -64,7 +64,7 @@ describe("a job of another zone", () => {
     expect(hint).toEqual({ offsetMinutes: 330, reports: 3, zone: "UTC" });
     expect(zoneHintInWords(hint!, watch.timezone)).toBe(
       "The last 3 reports came 5 hours 30 minutes after their scheduled time in Asia/Kolkata, which is on time in UTC: " +
-        "set that as the timezone if the job runs there.",
+        "if the job runs there, set timezone=UTC in its reports, or server.timezone.",
     );
   });
 

@@ -11,8 +11,8 @@ import { openService, ping, policyWith, type Service, warningOf } from "../suppo
 const TWO: Instant = Date.UTC(2026, 6, 6, 2);
 const NIGHTLY = "0 2 * * *";
 const HINT = (reports: number): string =>
-  `The last ${reports} reports came 2 hours after their scheduled time in Europe/Berlin, which is on time in UTC: set that ` +
-  "as the timezone if the job runs there.";
+  `The last ${reports === 1 ? "report" : `${reports} reports`} came 2 hours after ${reports === 1 ? "its" : "their"} scheduled ` +
+  "time in Europe/Berlin, which is on time in UTC: if the job runs there, set timezone=UTC in its reports, or server.timezone.";
 
 const IN_BERLIN = policyWith({ prod: { timezone: "Europe/Berlin" } });
 
@@ -54,8 +54,8 @@ describe("R13: a job that runs by UTC and is expected by the clock of Berlin", (
     await reportDaily(service, TWO, 5);
     const messages = messagesOf(service);
     expect(messages.map(({ data }) => data.zoneHint)).toEqual([
-      ...[null, null, null],
-      ...[null, null, null],
+      ...[HINT(1), HINT(1), null],
+      ...[HINT(2), HINT(2), null],
       ...[HINT(3), HINT(3), null],
       ...[HINT(4), HINT(4), null],
     ]);
@@ -80,7 +80,9 @@ describe("R13: a job that runs by UTC and is expected by the clock of Berlin", (
     using service = openService(IN_BERLIN, TWO);
     await reportDaily(service, TWO, 3);
     service.at(TWO + 2 * DAY + HOUR);
-    expect(warningOf((await service.send(ping({ timezone: "UTC" })))[0])).toBeNull();
+    const rezoned = 'The schedule changed from "0 2 * * *" in Europe/Berlin to "0 2 * * *" in UTC.';
+    expect(warningOf((await service.send(ping({ timezone: "UTC" })))[0])).toBe(rezoned);
+    expect(warningOf((await service.send(ping()))[0])).toBeNull();
     const told = service.told().length;
     expect(await reportDaily(service, TWO + 3 * DAY, 3)).toEqual([null, null, null]);
     expect(service.told()).toHaveLength(told);
@@ -110,9 +112,70 @@ test("R13: a zone is named only where the server, the application or UTC has it"
   expect(await warnings({})).toBe(
     `${came}: the job runs in another time zone, or its clock or schedule is off by that much.`,
   );
-  const berlin = `${came}, which is on time in Europe/Berlin: set that as the timezone if the job runs there.`;
+  const berlin = `${came}, which is on time in Europe/Berlin: if the job runs there, set timezone=Europe/Berlin in its reports, or server.timezone.`;
   expect(await warnings({ timezone: "Europe/Berlin" })).toBe(berlin);
   expect(await warnings({ prod: { timezone: "Europe/Berlin" } })).toBe(berlin);
+});
+
+describe("R13: the first miss of a job that lives by another zone in use here", () => {
+  /** What the alarms and reminders of the first night say of zones, when the job ran once at `first` and not again. */
+  async function firstNight(policy: ReturnType<typeof policyWith>, first: Instant): Promise<(string | null)[]> {
+    using service = openService(policy, first);
+    await service.send(ping({ schedule: NIGHTLY }));
+    service.look(first + DAY - MINUTE);
+    return messagesOf(service).map(({ data }) => data.zoneHint);
+  }
+
+  test("says so at once, where the computer's own zone explains it", async () => {
+    // A home in Berlin whose rollcall reads schedules in UTC; its 02:00 is midnight there.
+    const hints = await firstNight(policyWith({ machineTimezone: "Europe/Berlin" }), TWO - 2 * HOUR + 3_000);
+    const hint =
+      "The last report came 2 hours before its scheduled time in UTC, which is on time in Europe/Berlin: " +
+      "if the job runs there, set timezone=Europe/Berlin in its reports, or server.timezone.";
+    expect(hints.length).toBeGreaterThan(1);
+    expect(new Set(hints)).toEqual(new Set([hint]));
+  });
+
+  test("says so on the second night where the job runs after its time in UTC", async () => {
+    const [hint] = await firstNight(policyWith({ machineTimezone: "America/New_York" }), TWO + 4 * HOUR);
+    expect(hint).toStartWith(
+      "The last report came 4 hours after its scheduled time in UTC, which is on time in America/",
+    );
+  });
+
+  test.each([
+    ["the server's", policyWith({ timezone: "Europe/Berlin", prod: { timezone: "UTC" } }), TWO - 2 * HOUR],
+    [
+      "the application's",
+      policyWith({ prod: { timezone: "Europe/Berlin" }, monitors: { job: { timezone: "UTC" } } }),
+      TWO - 2 * HOUR,
+    ],
+    ["half an hour's", policyWith({ machineTimezone: "Asia/Kolkata" }), TWO - 5.5 * HOUR],
+  ])("and where %s zone does", async (_, policy, first) => {
+    expect((await firstNight(policy, first))[0]).toStartWith("The last report came");
+  });
+
+  test("says nothing where no zone in use explains it, nor where the job was on time", async () => {
+    const silent = async (policy: ReturnType<typeof policyWith>, first: Instant) =>
+      expect(new Set(await firstNight(policy, first))).toEqual(new Set([null]));
+    await silent(policyWith({ machineTimezone: "Europe/Berlin" }), TWO - 3 * HOUR);
+    await silent(policyWith({ machineTimezone: "UTC" }), TWO - 2 * HOUR);
+    // UTC is nobody's zone here: that waits for three reports.
+    await silent(policyWith({ timezone: "Europe/Berlin" }), TWO);
+    using service = openService(policyWith({ machineTimezone: "Europe/Berlin" }), TWO);
+    await service.send(ping({ schedule: NIGHTLY }));
+    service.look(TWO + DAY + HOUR);
+    expect(messagesOf(service).map(({ data }) => data.zoneHint)).toEqual([null]);
+  });
+
+  test("leads what the message says there is to do", async () => {
+    using service = openService(policyWith({ machineTimezone: "Europe/Berlin" }), TWO - 2 * HOUR);
+    await service.send(ping({ schedule: NIGHTLY }));
+    service.look(TWO + 2 * MINUTE);
+    const [message] = messagesOf(service);
+    const { advice } = wordingOf(message!, message!.at);
+    expect(advice[0]).toStartWith("The last report came 2 hours before its scheduled time in UTC");
+  });
 });
 
 test("R14: the zone hint gives way to a pause, to a destination that fails and to another schedule", async () => {

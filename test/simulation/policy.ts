@@ -8,6 +8,7 @@ import { DAY, HOUR } from "./units.ts";
 
 export const policyFor = (fleet: readonly Member[]): Policy => ({
   timezone: "UTC",
+  machineTimezone: null,
   reminders: { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 },
   team: { name: null, destinations: [], members: [] },
   destinations: new Map(RECEIVERS.map(({ name, type, recipients }) => [name, { type, recipients }])),

@@ -63,6 +63,7 @@ type PolicyChanges = Partial<Omit<Policy, "applications">> & {
 /** One application, `prod`, whose alerts go to the webhook `hook`, changed as the test says. */
 export const policyWith = ({ prod, monitors, ...changes }: PolicyChanges = {}): Policy => ({
   timezone: "UTC",
+  machineTimezone: null,
   reminders: REMINDERS,
   team: { name: null, destinations: ["hook"], members: [] },
   destinations: new Map([["hook", { type: "webhook", recipients: null }]]),

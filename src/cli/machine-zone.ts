@@ -1,0 +1,49 @@
+// The time zone of this machine, by name: the one in which its cron starts jobs, and most likely the one people mean (R13).
+
+import { readFileSync, readlinkSync } from "node:fs";
+import { spellTimezone } from "../domain/zone.ts";
+
+/** Where a machine says its zone. */
+export interface ZoneSources {
+  /** The variable TZ; null: it is not set. */
+  readonly variable: string | null;
+  /** Where /etc/localtime leads; null: it is no link. */
+  readonly localtime: string | null;
+  /** The text of /etc/timezone; null: there is none. */
+  readonly timezone: string | null;
+  /** What the runtime believes, which knows other systems, and says UTC when it knows nothing. */
+  readonly runtime: string;
+}
+
+/** Null: no source names a zone. */
+export const machineTimezone = (): string | null =>
+  zoneFrom({
+    variable: process.env["TZ"] ?? null,
+    localtime: orNull(() => readlinkSync("/etc/localtime")),
+    timezone: orNull(() => readFileSync("/etc/timezone", "utf8")),
+    runtime: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+
+/** The first that names one: the variable, then what the system's clock and cron go by, then what is written down beside it. */
+export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources): string | null {
+  // By POSIX an empty TZ is UTC; one that is a rule, such as CET-1CEST, has no name.
+  const ofProcess = variable === "" ? "UTC" : variable?.replace(/^:/, "");
+  for (const source of [ofProcess, localtime, timezone, runtime]) {
+    const zone = source == null ? null : spellTimezone(nameIn(source));
+    if (zone !== null) return UTC_BY_ANOTHER_NAME.test(zone) ? "UTC" : zone;
+  }
+  return null;
+}
+
+/** A name may be written as the path of its file. */
+const nameIn = (text: string): string => text.trim().replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, "");
+
+const UTC_BY_ANOTHER_NAME = /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu)$/;
+
+function orNull(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

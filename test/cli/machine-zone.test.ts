@@ -1,0 +1,24 @@
+// R13: which zone a machine says it is in.
+
+import { expect, test } from "bun:test";
+import { type ZoneSources, zoneFrom } from "../../src/cli/machine-zone.ts";
+
+const NOTHING: ZoneSources = { variable: null, localtime: null, timezone: null, runtime: "UTC" };
+const BERLIN = { localtime: "/usr/share/zoneinfo/Europe/Berlin" };
+
+test.each<[string, Partial<ZoneSources>, string | null]>([
+  ["TZ", { ...BERLIN, variable: "America/New_York" }, "America/New_York"],
+  ["TZ with a colon, in another case", { variable: ":europe/berlin" }, "Europe/Berlin"],
+  ["TZ as a path", { variable: ":/usr/share/zoneinfo/Asia/Tokyo" }, "Asia/Tokyo"],
+  ["an empty TZ, which is UTC", { ...BERLIN, variable: "" }, "UTC"],
+  ["/etc/localtime, where TZ is a rule without a name", { ...BERLIN, variable: "CET-1CEST" }, "Europe/Berlin"],
+  ["/etc/localtime before /etc/timezone, which tools forget", { ...BERLIN, timezone: "Etc/UTC\n" }, "Europe/Berlin"],
+  ["a relative link", { localtime: "../usr/share/zoneinfo/Asia/Kolkata" }, "Asia/Kolkata"],
+  ["a link into the posix files", { localtime: "/usr/share/zoneinfo/posix/Asia/Tokyo" }, "Asia/Tokyo"],
+  ["/etc/timezone, where /etc/localtime is a copy", { timezone: "Europe/Berlin\n" }, "Europe/Berlin"],
+  ["the runtime, where there are no such files", { runtime: "Europe/Berlin" }, "Europe/Berlin"],
+  ["UTC under its plain name", { localtime: "/usr/share/zoneinfo/Etc/UTC" }, "UTC"],
+  ["nothing, when none is a name", { variable: "CET-1CEST", timezone: "\n", runtime: "+01:00" }, null],
+])("R13: the machine's zone is read from %s", (_, sources, zone) => {
+  expect(zoneFrom({ ...NOTHING, ...sources })).toBe(zone);
+});
