@@ -57,7 +57,7 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
     ["last success", at(monitor.lastSuccessAt, "never")],
     ["incident", incident === null ? "none open" : incidentInWords(incident, screen)],
     ["alerts go to", routing.destinations.join(", ") || "nobody"],
-    ...(routing.unreachable === null ? [] : [["", `they cannot be delivered: ${routing.unreachable}`] satisfies Fact]),
+    ...troubleFacts(monitor, screen),
     ...drillFacts(monitor, screen),
     ["severity", routing.severity],
     ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Fact]),
@@ -147,6 +147,16 @@ function incidentInWords(incident: ListedIncident, screen: Screen): string {
         ? "no reminder follows"
         : `next reminder at ${time(remindAt, screen)}`;
   return `${id}, open since ${time(openedAt, screen)}, ${causes.join(" and ")}${said}; ${next}`;
+}
+
+/** Why its alerts would reach nobody, or not all of those who should get them. */
+function troubleFacts({ routing }: ShownMonitor, screen: Screen): Fact[] {
+  const { destinations, unreachable, failing } = routing;
+  if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];
+  const each = failing.map(({ destination, answer, since }): Fact => {
+    return ["", `${destination} has taken no messages since ${time(since, screen)}: ${answer}`];
+  });
+  return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
 }
 
 /** What proves that its alerts arrive, and when that was last seen. */

@@ -67,8 +67,13 @@ function setting<Value>(
 export function routingOf(policy: Policy, failing: Failing, { application, key }: MonitorRecord): AlertRouting {
   const { severity, owner, environment, links } = presentationOf(policy, application, key);
   const routes = routesOf(policy, application, key, "InitialFailure");
+  const destinations = [...new Set(routes.map(({ destination }) => destination))];
   return {
-    destinations: [...new Set(routes.map(({ destination }) => destination))],
+    destinations,
+    failing: destinations.flatMap((destination) => {
+      const failure = failing.get(destination);
+      return failure === undefined ? [] : [{ destination, answer: failure.answer, since: failure.since }];
+    }),
     unreachable: unreachable(policy, failing, application, key, "operator"),
     severity,
     owner,

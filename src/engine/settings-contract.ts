@@ -46,6 +46,8 @@ export interface AlertRouting {
   readonly destinations: readonly string[];
   /** Why it would reach nobody now; null when it would reach somebody (R36). */
   readonly unreachable: string | null;
+  /** Those of them whose last attempt failed for every message, and when the first of these failed. */
+  readonly failing: readonly { readonly destination: string; readonly answer: string; readonly since: Instant }[];
   readonly severity: Severity;
   readonly owner: string | null;
   readonly environment: string | null;

@@ -110,6 +110,10 @@ export interface ShownDeclaration {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
+export interface ShownRouting extends Omit<AlertRouting, "failing"> {
+  readonly failing: ListedDeliveries["failing"];
+}
+
 export interface ShownWindow extends MaintenanceWindow {
   /** When it takes place now or next; null: never again. */
   readonly next: { readonly from: string; readonly until: string } | null;
@@ -125,7 +129,7 @@ export interface ShownMonitor extends ListedMonitor {
   readonly maintenance: readonly ShownWindow[];
   /** How long a run that starts now may take, and what that follows from (R21). */
   readonly runLimit: RunLimit;
-  readonly routing: AlertRouting;
+  readonly routing: ShownRouting;
   readonly incident: ListedIncident | null;
   /** Null: it is no drill monitor. */
   readonly drill: ShownDrill | null;

@@ -161,7 +161,10 @@ const shownMonitor = (details: MonitorDetails): ShownMonitor => ({
     next: next && { from: toIso(next.from), until: toIso(next.until) },
   })),
   runLimit: details.runLimit,
-  routing: details.routing,
+  routing: {
+    ...details.routing,
+    failing: details.routing.failing.map(({ since, ...each }) => ({ ...each, since: toIso(since) })),
+  },
   incident: details.incident && listedIncident(details.incident),
   drill: details.drill && shownDrill(details.drill),
   refused: details.refused.map(listedRefused),

@@ -39,6 +39,11 @@ describe("one zone on each screen", () => {
       ...Array.from({ length: 5 }, () => "2026-03-02 21:00:00"),
     ]);
     expect(out).not.toMatch(/Z\b|UTC/);
+    place.service.failing.set("hook", "HTTP 503 Service Unavailable");
+    const { out: now } = await place.run("monitor", "show", "job");
+    expect(now).toContain("they cannot be delivered now:");
+    expect(now).toContain("hook has taken no messages since 2026-03-02 21:00:00 (now): HTTP 503 Service Unavailable");
+    expect(now).not.toContain("UTC");
   });
 });
 

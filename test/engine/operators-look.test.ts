@@ -221,6 +221,7 @@ describe("showing one", () => {
     await service.send(ping(RARELY));
     expect(show(service).routing).toEqual({
       destinations: ["hook"],
+      failing: [],
       unreachable: null,
       severity: "warning",
       owner: "ops",
@@ -229,6 +230,7 @@ describe("showing one", () => {
     });
     service.failing.set("hook", "HTTP 404");
     expect(show(service).routing.unreachable).toContain("HTTP 404");
+    expect(show(service).routing.failing).toEqual([{ destination: "hook", answer: "HTTP 404", since: NOON }]);
   });
 });
 
