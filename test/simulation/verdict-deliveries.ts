@@ -17,88 +17,98 @@ export interface Route {
 
 export interface DeliveryVerdict {
   /** Rollcall has told of this; it is on its way to all of the monitor's routes. */
-  raised(monitor: MonitorVerdict, routes: readonly Route[], raised: Raised, now: Instant): void;
+  raised(monitor: MonitorVerdict, routes: readonly Route[], raised: Raised): void;
   /** An alert has arrived. */
-  received(reception: Reception, now: Instant): void;
+  received(reception: Reception): void;
   /** Rollcall has given up this alert at the instant `at` of its clock. */
-  givenUp(delivery: ClaimedDelivery, at: Instant, now: Instant): void;
+  givenUp(delivery: ClaimedDelivery, at: Instant): void;
   /** Nothing may be on its way any more. */
   finish(): void;
   /** Alerts that were told, and so many of them to so many receivers. */
   counts(): { readonly alerts: number; readonly arrived: number; readonly gaveUp: number };
 }
 
-interface IncidentVerdict {
+/** All that was told of a monitor, in its order; what everybody has got is dropped from its beginning. */
+interface Story {
   readonly monitor: MonitorVerdict;
   readonly routes: readonly Route[];
-  readonly alerts: ExpectedAlert[];
-  /** How many of the alerts each route has got. */
+  readonly alerts: ToldAlert[];
+  /** How many of the alerts each route has got, those that were dropped among them. */
   readonly arrived: Map<string, number>;
-  changedAt: Instant;
+  dropped: number;
+  /** Of the incident that is open. */
+  open: ToldAlert | null;
 }
 
-/** What is complete is kept so long, in case a copy still comes. */
-const KEPT = 30 * DAY;
+interface ToldAlert {
+  readonly incidentId: string;
+  readonly alert: ExpectedAlert;
+}
 
 export function deliveryVerdict(): DeliveryVerdict {
-  const incidents = new Map<string, IncidentVerdict>();
+  /** By the monitor's key. */
+  const stories = new Map<string, Story>();
   let alerts = 0;
   let arrived = 0;
   let gaveUp = 0;
-  let sweptAt = 0;
 
-  function raised(
-    monitor: MonitorVerdict,
-    routes: readonly Route[],
-    { alert, incidentId }: Raised,
-    now: Instant,
-  ): void {
-    const known = incidents.get(incidentId);
-    const incident = known ?? { monitor, routes, alerts: [], arrived: new Map<string, number>(), changedAt: now };
-    const first = incident.alerts[0] ?? alert;
-    const isNew = known === undefined;
-    if (isNew !== (alert.reason === "opened") || incident.monitor !== monitor || first.incident !== alert.incident) {
+  function raised(monitor: MonitorVerdict, routes: readonly Route[], { alert, incidentId }: Raised): void {
+    const story: Story = stories.get(monitor.key) ?? {
+      monitor,
+      routes,
+      alerts: [],
+      arrived: new Map(),
+      dropped: 0,
+      open: null,
+    };
+    stories.set(monitor.key, story);
+    const opened = alert.reason === "opened";
+    const { open } = story;
+    const belongs = open === null ? opened : open.incidentId === incidentId && open.alert.incident === alert.incident;
+    if (!belongs || opened !== (open === null))
       throw monitor.contradiction("an alert belongs to another incident", { alert, incidentId });
-    }
-    incidents.set(incidentId, incident);
-    incident.alerts.push(alert);
-    incident.changedAt = now;
+    const told = { incidentId, alert };
+    story.alerts.push(told);
+    story.open = alert.kind === "Recovered" ? null : (open ?? told);
     alerts += 1;
-    if (now - sweptAt > DAY) sweep(now);
   }
 
-  function sweep(now: Instant): void {
-    sweptAt = now;
-    for (const [id, incident] of incidents)
-      if (now - incident.changedAt > KEPT && isComplete(incident)) incidents.delete(id);
-  }
+  const placeOf = ({ arrived, dropped }: Story, name: string): number => (arrived.get(name) ?? 0) - dropped;
 
-  const isComplete = ({ alerts, routes, arrived }: IncidentVerdict): boolean =>
-    alerts.at(-1)!.kind === "Recovered" && routes.every((route) => arrived.get(nameOf(route)) === alerts.length);
-
-  function received({ receiver, recipient, delivery }: Reception, now: Instant): void {
+  /** R36: of a monitor the last to arrive is the newest, whichever of its incidents it is of. */
+  function received({ receiver, recipient, delivery }: Reception): void {
     const data = delivery.message.data as AlertData;
-    const incident = incidents.get(data.incidentId);
-    if (incident === undefined) throw new Error(`an alert of an unknown incident ${data.incidentId} arrived`);
-    const { monitor } = incident;
+    const story = stories.get(data.monitorKey);
+    if (story === undefined) throw new Error(`an alert of an unknown monitor ${data.monitorKey} arrived`);
+    const { monitor } = story;
     const name = nameOf({ receiver, recipient });
-    const place = incident.arrived.get(name) ?? 0;
-    const alert = incident.alerts[place];
+    const place = placeOf(story, name);
+    const told = story.alerts[place];
     const details = { receiver, recipient, data };
-    if (monitor.key !== data.monitorKey || !incident.routes.some((route) => nameOf(route) === name)) {
+    if (!story.routes.some((route) => nameOf(route) === name)) {
       throw monitor.contradiction("an alert came to somebody who was not to hear of it", details);
     }
-    if (alert === undefined) throw monitor.contradiction("an alert that nobody raised arrived", details);
-    const wrong = differences(alert, data);
+    if (told === undefined) throw monitor.contradiction("an alert that nobody raised arrived", details);
+    const wrong = [
+      ...(told.incidentId === data.incidentId ? [] : [`it is of incident ${data.incidentId}`]),
+      ...differences(told.alert, data),
+      ...untrueSince(told, story.alerts.slice(place + 1), data),
+    ];
     if (wrong.length > 0)
-      throw monitor.contradiction(`an alert arrived out of order or untrue: ${wrong}`, { alert, ...details });
-    incident.arrived.set(name, place + 1);
-    incident.changedAt = now;
+      throw monitor.contradiction(`an alert arrived out of order or untrue: ${wrong}`, { told, ...details });
+    story.arrived.set(name, place + story.dropped + 1);
     arrived += 1;
+    drop(story);
+  }
+
+  function drop(story: Story): void {
+    const count = Math.min(...story.routes.map((route) => placeOf(story, nameOf(route))));
+    story.alerts.splice(0, count);
+    story.dropped += count;
   }
 
   /** R36: after a day, for a webhook after three; the next of its incident follows. */
-  function givenUp(delivery: ClaimedDelivery, at: Instant, now: Instant): void {
+  function givenUp(delivery: ClaimedDelivery, at: Instant): void {
     const { destination, recipient, createdAt } = delivery;
     const receiver = RECEIVERS.find(({ name }) => name === destination)!;
     const patience = receiver.type === "webhook" ? 3 * DAY : DAY;
@@ -106,15 +116,15 @@ export function deliveryVerdict(): DeliveryVerdict {
     if (at - createdAt < patience) throw new Contradiction("a message was given up too early", null, details, []);
     gaveUp += 1;
     if (delivery.message.type === "service.notice") return;
-    received({ receiver: receiver.name, recipient, reference: delivery.reference, delivery }, now);
+    received({ receiver: receiver.name, recipient, reference: delivery.reference, delivery });
     arrived -= 1;
   }
 
   function finish(): void {
-    for (const { monitor, alerts, routes, arrived } of incidents.values()) {
-      for (const route of routes) {
-        const lost = alerts[arrived.get(nameOf(route)) ?? 0];
-        if (lost !== undefined) throw monitor.contradiction("an alert was lost", { lost, route });
+    for (const story of stories.values()) {
+      for (const route of story.routes) {
+        const lost = story.alerts[placeOf(story, nameOf(route))];
+        if (lost !== undefined) throw story.monitor.contradiction("an alert was lost", { lost, route });
       }
     }
   }
@@ -123,6 +133,23 @@ export function deliveryVerdict(): DeliveryVerdict {
 }
 
 const nameOf = ({ receiver, recipient }: Route): string => `${receiver} ${recipient}`;
+
+/** What a message says of the time after its alert must have been told too, in those that follow it. */
+function untrueSince({ incidentId }: ToldAlert, later: readonly ToldAlert[], { since }: AlertData): string[] {
+  if (since === null) return [];
+  const { closedAt, newest } = since;
+  const isTold = (id: string, at: string | null, ends: boolean): boolean =>
+    at === null ||
+    later.some(
+      (told) => told.incidentId === id && iso(told.alert.at) === at && ends === (told.alert.kind === "Recovered"),
+    );
+  const isTrue =
+    isTold(incidentId, closedAt, true) &&
+    (newest === null ||
+      (later.some((told) => told.incidentId === newest.incidentId && iso(told.alert.openedAt) === newest.openedAt) &&
+        isTold(newest.incidentId, newest.closedAt, true)));
+  return isTrue ? [] : [`it says of the time since ${JSON.stringify(since)}`];
+}
 
 /** What of an alert does not say what it should; a recovery must tell its whole story. */
 function differences(alert: ExpectedAlert, data: AlertData): string[] {

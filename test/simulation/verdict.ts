@@ -88,7 +88,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       gaps: hearing.gaps,
       unknown: (unknown) => notices.unknown(monitor, routes, unknown),
       agreed: (raised) => {
-        deliveries.raised(monitor, routes, raised, now());
+        deliveries.raised(monitor, routes, raised);
         const { slots } = watched.get(key)!.terms!;
         const cause = truth.raised(monitor, job, slots, raised.alert, now());
         if (cause !== null) alarms.set(cause, (alarms.get(cause) ?? 0) + 1);
@@ -169,7 +169,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       throw new Error("a message that nobody asked for");
     if (message.type !== "service.notice") {
       watched.get(message.data.monitorKey)!.monitor.agree();
-      return deliveries.received(reception, now());
+      return deliveries.received(reception);
     }
     unread.push({ at: message.at, read: () => notices.received(reception, message.data.notice) });
     readNotices();
@@ -228,7 +228,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     received,
     sending: copies.sending,
     marked: copies.marked,
-    givenUp: (delivery, at) => deliveries.givenUp(delivery, at, now()),
+    givenUp: (delivery, at) => deliveries.givenUp(delivery, at),
     review,
     ahead,
     finish: () => {
