@@ -26,7 +26,7 @@ TESTS_AT_ONCE := 4
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test bench bench-due mutants prove timings zones simulate fuzz migrations clean help
+.PHONY: build run check test bench bench-due mutants prove timings zones simulate fuzz messages migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -70,6 +70,9 @@ simulate: node_modules/.installed ## run jobs, schedulers, crashes and wrong clo
 
 fuzz: dist/rollcall ## attack dist/rollcall with random requests, sound and broken ones; REQUESTS=100000, SEED repeats an attack
 	@$(BUN) test/fuzz/fuzz.ts
+
+messages: node_modules/.installed ## print every message in every circumstance to docs/messages.md
+	@$(BUN) test/messages/print.ts > docs/messages.md
 
 migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
 	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))

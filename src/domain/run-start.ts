@@ -66,7 +66,8 @@ export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number 
   return startedAt + Math.max(usualSpan(watch, startedAt), Math.min(2 * (lastRunMs ?? 0), most));
 }
 
-function usualSpan(watch: Watch, at: Instant): number {
+/** How long a run that starts at `at` may usually take, in milliseconds: to the next scheduled run, and the grace. */
+export function usualSpan(watch: Pick<Watch, "schedule" | "timezone" | "graceSeconds">, at: Instant): number {
   if (watch.schedule === null) return RUN_SPAN_MAX;
   const { before, after } = slotsAround(watch.schedule, watch.timezone, at);
   const distance = before === null || after === null ? RUN_SPAN_MAX : after - before;

@@ -10,19 +10,29 @@ const UNITS = [
   { length: SECOND, name: "second" },
 ] as const;
 
-/** `3 hours 12 minutes`: milliseconds in their largest unit and the one below it, rounded down. */
+/** `3 hours 12 minutes`: milliseconds in their largest unit and the one below it, to the nearest: for what has passed. */
 export function durationInWords(milliseconds: number): string {
   const largest = UNITS.findIndex((unit) => milliseconds >= unit.length);
   if (largest === -1) return "less than a second";
+  const { length: step } = UNITS[largest + 1] ?? UNITS[largest]!;
+  return exactDuration(Math.round(milliseconds / step) * step);
+}
+
+/** `1 day 30 minutes`: every unit, for what is allowed, of which nothing may be left out. At least a second. */
+export function exactDuration(milliseconds: number): string {
   let left = milliseconds;
   const words: string[] = [];
-  for (const { length, name } of UNITS.slice(largest, largest + 2)) {
+  for (const { length, name } of UNITS) {
     const count = Math.floor(left / length);
     left -= count * length;
     if (count > 0) words.push(counted(count, name));
   }
   return words.join(" ");
 }
+
+/** `every hour`, `every 90 days`: how often something comes. */
+export const everyInWords = (milliseconds: number): string =>
+  `every ${exactDuration(milliseconds).replace(/^1 (?=\w+$)/, "")}`;
 
 /** `1 run`, `2 runs`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -39,7 +49,8 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
-function dateAndTime(at: Instant): [string, string] {
+/** `2026-03-01` and `02:00:00` of an instant in UTC, or of a wall time. */
+export function dateAndTime(at: Instant): [date: string, time: string] {
   const iso = toIso(at);
   return [iso.slice(0, 10), iso.slice(11, 19)];
 }

@@ -3,25 +3,32 @@
 
 import type { NoticeMessage } from "./notice.ts";
 import type { ClockDetails } from "./notice-details.ts";
-import { counted, durationInWords, momentInWords } from "./spoken-time.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
 import { SECOND } from "./time.ts";
-import { momentOf } from "./wording-details.ts";
+import type { Times } from "./told-times.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
-export function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDetails): NoticeWords {
+export function clockWords(
+  { at, data: { timezone } }: NoticeMessage,
+  details: ClockDetails,
+  times: Times,
+): NoticeWords {
   const ahead = durationInWords(details.aheadSeconds * SECOND);
-  const since = momentOf(details.since, timezone);
-  const now = momentInWords(at, timezone);
+  const since = times.say(details.since, timezone);
+  const now = times.say(at, timezone);
   return {
     subject: `rollcall's clock was ${ahead} ahead: missing reports went unnoticed`,
     story: [
-      `The clock of rollcall's computer had been ${ahead} ahead; by ${since} it had been set back. From then on the times that rollcall had stored lay in the future, and no missing report could be noticed.`,
+      `rollcall could not notice missing reports, because its clock had been ${ahead} ahead.`,
+      `By ${since} the clock had been set back. From then on the times that rollcall had stored lay in the future.`,
       `At ${now} those times were set right, for ${counted(details.monitorsTotal, "job")}. The next report is expected at the first scheduled time after that, runs under way have their full time again, and open incidents stay open.`,
     ],
+    toDo: "Check whether the jobs that were due meanwhile ran.",
     items: [],
+    commands: [],
     advice: [
-      "If it matters, check whether jobs that were due in between ran: nobody will tell you of those that did not.",
+      "No other message tells of those that did not run.",
       `Check that the clock is right now, and that something keeps it right. Times in earlier messages may be up to ${ahead} ahead.`,
     ],
     facts: [],

@@ -5,30 +5,31 @@ import type { AlertData } from "./alert.ts";
 import { cleanLine } from "./clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "./limits.ts";
 import { expectedInWords } from "./outcomes.ts";
-import { durationInWords, momentInWords } from "./spoken-time.ts";
+import { exactDuration } from "./spoken-time.ts";
 import { type Instant, SECOND } from "./time.ts";
+import type { Times } from "./told-times.ts";
 import type { Fact, Link } from "./wording.ts";
 import { shownName } from "./wording-subject.ts";
 
 /** The facts in the order in which people look for them; what does not apply or has been told is left out. */
-export function factsOf(data: AlertData, at: Instant): Fact[] {
+export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
   const rows: [string, string | null][] = [
     ["Name", cutName(data)],
     ["Monitor", cleanLine(data.monitorKey, NAME_LENGTH)],
-    ["Application", applicationOf(data)],
+    ["Application", data.onlyApplication ? null : applicationOf(data)],
     ["Environment", data.environment],
     ["Severity", data.severity],
     ["Owner", data.owner],
-    ["Schedule", data.schedule === null ? null : `${cleanLine(data.schedule, SCHEDULE_LENGTH)} (${timezone})`],
-    ["Grace", data.schedule === null || tells(data, "missed") ? null : durationInWords(graceSeconds * SECOND)],
+    ["Schedule", scheduleOf(data, times)],
+    ["Grace", data.schedule === null || tells(data, "missed") ? null : exactDuration(graceSeconds * SECOND)],
     [
       "Max runtime",
-      maxRuntimeSeconds === null || tells(data, "unfinished") ? null : durationInWords(maxRuntimeSeconds * SECOND),
+      maxRuntimeSeconds === null || tells(data, "unfinished") ? null : exactDuration(maxRuntimeSeconds * SECOND),
     ],
-    ["Missed", data.expectedAt === null || tells(data, "missed") ? null : momentOf(data.expectedAt, timezone)],
+    ["Missed", data.expectedAt === null || tells(data, "missed") ? null : times.say(data.expectedAt, timezone)],
     ["Run", data.runId],
-    ["Last report", lastPingAt === null ? "never" : lastReport(Date.parse(lastPingAt), at, timezone)],
+    ["Last report", lastPingAt === null ? "never" : lastReport(Date.parse(lastPingAt), at, timezone, times)],
     ["As expected", passedOf(data)],
     ["Incident", data.incidentId],
   ];
@@ -37,9 +38,6 @@ export function factsOf(data: AlertData, at: Instant): Fact[] {
     return text === "" ? [] : [{ label, value: text }];
   });
 }
-
-/** An ISO instant as people say it. */
-export const momentOf = (iso: string, timezone: string): string => momentInWords(Date.parse(iso), timezone);
 
 /** Whether the story of the alert is about this cause, and so has said what was allowed. */
 const tells = ({ kind, cause, reason }: AlertData, told: AlertData["cause"]): boolean =>
@@ -52,8 +50,15 @@ function cutName(data: AlertData): string | null {
 }
 
 /** The report that the alert tells of is not its last one for whoever reads it. */
-const lastReport = (reportedAt: Instant, at: Instant, timezone: string): string | null =>
-  reportedAt === at ? null : momentInWords(reportedAt, timezone);
+const lastReport = (reportedAt: Instant, at: Instant, timezone: string, times: Times): string | null =>
+  reportedAt === at ? null : times.say(reportedAt, timezone);
+
+/** The times above it have named the zone. */
+function scheduleOf({ schedule, timezone }: AlertData, times: Times): string | null {
+  if (schedule === null) return null;
+  const shown = cleanLine(schedule, SCHEDULE_LENGTH);
+  return times.haveSaid(timezone) ? shown : `${shown} (${timezone})`;
+}
 
 /** What failed its check stands in the message (R27). */
 function passedOf({ outcomes }: AlertData): string | null {

@@ -6,26 +6,31 @@ import { cleanLine, cleanLines } from "./clean-text.ts";
 import type { DigestKind, DigestMessage } from "./digest.ts";
 import type { Cause } from "./incident.ts";
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "./limits.ts";
-import { counted, durationInWords, momentInWords } from "./spoken-time.ts";
-import { type Instant, SECOND } from "./time.ts";
-import type { Fact, Item, Link, Wording } from "./wording.ts";
-import { HAPPENED } from "./wording-alert.ts";
-import { linksOf, momentOf, signatureOf } from "./wording-details.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
+import type { Instant } from "./time.ts";
+import type { Times } from "./told-times.ts";
+import type { Fact, Item, Link, Telling, Wording } from "./wording.ts";
+import { commandTo } from "./wording-advice.ts";
+import { linksOf, signatureOf } from "./wording-details.ts";
+import { HAPPENED } from "./wording-history.ts";
 import { itemName } from "./wording-items.ts";
+import { beganAt, lasted } from "./wording-pause.ts";
 import { isOver, sinceInWords, standsAgain } from "./wording-since.ts";
-import { shownName, stateOf } from "./wording-subject.ts";
+import { latenessInWords, shownName, stateOf } from "./wording-subject.ts";
 
-/** The words of a digest; `late`: how late its first alert is, in milliseconds, when it is late. */
-export function digestWording({ data }: DigestMessage, late: number | null): Wording {
+/** The words of a digest. */
+export function digestWording({ data }: DigestMessage, { late, times }: Telling): Wording {
   const { kind, alerts } = data;
+  const onlyApplication = alerts.every((alert) => alert.data.onlyApplication);
   return {
     subject: `${urgency(data)}${headline(kind, alerts)}: ${namesOf(alerts)}${lateness(late)}${changedSince(kind, alerts)}`,
     story: [`${parts(kind, alerts)}.`],
     quote: null,
-    items: alerts.map(itemOf),
-    advice: TO_DO[kind],
-    commands: kind === "recovered" ? [] : [{ label: "See all that is open", value: "rollcall incident list --open" }],
-    facts: factsOf(alerts),
+    toDo: toDoOf(kind, alerts),
+    items: alerts.map((alert) => itemOf(alert, onlyApplication, times)),
+    advice: ADVICE[kind],
+    commands: commandsOf(kind, alerts[0].data),
+    facts: factsOf(alerts, onlyApplication),
     links: commonLinks(alerts),
     signature: signatureOf(data, "your jobs"),
     tone: kind === "recovered" ? "good" : "bad",
@@ -35,21 +40,36 @@ export function digestWording({ data }: DigestMessage, late: number | null): Wor
 /** In a subject; the others stand in the list. */
 const NAMED_FIRST = 2;
 
-const TO_DO: Record<DigestKind, readonly string[]> = {
-  opened: [
-    "So many at once often have one cause. Look first at what these jobs share: a machine, its scheduler, the network, a service they use.",
-    "Each of them is an incident of its own. Reminders, new causes and its end are told as usual.",
-  ],
-  continued: [
-    "Each of them is an incident of its own. rollcall incident ack and its number stops the reminders of one.",
-  ],
+const ADVICE: Record<DigestKind, readonly string[]> = {
+  opened: ["Each of them is an incident of its own. Reminders, new causes and its end are told as usual."],
+  continued: ["Each of them is an incident of its own."],
   recovered: [],
 };
+
+function commandsOf(kind: DigestKind, house: AlertData): Fact[] {
+  const list = commandTo("See all that is open", "rollcall incident list --open", house);
+  if (kind === "recovered") return [];
+  if (kind === "opened") return [list];
+  return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", house)];
+}
+
+/** So many at once often have one cause. */
+function toDoOf(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  if (kind !== "recovered") {
+    return alerts.every(({ data }) => isOver(data))
+      ? "All of them are over since."
+      : "Look first at what they share: a machine, a scheduler, the network.";
+  }
+  if (alerts.some(({ data }) => data.reason !== "success")) return "Look at those that no success has ended.";
+  return alerts.some(({ data }) => (data.missedSlots ?? 0) > 1)
+    ? "Check whether missed runs must be made up."
+    : "There is nothing to do.";
+}
 
 const urgency = ({ kind, alerts }: DigestMessage["data"]): string =>
   kind !== "recovered" && alerts.some(({ data }) => data.severity === "critical") ? "[critical] " : "";
 
-const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${durationInWords(late)} late`);
+const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${latenessInWords(late)} late`);
 
 /** One job may have had several incidents meanwhile. */
 const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
@@ -73,8 +93,8 @@ const OPENED: Record<Cause, string> = {
 type Ending = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted">;
 
 const ENDED: Record<Ending, readonly [one: string, more: string]> = {
-  success: ["works again", "work again"],
-  resolved: ["was closed by hand", "were closed by hand"],
+  success: ["recovered", "recovered"],
+  resolved: ["had its incident closed by hand", "had their incidents closed by hand"],
   withdrawn: ["was withdrawn", "were withdrawn"],
   deleted: ["was deleted", "were deleted"],
 };
@@ -92,9 +112,10 @@ function headline(kind: DigestKind, alerts: readonly AlertMessage[]): string {
     : `${counted(alerts.length, "incident")} ended`;
 }
 
-/** `7 did not report, 5 reported a failure`. */
+/** `7 jobs did not report, 5 reported a failure`. */
 function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
-  const of = (matches: (data: AlertData) => boolean): number => alerts.filter(({ data }) => matches(data)).length;
+  const of = (matches: (data: AlertData) => boolean): number =>
+    jobsOf(alerts.filter(({ data }) => matches(data))).length;
   if (kind === "continued") return goesOn(alerts);
   const told =
     kind === "opened"
@@ -105,71 +126,73 @@ function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
         });
   return told
     .filter(([count]) => count > 0)
-    .map(([count, words]) => `${count} ${words}`)
+    .map(([count, words], place) => `${place === 0 ? counted(count, "job") : count} ${words}`)
     .join(", ");
 }
 
-/** `48 are still in trouble, 2 failed in a new way`. */
+/** `48 jobs are still in trouble, 2 failed in a new way`. */
 function goesOn(alerts: readonly AlertMessage[]): string {
-  const anew = alerts.filter(({ data }) => data.reason === "new_cause").length;
-  const goOn = alerts.length - anew;
-  const told = [
-    ...(goOn === 0 ? [] : [`${goOn} ${goOn === 1 ? "is" : "are"} still in trouble`]),
-    ...(anew === 0 ? [] : [`${anew} failed in a new way`]),
-  ];
-  return told.join(", ");
+  const anew = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length;
+  const goOn = jobsOf(alerts.filter(({ data }) => data.reason !== "new_cause")).length;
+  if (goOn === 0) return `${counted(anew, "job")} failed in a new way`;
+  const going = `${counted(goOn, "job")} ${goOn === 1 ? "is" : "are"} still in trouble`;
+  return anew === 0 ? going : `${going}, ${anew} failed in a new way`;
 }
 
-const itemOf = ({ data, at }: AlertMessage): Item => ({
-  name: `${stateOf(data)}: ${itemName(data)}`,
-  details: [...toldOf(data, at), ...since(data)],
+const itemOf = ({ data, at }: AlertMessage, onlyApplication: boolean, times: Times): Item => ({
+  name: `${stateOf(data)}: ${itemName(data, { onlyApplication })}`,
+  details: [...toldOf(data, at, times), ...since(data, times)],
   quote: cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH) || null,
 });
 
-function toldOf(data: AlertData, at: Instant): string[] {
-  if (data.kind === "Recovered") return historyOf(data, at);
-  if (data.kind === "ContinuedFailure" && data.reason !== "new_cause") return reminderOf(data);
-  return [`${happened(data, at)}; incident ${data.incidentId}`];
+function toldOf(data: AlertData, at: Instant, times: Times): string[] {
+  if (data.kind === "Recovered") return historyOf(data, at, times);
+  if (data.kind === "ContinuedFailure" && data.reason !== "new_cause") return reminderOf(data, times);
+  return [`${happened(data, at, times)}; incident ${data.incidentId}`];
 }
 
-/** What a reminder by itself would tell: for how long, since when, why, and whether another comes. */
-function reminderOf({ timezone, openedAt, durationSeconds, causes, reason, incidentId }: AlertData): string[] {
-  const lasted = durationInWords((durationSeconds ?? 0) * SECOND);
+/** What a reminder by itself would tell: for how long, since when, why, how many runs, and whether another comes. */
+function reminderOf(data: AlertData, times: Times): string[] {
+  const { timezone, causes, missedSlots, reason, incidentId } = data;
+  const missed = missedSlots ?? 0;
   return [
-    `for ${lasted}, since ${momentOf(openedAt, timezone)}; incident ${incidentId}`,
-    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${reason === "last_reminder" ? "; no further reminder follows" : ""}`,
+    `for ${durationInWords(lasted(data))}, since ${times.say(beganAt(data), timezone)}; incident ${incidentId}`,
+    [
+      causes.map((cause) => HAPPENED[cause]).join(", then "),
+      ...(missed > 1 ? [`${counted(missed, "scheduled run")} missed so far`] : []),
+      ...(reason === "last_reminder" ? ["no further reminder follows"] : []),
+    ].join("; "),
   ];
 }
 
-function happened(data: AlertData, at: Instant): string {
+function happened(data: AlertData, at: Instant, times: Times): string {
   const { cause, expectedAt, runStartedAt, timezone } = data;
   switch (cause) {
     case "missed":
-      return expectedAt === null ? "nothing came" : `expected at ${momentOf(expectedAt, timezone)}, nothing came`;
+      return expectedAt === null ? "nothing came" : `expected at ${times.say(expectedAt, timezone)}, nothing came`;
     case "failed":
-      return `reported at ${momentInWords(at, timezone)}`;
+      return `reported at ${times.say(at, timezone)}`;
     case "unfinished":
-      return runStartedAt === null ? "no end came" : `started at ${momentOf(runStartedAt, timezone)}, no end came`;
+      return runStartedAt === null ? "no end came" : `started at ${times.say(runStartedAt, timezone)}, no end came`;
     case "outcome":
-      return `reported its end at ${momentInWords(at, timezone)}`;
+      return `reported its end at ${times.say(at, timezone)}`;
     default:
       return cause satisfies never;
   }
 }
 
 /** R36: a recovery tells the whole story by itself. */
-function historyOf(data: AlertData, at: Instant): string[] {
-  const { timezone, durationSeconds, causes, missedSlots } = data;
-  const lasted = durationInWords((durationSeconds ?? 0) * SECOND);
+function historyOf(data: AlertData, at: Instant, times: Times): string[] {
+  const { timezone, causes, missedSlots } = data;
   const missed = missedSlots ?? 0;
   return [
-    `at ${momentInWords(at, timezone)}, after ${lasted}`,
-    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, "scheduled run")} went unreported`}`,
+    `at ${times.say(at, timezone)}, after ${durationInWords(lasted(data))}`,
+    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, "scheduled run")} missed`}`,
   ];
 }
 
-function since(data: AlertData): string[] {
-  const words = sinceInWords(data);
+function since(data: AlertData, times: Times): string[] {
+  const words = sinceInWords(data, times);
   return words === null ? [] : [`since then ${words}`];
 }
 
@@ -187,9 +210,9 @@ function changedSince(kind: DigestKind, alerts: readonly AlertMessage[]): string
 const allOr = (count: number, alerts: readonly AlertMessage[]): string =>
   count === alerts.length ? "all" : String(count);
 
-function factsOf(alerts: readonly AlertMessage[]): Fact[] {
+function factsOf(alerts: readonly AlertMessage[], onlyApplication: boolean): Fact[] {
   const rows: [string, (data: AlertData) => string | null][] = [
-    ["Application", ({ applicationId }) => applicationId],
+    ["Application", ({ applicationId }) => (onlyApplication ? null : applicationId)],
     ["Environment", ({ environment }) => environment],
     ["Owner", ({ owner }) => owner],
   ];

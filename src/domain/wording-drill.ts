@@ -3,33 +3,38 @@
 
 import { cleanLine } from "./clean-text.ts";
 import { SCHEDULE_LENGTH } from "./limits.ts";
+import type { NoticeMessage } from "./notice.ts";
 import type { DrillDetails } from "./notice-details.ts";
+import type { Times } from "./told-times.ts";
 import type { Item } from "./wording.ts";
-import { momentOf } from "./wording-details.ts";
+import { commandTo } from "./wording-advice.ts";
 import { jobsInWords } from "./wording-items.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
-export function drillWords({ monitor, drilledAt, addresses }: DrillDetails): NoticeWords {
-  const job = jobsInWords([monitor], 1);
+export function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times): NoticeWords {
+  const { monitor, drilledAt, addresses } = details;
+  const job = jobsInWords([monitor], 1, data);
   const lost = addresses.filter(({ delivered }) => !delivered);
   const arrived = addresses.filter(({ delivered }) => delivered);
   const nowhere = addresses.length === 0;
+  const names = [...new Set(lost.map(({ destination }) => destination))];
   return {
     subject: `Drill failed: alerts of ${job} ${nowhere ? "go nowhere" : "do not arrive everywhere"}`,
     story: [
-      `A drill of the alerts of ${job} went out at ${momentOf(drilledAt, monitor.timezone)}. ${
-        nowhere ? "The job has no destination: nobody would hear of a failure." : "Not everybody got it:"
-      }`,
+      nowhere
+        ? `The job ${job} has no destination: nobody would hear of a failure.`
+        : `A drill of the alerts of ${job} did not arrive everywhere.`,
+      `The drill went out at ${times.say(drilledAt, monitor.timezone)}.${nowhere ? "" : " These did not get it:"}`,
     ],
+    toDo: nowhere
+      ? "Give it a destination."
+      : `Repair the destination${names.length === 1 ? "" : "s"} ${names.join(", ")}.`,
     items: lost.map(itemOf),
     advice: [
-      "The job itself is fine, as far as this shows. Until this is repaired, an alert would be lost in the same place.",
-      ...lost
-        .map(({ destination }) => destination)
-        .filter((name, place, all) => all.indexOf(name) === place)
-        .map((name) => `Repair the destination ${name}, then check it with: rollcall notify test ${name}`),
+      "The drill says nothing of the job itself. Until this is repaired, an alert would be lost in the same place.",
     ],
+    commands: names.map((name) => commandTo(`Check ${name} when it is repaired`, `rollcall notify test ${name}`, data)),
     facts: arrived.length === 0 ? [] : [{ label: "Arrived at", value: arrived.map(addressOf).join(", ") }],
   };
 }

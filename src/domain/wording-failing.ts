@@ -6,46 +6,52 @@ import { SCHEDULE_LENGTH } from "./limits.ts";
 import type { NoticeMessage } from "./notice.ts";
 import type { FailingDetails } from "./notice-messages.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
-import { momentOf } from "./wording-details.ts";
+import type { Times } from "./told-times.ts";
+import { commandTo } from "./wording-advice.ts";
 import { jobsInWords } from "./wording-items.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 import { lostItems } from "./wording-undelivered.ts";
 
 /** The words of such a notice. */
-export function failingWords({ at, data: { timezone } }: NoticeMessage, details: FailingDetails): NoticeWords {
+export function failingWords({ at, data }: NoticeMessage, details: FailingDetails, times: Times): NoticeWords {
   const { destination, since, until } = details;
-  if (until !== null) return worksAgain(details, timezone);
+  if (until !== null) return worksAgain(details, data.timezone, times);
   const { messagesTotal, monitorsTotal, monitors } = details;
-  const lasted = durationInWords(at - Date.parse(since));
-  const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal)}`;
+  const span = durationInWords(at - Date.parse(since));
+  const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal, data)}`;
   const waiting = `${counted(messagesTotal, "message")}${about} ${messagesTotal === 1 ? "waits" : "wait"} there`;
   const answer = cleanLine(details.answer ?? "", SCHEDULE_LENGTH);
+  const first = times.say(since, data.timezone);
   return {
-    subject: `${destination} has taken no messages for ${lasted}: ${waiting}`,
+    subject: `${destination} has taken no messages for ${span}: ${waiting}`,
     story: [
-      `${destination} has taken no messages since ${momentOf(since, timezone)}. ${waiting}; people there do not know.`,
+      `The destination ${destination} has taken no messages for ${span}.`,
+      `It has taken none since ${first}. ${waiting}; the people there do not know.`,
       ...(answer === "" ? [] : [`The last answer was: ${answer}`]),
     ],
-    items: lostItems(monitors, monitorsTotal),
+    toDo: `Repair ${destination}, then send it a test.`,
+    items: lostItems(monitors, monitorsTotal, data, times),
     advice: [
-      `Repair ${destination}, then run: rollcall notify test ${destination}`,
       "A test that arrives sends all that waits there. Until then rollcall tries by itself, at least once an hour.",
       "You hear of this once, and again when it takes messages.",
     ],
+    commands: [commandTo(`Send ${destination} a test`, `rollcall notify test ${destination}`, data)],
     facts: [],
   };
 }
 
-function worksAgain({ destination, since, until }: FailingDetails, timezone: string): NoticeWords {
-  const lasted = durationInWords(Date.parse(until!) - Date.parse(since));
+function worksAgain({ destination, since, until }: FailingDetails, timezone: string, times: Times): NoticeWords {
+  const span = durationInWords(Date.parse(until!) - Date.parse(since));
   return {
-    subject: `${destination} takes messages again, after ${lasted}`,
+    subject: `${destination} takes messages again, after ${span}`,
     story: [
-      `${destination} takes messages again. It had taken none from ${momentOf(since, timezone)} on.`,
-      "What waited there goes out now. Each message says what has happened since.",
+      `The destination ${destination} takes messages again.`,
+      `It had taken none from ${times.say(since, timezone)} on. What waited there goes out now. Each message says what has happened since.`,
     ],
+    toDo: "There is nothing to do.",
     items: [],
-    advice: ["There is nothing to do."],
+    advice: [],
+    commands: [],
     facts: [],
   };
 }

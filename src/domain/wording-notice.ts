@@ -2,7 +2,8 @@
 // news of a job, so nothing here may read like an alert. The lists of jobs are wording-items.ts.
 
 import type { NoticeMessage } from "./notice.ts";
-import type { Wording } from "./wording.ts";
+import type { Times } from "./told-times.ts";
+import type { Telling, Wording } from "./wording.ts";
 import { clockWords } from "./wording-clock.ts";
 import { signatureOf } from "./wording-details.ts";
 import { drillWords } from "./wording-drill.ts";
@@ -15,41 +16,40 @@ import { undeliveredWords } from "./wording-undelivered.ts";
 import { unheardWords } from "./wording-unheard.ts";
 
 /** What the kinds of notices differ in. */
-export type NoticeWords = Pick<Wording, "subject" | "story" | "items" | "advice" | "facts">;
+export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo" | "items" | "advice" | "facts" | "commands">;
 
-/** The words of a notice; `late`: how late it is, in milliseconds, when it is late. */
-export function noticeWording(message: NoticeMessage, late: number | null): Wording {
-  const words = wordsOf(message);
+/** The words of a notice. */
+export function noticeWording(message: NoticeMessage, { late, times }: Telling): Wording {
+  const words = wordsOf(message, times);
   return {
     ...words,
     subject: `${words.subject}${latenessOf(late)}`,
     quote: null,
-    commands: [],
     links: [],
     signature: signatureOf(message.data, "your jobs"),
     tone: "neutral",
   };
 }
 
-function wordsOf(message: NoticeMessage): NoticeWords {
+function wordsOf(message: NoticeMessage, times: Times): NoticeWords {
   const { notice } = message.data;
   switch (notice.kind) {
     case "unheard":
-      return unheardWords(message, notice);
+      return unheardWords(message, notice, times);
     case "refused":
-      return refusedWords(message, notice);
+      return refusedWords(message, notice, times);
     case "rejected":
-      return rejectedWords(notice);
-    case "clock":
-      return clockWords(message, notice);
+      return rejectedWords(message, notice, times);
     case "storage":
-      return storageWords(message, notice);
+      return storageWords(message, notice, times);
+    case "clock":
+      return clockWords(message, notice, times);
     case "drill":
-      return drillWords(notice);
+      return drillWords(message, notice, times);
     case "undelivered":
-      return undeliveredWords(message, notice);
+      return undeliveredWords(message, notice, times);
     case "failing":
-      return failingWords(message, notice);
+      return failingWords(message, notice, times);
     default:
       return notice satisfies never;
   }

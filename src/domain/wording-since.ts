@@ -4,13 +4,14 @@
 import type { AlertData } from "./alert.ts";
 import type { ClosedBy } from "./incident.ts";
 import type { NewestIncident } from "./since.ts";
-import { counted, momentInWords } from "./spoken-time.ts";
+import { counted } from "./spoken-time.ts";
+import type { Times } from "./told-times.ts";
 
 /** What became of it, `it recovered at …; incident 2 opened at … and stands`; null: nothing happened since. */
-export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">): string | null {
+export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
   if (since === null) return null;
   const { closedAt, closedBy, acknowledgedAt, incidents, newest } = since;
-  const moment = (iso: string): string => momentInWords(Date.parse(iso), timezone);
+  const moment = (iso: string): string => times.say(iso, timezone);
   const parts = [
     ...(acknowledgedAt === null ? [] : [`it was acknowledged at ${moment(acknowledgedAt)}`]),
     ...(closedAt === null ? [] : [`${CLOSED[closedBy ?? "success"]} at ${moment(closedAt)}`]),

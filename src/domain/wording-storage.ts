@@ -3,22 +3,28 @@
 
 import type { NoticeMessage } from "./notice.ts";
 import type { StorageDetails } from "./notice-details.ts";
-import { momentOf } from "./wording-details.ts";
+import type { Times } from "./told-times.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
-export function storageWords({ data: { timezone } }: NoticeMessage, details: StorageDetails): NoticeWords {
+export function storageWords(
+  { data: { timezone } }: NoticeMessage,
+  details: StorageDetails,
+  times: Times,
+): NoticeWords {
   const { fault, since, until, database } = details;
-  const from = momentOf(since, timezone);
   if (until !== null) {
     return {
       subject: "rollcall stores reports again",
       story: [
-        `rollcall stores reports again since ${momentOf(until, timezone)}. From ${from} on it could not.`,
+        "rollcall stores reports again.",
+        `It could not from ${times.say(since, timezone)} to ${times.say(until, timezone)}.`,
         "Jobs whose reports may have been lost meanwhile are named in a message of their own, once it is clear which.",
       ],
+      toDo: "There is nothing to do.",
       items: [],
       advice: [],
+      commands: [],
       facts: [],
     };
   }
@@ -26,13 +32,14 @@ export function storageWords({ data: { timezone } }: NoticeMessage, details: Sto
   return {
     subject: full ? "Disk full: rollcall watches nothing" : "Database not writable: rollcall watches nothing",
     story: [
-      `${full ? "The disk is full" : "The database cannot be written"}, so rollcall stores no report and raises no alarm since ${from}.`,
-      full
-        ? `Free space on the disk of ${database}: rollcall then goes on by itself.`
-        : `See rollcall's log, and check ${database}.`,
+      `${full ? "The disk is full" : "The database cannot be written"}: rollcall stores no report and raises no alarm.`,
+      `That is so since ${times.say(since, timezone)}. The database is ${database}.`,
     ],
+    toDo: full ? "Free space on the disk of its database." : "Read rollcall's log, and check the database.",
     items: [],
+    commands: [],
     advice: [
+      ...(full ? ["Once there is space, rollcall goes on by itself."] : []),
       "Reports are refused with 503 meanwhile. Missing ones are counted as unheard afterwards, not as missed.",
       "This message was not stored either: it comes once for this trouble, and another says when it is over.",
     ],

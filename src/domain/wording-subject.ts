@@ -5,7 +5,8 @@ import type { AlertData } from "./alert.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { Cause } from "./incident.ts";
 import { durationInWords } from "./spoken-time.ts";
-import { SECOND } from "./time.ts";
+import { MINUTE } from "./time.ts";
+import { lasted } from "./wording-pause.ts";
 import { sinceInSubject } from "./wording-since.ts";
 
 /** So that what stands after the name is still seen in a list of mails. */
@@ -17,13 +18,25 @@ export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string 
 
 /** How late it is, in milliseconds, as the end of a subject (R36). */
 export const latenessOf = (late: number | null): string =>
-  late === null ? "" : `, sent ${durationInWords(late)} late`;
+  late === null ? "" : `, sent ${latenessInWords(late)} late`;
+
+/** Nobody counts the seconds of what is late by a quarter of an hour or more. */
+export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
+
+/** While there is one application alone, it says nothing. */
+export const inApplication = ({
+  applicationId,
+  onlyApplication,
+}: {
+  readonly applicationId: string;
+  readonly onlyApplication: boolean;
+}): string => (onlyApplication ? "" : ` (${applicationId})`);
 
 /** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
 export function subjectOf(data: AlertData, late: number | null): string {
   const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
-  return `${urgent}${stateOf(data)}: ${shownName(data)} (${data.applicationId})${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
+  return `${urgent}${stateOf(data)}: ${shownName(data)}${inApplication(data)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
 const OPENED: Record<Cause, string> = {
@@ -41,7 +54,7 @@ export function stateOf(data: AlertData): string {
     case "NeverExecuted":
       return "Never reported";
     case "ContinuedFailure":
-      return data.reason === "new_cause" ? `Also ${OPENED[data.cause].toLowerCase()}` : stillAs(data.causes);
+      return data.reason === "new_cause" ? `Also ${OPENED[data.cause].toLowerCase()}` : stillAs(data);
     case "Acknowledged":
       return "Acknowledged";
     case "Recovered":
@@ -49,18 +62,28 @@ export function stateOf(data: AlertData): string {
   }
 }
 
-const stillAs = (causes: readonly Cause[]): string =>
-  causes.every((cause) => cause === "missed") ? "Still missing" : "Still failing";
+/** A run that does not end is not known to fail; of several causes the worst that is known says most. */
+function stillAs({ causes, runningSince }: AlertData): string {
+  if (causes.includes("failed")) return "Still failing";
+  if (causes.includes("outcome")) return "Still a wrong result";
+  if (causes.includes("unfinished")) return "Still not finished";
+  return (runningSince ?? null) === null ? "Still missing" : "Still no success";
+}
+
+/** Nothing had ever come of it before its incident, and nothing but its silence was the trouble. */
+export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
+  opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 
 function closedAs(data: AlertData): string {
   if (data.reason === "resolved") return "Closed by hand";
   if (data.reason === "withdrawn") return "Withdrawn";
-  return data.reason === "deleted" ? "Deleted" : "Recovered";
+  if (data.reason === "deleted") return "Deleted";
+  return isFirstReport(data) ? "Reported for the first time" : "Recovered";
 }
 
 function sinceOf(data: AlertData): string {
   if (data.durationSeconds === null || data.reason === "new_cause") return "";
-  const lasted = durationInWords(data.durationSeconds * SECOND);
-  if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${lasted}`;
-  return `, for ${lasted}${data.reason === "last_reminder" ? ", last reminder" : ""}`;
+  const span = durationInWords(lasted(data));
+  if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${span}`;
+  return `, for ${span}${data.reason === "last_reminder" ? ", last reminder" : ""}`;
 }

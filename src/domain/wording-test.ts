@@ -3,19 +3,20 @@
 
 import { cleanLine } from "./clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "./limits.ts";
-import { durationInWords } from "./spoken-time.ts";
+import { everyInWords } from "./spoken-time.ts";
 import type { TestData, TestMessage } from "./test-message.ts";
 import { SECOND } from "./time.ts";
-import type { Fact, Wording } from "./wording.ts";
+import type { Fact, Telling, Wording } from "./wording.ts";
 import { signatureOf } from "./wording-details.ts";
 import { latenessOf, shownName } from "./wording-subject.ts";
 
-/** The words of a test; `late`: how late it is, in milliseconds, when it is late. */
-export function testWording({ data }: TestMessage, late: number | null): Wording {
+/** The words of a test. */
+export function testWording({ data }: TestMessage, { late }: Telling): Wording {
   const words = data.monitorKey === null ? askedFor(data) : drilled(data, data.monitorKey);
   return {
     ...words,
     subject: `${words.subject}${latenessOf(late)}`,
+    toDo: "Nothing is wrong, and there is nothing to do.",
     quote: null,
     items: [],
     advice: [],
@@ -33,7 +34,7 @@ function askedFor({ test: { from, destinations } }: TestData): Words {
   return {
     subject: `Test message from rollcall at ${source}`,
     story: [
-      "This is a test. Nothing is wrong, and there is nothing to do.",
+      "This is a test.",
       `Somebody asked for it with "rollcall notify test". Alerts that go to ${listed(destinations)} arrive like this message.`,
     ],
     facts: [
@@ -43,9 +44,11 @@ function askedFor({ test: { from, destinations } }: TestData): Words {
   };
 }
 
-function drilled({ test, applicationId, name, environment }: TestData, key: string): Words {
+function drilled(data: TestData, key: string): Words {
+  const { test, name, environment, onlyApplication } = data;
+  const applicationId = onlyApplication ? null : data.applicationId;
   const monitor = shownName({ name: name ?? key, monitorKey: key });
-  const every = durationInWords((test.everySeconds ?? 0) * SECOND);
+  const every = everyInWords((test.everySeconds ?? 0) * SECOND);
   const rows: [string, string | null][] = [
     ["Monitor", key],
     ["Application", applicationId],
@@ -54,10 +57,10 @@ function drilled({ test, applicationId, name, environment }: TestData, key: stri
     ["Sent by", test.from],
   ];
   return {
-    subject: `Drill, nothing is wrong: ${monitor} (${applicationId})`,
+    subject: `Drill, nothing is wrong: ${monitor}${applicationId === null ? "" : ` (${applicationId})`}`,
     story: [
-      `This is a drill for ${monitor}. Nothing is wrong with the job, and there is nothing to do.`,
-      `A drill goes every ${every} to where the alerts of this job go. This one has shown that they arrive here.`,
+      `This is a drill of the alerts of ${monitor}.`,
+      `A drill goes ${every} to where the alerts of this job go. This one has shown that they arrive here.`,
     ],
     facts: rows.flatMap(([label, value]): Fact[] =>
       value === null ? [] : [{ label, value: cleanLine(value, SCHEDULE_LENGTH) }],

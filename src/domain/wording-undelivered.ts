@@ -7,52 +7,62 @@ import { SCHEDULE_LENGTH } from "./limits.ts";
 import type { NoticeMessage } from "./notice.ts";
 import type { ListedLost, UndeliveredDetails } from "./notice-messages.ts";
 import { counted } from "./spoken-time.ts";
+import type { Times } from "./told-times.ts";
 import type { Item } from "./wording.ts";
-import { momentOf } from "./wording-details.ts";
+import { commandTo } from "./wording-advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./wording-items.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
-export function undeliveredWords({ data: { timezone } }: NoticeMessage, details: UndeliveredDetails): NoticeWords {
+export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
   const { destination, since, messagesTotal, monitorsTotal, monitors } = details;
   const messages = counted(messagesTotal, "message");
-  const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal)}`;
+  const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal, data)}`;
   const answer = cleanLine(details.answer ?? "", SCHEDULE_LENGTH);
+  const first = times.say(since, data.timezone);
+  const items = lostItems(monitors, monitorsTotal, data, times);
   return {
     subject: `Not delivered to ${destination}: ${messages}${about}`,
     story: [
-      `rollcall has given up on ${messages}${about}: the destination ${destination} did not take ${messagesTotal === 1 ? "it" : "them"}. Whoever reads there does not know.`,
-      `The first of them was to go out at ${momentOf(since, timezone)}.${answer === "" ? "" : ` The last answer was: ${answer}`}`,
+      `The destination ${destination} did not take ${messages}${about}, and rollcall has given up.`,
+      `The people who read there have not been told. The first message was to go out at ${first}.${answer === "" ? "" : ` The last answer was: ${answer}`}`,
     ],
-    items: lostItems(monitors, monitorsTotal),
-    advice: [
-      `Repair the destination ${destination}, then check it with: rollcall notify test ${destination}`,
-      "What was given up is listed by: rollcall notify list --given-up. Each can be sent again with rollcall notify resend and its number.",
-      "While this goes on you hear of it once an hour at most.",
+    toDo: `Repair the destination ${destination}.`,
+    items,
+    advice: ["While this goes on you hear of it once an hour at most."],
+    commands: [
+      commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data),
+      commandTo("List what was given up", "rollcall notify list --given-up", data),
+      commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data),
     ],
     facts: [],
   };
 }
 
 /** Each job with its messages. */
-export function lostItems(monitors: readonly ListedLost[], total: number): Item[] {
+export function lostItems(
+  monitors: readonly ListedLost[],
+  total: number,
+  house: NoticeMessage["data"],
+  times: Times,
+): Item[] {
   const named = monitors.slice(0, NAMED_MAX);
-  return [...named.map(itemOf), ...andMore(total - named.length)];
+  return [...named.map((monitor) => itemOf(monitor, house, times)), ...andMore(total - named.length)];
 }
 
 /** Of one job; the others are counted. */
 const SHOWN_MAX = 5;
 
-function itemOf(monitor: ListedLost): Item {
+function itemOf(monitor: ListedLost, house: NoticeMessage["data"], times: Times): Item {
   const { messages, messagesTotal, timezone } = monitor;
   const shown = messages.slice(0, SHOWN_MAX);
   const left = messagesTotal - shown.length;
   return {
-    name: itemName(monitor),
+    name: itemName(monitor, house),
     details: [
       ...shown.map(
         ({ deliveryId, recipient, kind, at }) =>
-          `${TOLD[kind]} of ${momentOf(at, timezone)}${recipient === null ? "" : `, to ${cleanLine(recipient, SCHEDULE_LENGTH)}`}: number ${deliveryId}`,
+          `${TOLD[kind]} of ${times.say(at, timezone)}${recipient === null ? "" : `, to ${cleanLine(recipient, SCHEDULE_LENGTH)}`}: number ${deliveryId}`,
       ),
       ...(left > 0 ? [`and ${left} more`] : []),
     ],

@@ -8,31 +8,30 @@ import type { NoticeMessage } from "./notice.ts";
 import type { ListedUnknown, UnheardDetails } from "./notice-details.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { type Instant, SECOND } from "./time.ts";
+import type { Times } from "./told-times.ts";
 import type { Item } from "./wording.ts";
-import { momentOf } from "./wording-details.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./wording-items.ts";
 import type { NoticeWords } from "./wording-notice.ts";
 
 /** The words of such a notice. */
-export function unheardWords({ at, data: { timezone } }: NoticeMessage, details: UnheardDetails): NoticeWords {
-  const { from, to, reason, monitors, monitorsTotal } = details;
-  const until = momentOf(to, timezone);
-  const jobs = jobsInWords(monitors, monitorsTotal);
+export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetails, times: Times): NoticeWords {
+  const { reason, monitors, monitorsTotal } = details;
+  const jobs = jobsInWords(monitors, monitorsTotal, data);
   const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
   const named = monitors.slice(0, NAMED_MAX);
   return {
     subject: `Did ${they} run? ${jobs}: ${whatWas(details)}`,
     story: [
-      `${whatWas(details)}, ${whenWas(details, timezone)}.`,
+      `${whatWas(details)}.`,
+      whenWas(details, data.timezone, times),
       `No report of ${jobs} came in ${their} time, nor soon after. One that was sent while rollcall could not hear is lost, so rollcall cannot know whether ${they} ran.`,
-      `This is a question, not an alarm: no incident was opened for it. If it matters, check whether ${they} ran. If ${their} next report is missed as well, that raises an alert as usual.`,
+      `This is a question, not an alarm: no incident was opened for it. If ${their} next report is missed as well, that raises an alert as usual.`,
     ],
-    items: [...named.map((monitor) => item(monitor, at)), ...andMore(monitorsTotal - named.length)],
+    toDo: `If it matters, check whether ${monitorsTotal === 1 ? jobs : "the jobs below"} ran.`,
+    items: [...named.map((monitor) => item(monitor, at, data, times)), ...andMore(monitorsTotal - named.length)],
+    commands: [],
     advice: [TO_CHECK[reason]],
-    facts: [
-      { label: "From", value: momentOf(from, timezone) },
-      { label: "Until", value: until },
-    ],
+    facts: [],
   };
 }
 
@@ -63,46 +62,46 @@ const AGAIN_AND_AGAIN: Record<GapReason, string> = {
   several: "rollcall could not hear",
 };
 
-function whenWas({ from, to, reason, times }: UnheardDetails, timezone: string): string {
-  const until = momentOf(to, timezone);
-  if (times > 1) return `between ${momentOf(from, timezone)} and ${until}`;
-  return `${reason === "clock" ? "to" : "until"} ${until}`;
+function whenWas(details: UnheardDetails, timezone: string, times: Times): string {
+  const from = times.say(details.from, timezone);
+  const to = times.say(details.to, timezone);
+  return details.times > 1 ? `That was between ${from} and ${to}.` : `That was from ${from} to ${to}.`;
 }
 
 const TO_CHECK: Record<GapReason, string> = {
-  stopped: "If nobody stopped rollcall or its computer on purpose, the system's log may say why it stopped.",
+  stopped: "If rollcall or its computer was not stopped on purpose, the system's log may say why.",
   stalled: "Check whether rollcall's computer was suspended or too busy.",
   clock: "If rollcall's computer was not asleep, look for what set its clock ahead.",
   storage: "Check that the disk with rollcall's data has space left and works.",
   several: "The log of rollcall, and that of its computer's system, may say what happened.",
 };
 
-function item(monitor: ListedUnknown, at: Instant): Item {
+function item(monitor: ListedUnknown, at: Instant, house: NoticeMessage["data"], times: Times): Item {
   return {
-    name: itemName(monitor),
-    details: [...unknownSlots(monitor), ...unknownRuns(monitor), ...nextReport(monitor, at)],
+    name: itemName(monitor, house),
+    details: [...unknownSlots(monitor, times), ...unknownRuns(monitor, times), ...nextReport(monitor, at, times)],
     quote: null,
   };
 }
 
-function unknownSlots({ firstSlot, slotsTotal, timezone }: ListedUnknown): string[] {
+function unknownSlots({ firstSlot, slotsTotal, timezone }: ListedUnknown, times: Times): string[] {
   if (firstSlot === null) return [];
-  const moment = momentOf(firstSlot, timezone);
+  const moment = times.say(firstSlot, timezone);
   return [slotsTotal > 1 ? `${slotsTotal} reports were due, the first at ${moment}` : `a report was due at ${moment}`];
 }
 
-function unknownRuns({ runs, runsTotal, timezone }: ListedUnknown): string[] {
+function unknownRuns({ runs, runsTotal, timezone }: ListedUnknown, times: Times): string[] {
   const [oldest] = runs;
   if (oldest === undefined) return [];
-  const moment = momentOf(oldest.startedAt, timezone);
+  const moment = times.say(oldest.startedAt, timezone);
   if (runsTotal > 1) return [`${counted(runsTotal, "run")} began, the first at ${moment}, and no end was heard`];
   const runId = cleanLine(oldest.runId ?? "", RUN_ID_LENGTH);
   const run = runId === "" ? "a run" : `run ${runId}`;
   return [`${run} began at ${moment}, and no end was heard`];
 }
 
-function nextReport({ expectedAt, timezone }: ListedUnknown, at: Instant): string[] {
+function nextReport({ expectedAt, timezone }: ListedUnknown, at: Instant, times: Times): string[] {
   if (expectedAt === null) return [];
-  const moment = momentOf(expectedAt, timezone);
+  const moment = times.say(expectedAt, timezone);
   return [Date.parse(expectedAt) > at ? `next report due at ${moment}` : `the report due at ${moment} is awaited now`];
 }

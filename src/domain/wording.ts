@@ -2,26 +2,29 @@
 // not know any channel's format. The words themselves are wording-alert.ts, wording-notice.ts and wording-test.ts.
 
 import { isAlert, type Message } from "./message.ts";
-import { durationInWords, momentInWords } from "./spoken-time.ts";
 import { type Instant, MINUTE } from "./time.ts";
+import { type Times, timesOfAMessage } from "./told-times.ts";
 import { alertWording } from "./wording-alert.ts";
 import { digestWording } from "./wording-digest.ts";
 import { noticeWording } from "./wording-notice.ts";
 import { sinceInWords } from "./wording-since.ts";
+import { latenessInWords } from "./wording-subject.ts";
 import { testWording } from "./wording-test.ts";
 
 export interface Wording {
   /** One line that stands by itself: what is the matter, and with what. */
   readonly subject: string;
-  /** What happened, each paragraph one line; never empty. */
+  /** What happened, each paragraph one line; never empty. The first is one sentence. */
   readonly story: readonly string[];
+  /** What to do, before all else, in one sentence: with the subject and the first of the story all that a lock screen shows. */
+  readonly toDo: string;
   /** What was reported with the last trouble, lines ended by line feeds; null when nothing was. */
   readonly quote: Fact | null;
   /** The jobs it names, the most important first; empty when it is about one. */
   readonly items: readonly Item[];
-  /** What to do and what comes next, each one line. */
+  /** What to do besides and what comes next, each one line. */
   readonly advice: readonly string[];
-  /** What can be typed on rollcall's computer, the label says what for; empty when nothing needs be. */
+  /** What can be typed, the label says what for and where; empty when nothing needs be. */
   readonly commands: readonly Fact[];
   readonly facts: readonly Fact[];
   readonly links: readonly Link[];
@@ -31,6 +34,13 @@ export interface Wording {
   readonly tone: "bad" | "good" | "neutral";
 }
 
+/** How a message is told: when it is sent, and how late that is in milliseconds when it is late. */
+export interface Telling {
+  readonly sentAt: Instant;
+  readonly late: number | null;
+  readonly times: Times;
+}
+
 export interface Item {
   /** One line. */
   readonly name: string;
@@ -38,6 +48,8 @@ export interface Item {
   readonly details: readonly string[];
   /** What the job reported, lines ended by line feeds; null when nothing was. */
   readonly quote: string | null;
+  /** It stands for so many that are not named. */
+  readonly unnamed?: number;
 }
 
 export interface Fact {
@@ -51,34 +63,41 @@ export interface Link {
   readonly url: string;
 }
 
+/** The line under the subject: what happened, and what to do. */
+export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
+
 /** R36: from here on a message says that it is late. */
 const LATE = 15 * MINUTE;
 
 /** The words for a message that is sent at `sentAt`. Total: it never throws, whatever the caller's text is. */
 export function wordingOf(message: Message, sentAt: Instant): Wording {
   const late = sentAt - message.at > LATE ? sentAt - message.at : null;
-  const wording = wordsOf(message, late, sentAt);
-  return { ...wording, story: [...lateNotice(message, late), ...sinceNotice(message), ...wording.story] };
+  // What is news to the story stands in the middle of it and says its times in full.
+  const times = timesOfAMessage();
+  const news = [...lateNotice(message, late, times), ...sinceNotice(message, times)];
+  const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage() });
+  const [happened, ...rest] = wording.story;
+  return { ...wording, story: [happened!, ...news, ...rest] };
 }
 
-function wordsOf(message: Message, late: number | null, sentAt: Instant): Wording {
-  if (isAlert(message)) return alertWording(message, late, sentAt);
-  if (message.type === "monitor.digest") return digestWording(message, late);
-  return message.type === "service.notice" ? noticeWording(message, late) : testWording(message, late);
+function wordsOf(message: Message, telling: Telling): Wording {
+  if (isAlert(message)) return alertWording(message, telling);
+  if (message.type === "monitor.digest") return digestWording(message, telling);
+  return message.type === "service.notice" ? noticeWording(message, telling) : testWording(message, telling);
 }
 
 /** R36: a person must not take what was true hours ago for what is true now. */
-function lateNotice(message: Message, late: number | null): string[] {
+function lateNotice(message: Message, late: number | null, times: Times): string[] {
   if (late === null) return [];
   if (message.type === "monitor.digest") {
-    return [`This message is up to ${durationInWords(late)} late. It says what was true at the times beside the jobs.`];
+    return [`This message is up to ${latenessInWords(late)} late. It says what was true at the times beside the jobs.`];
   }
-  const moment = momentInWords(message.at, message.data.timezone);
-  return [`This message is ${durationInWords(late)} late. It says what was true at ${moment}.`];
+  const moment = times.say(message.at, message.data.timezone);
+  return [`This message is ${latenessInWords(late)} late. It says what was true at ${moment}.`];
 }
 
 /** R36: what happened since stands above all that it would make untrue. A digest says it beside each job. */
-function sinceNotice(message: Message): string[] {
-  const since = isAlert(message) ? sinceInWords(message.data) : null;
+function sinceNotice(message: Message, times: Times): string[] {
+  const since = isAlert(message) ? sinceInWords(message.data, times) : null;
   return since === null ? [] : [`Since then ${since}.`];
 }

@@ -1,7 +1,7 @@
 // A message's words as one text for chats that take a text, a list of facts and a colour. What is markup there comes from
 // the form that is handed in; no name or message of a job may pass it by.
 
-import type { Item, Wording } from "../domain/wording.ts";
+import { type Fact, type Item, leadOf, type Wording } from "../domain/wording.ts";
 
 /** How a chat writes. */
 export interface ChatForm {
@@ -12,14 +12,15 @@ export interface ChatForm {
   readonly quoteMark: string;
 }
 
-/** All but the subject, the facts and the signature. */
-export function chatText({ story, quote, items, advice, commands, links }: Wording, form: ChatForm): string {
+/** All but the subject, the facts, the commands and the signature. */
+export function chatText(wording: Wording, form: ChatForm): string {
+  const { story, quote, items, advice, links } = wording;
   const blocks = [
-    ...story.map(form.inert),
+    form.inert(leadOf(wording)),
+    ...story.slice(1).map(form.inert),
     ...(quote === null ? [] : [`${form.inert(quote.label)}:\n${quoted(quote.value, form)}`]),
     items.map((item) => itemText(item, form)).join("\n"),
     ...advice.map(form.inert),
-    commands.map(({ label, value }) => form.inert(`${label}, on rollcall's computer: ${value}`)).join("\n"),
     links.map(({ label, url }) => form.link(label, url)).join(" · "),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
@@ -33,7 +34,8 @@ function itemText({ name, details, quote }: Item, form: ChatForm): string {
 const quoted = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
 
 /** The plainest text there is: what happened, without what jobs reported. */
-export const plainText = ({ subject, story }: Wording): string => [subject, ...story].join("\n\n");
+export const plainText = (wording: Wording): string =>
+  [wording.subject, leadOf(wording), ...wording.story.slice(1)].join("\n\n");
 
 /** As CSS writes them. */
 export const COLOURS: Readonly<Record<Wording["tone"], string>> = {
@@ -42,5 +44,11 @@ export const COLOURS: Readonly<Record<Wording["tone"], string>> = {
   neutral: "#44546f",
 };
 
+/** What a chat shows as a list under the text: commands last, each on lines of its own. */
+export const listed = ({ facts, commands }: Wording): (Fact & { readonly isShort: boolean })[] => [
+  ...facts.map((fact) => ({ ...fact, isShort: fact.value.length <= SHORT })),
+  ...commands.map((command) => ({ ...command, isShort: false })),
+];
+
 /** Facts that are so short can stand beside each other. */
-export const isShort = (value: string): boolean => value.length <= 40;
+const SHORT = 40;

@@ -84,13 +84,13 @@ function linksTo(length: number): Shortening {
 function itemsTo(count: number): Shortening {
   return (wording) => {
     const { items } = wording;
-    const unnamed = unnamedIn(items.at(-1));
+    const unnamed = items.at(-1)?.unnamed ?? 0;
     const named = unnamed === 0 ? items : items.slice(0, -1);
     if (named.length <= count) return wording;
     const left = named.length - count + unnamed;
-    return { ...wording, items: [...named.slice(0, count), { name: `and ${left} more`, details: [], quote: null }] };
+    return {
+      ...wording,
+      items: [...named.slice(0, count), { name: `and ${left} more`, details: [], quote: null, unnamed: left }],
+    };
   };
 }
-
-/** How many the end of a list stands for. A job's line cannot read like this: it ends with its application. */
-const unnamedIn = (last: Item | undefined): number => Number(/^and (\d+) more$/.exec(last?.name ?? "")?.[1] ?? 0);

@@ -7,7 +7,7 @@ import { type Wording, wordingOf } from "../domain/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { discordText, linkAddress } from "./chat-escape.ts";
-import { type ChatForm, COLOURS, chatText, isShort, plainText } from "./chat-layout.ts";
+import { type ChatForm, COLOURS, chatText, listed, plainText } from "./chat-layout.ts";
 import { fullestThatFits } from "./chat-shorten.ts";
 import { factsIn } from "./json-answer.ts";
 import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
@@ -93,10 +93,10 @@ const embedOf = (words: Wording, at: Instant): Embed => ({
   title: cutTo(words.subject, TITLE_LENGTH, discordText),
   description: chatText(words, FORM),
   color: Number.parseInt(COLOURS[words.tone].slice(1), 16),
-  fields: words.facts.map(({ label, value }) => ({
+  fields: listed(words).map(({ label, value, isShort }) => ({
     name: cutTo(label, FIELD_NAME_LENGTH, discordText),
     value: cutTo(value, FIELD_VALUE_LENGTH, discordText),
-    inline: isShort(value),
+    inline: isShort,
   })),
   // Shown without any markup.
   footer: { text: cutTo(words.signature, FOOTER_LENGTH, (text) => text) },

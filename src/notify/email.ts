@@ -103,6 +103,7 @@ function mailFor(
     // So that no holiday notice answers.
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     xMailer: false,
+    textEncoding: "quoted-printable",
     text: textBody(wording, footer, !plain),
     ...(plain ? {} : { html: htmlBody(wording, footer) }),
   };

@@ -1,7 +1,7 @@
 // A message's words as the two parts of a mail, plain text and HTML. Everything is text until it is escaped here; no
 // image, script or style sheet, so that nothing is fetched when the mail is read.
 
-import type { Fact, Item, Link, Wording } from "../domain/wording.ts";
+import { type Fact, type Item, type Link, leadOf, type Wording } from "../domain/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 import { aroundRightToLeft } from "./right-to-left.ts";
 
@@ -11,13 +11,14 @@ export function textBody(wording: Wording, footer: readonly string[], withQuotes
   const quoted = quote === null || !withQuotes ? [] : [`${quote.label}:\n${indent(quote.value)}`];
   const width = Math.max(0, ...facts.map((fact) => fact.label.length));
   const blocks = [
-    ...story,
+    leadOf(wording),
+    ...story.slice(1),
     ...quoted,
     items.map((item) => textItem(item, withQuotes)).join("\n"),
     ...advice,
     links.map(({ label, url }) => `${label}: ${url}`).join("\n"),
-    commands.map(({ label, value }) => `${label}, on rollcall's computer:\n${indent(value)}`).join("\n"),
     facts.map(({ label, value }) => `${label.padEnd(width)}  ${value}`).join("\n"),
+    commands.map(({ label, value }) => `${label}:\n${indent(value)}`).join("\n"),
     ["-- ", signature, ...footer].join("\n"),
   ];
   const text = blocks.filter((block) => block !== "").join("\n\n");
@@ -43,18 +44,17 @@ const PARAGRAPH = "margin:0 0 12px";
 /** The HTML part. Styles stand on the elements, since mail programs drop style sheets. `footer` as in the text. */
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
   const { subject, story, quote, items, advice, commands, facts, links, signature, tone } = wording;
-  const [first = "", ...others] = story;
   const parts = [
-    `<p style="margin:0 0 12px;font-size:17px;font-weight:600">${html(first)}</p>`,
-    ...others.map(paragraph),
+    `<p style="margin:0 0 12px;font-size:17px;font-weight:600">${html(leadOf(wording))}</p>`,
+    ...story.slice(1).map(paragraph),
     ...(quote === null ? [] : [`<p style="margin:0 0 4px">${html(quote.label)}:</p>`, preformatted(quote.value)]),
     ...(items.length === 0 ? [] : [`<ul style="margin:0 0 12px;padding-left:20px">`, ...items.map(htmlItem), "</ul>"]),
     ...advice.map(paragraph),
     ...(links.length === 0 ? [] : [`<p style="${PARAGRAPH}">${links.map(anchor).join("<br>")}</p>`]),
-    ...commands.map(command),
     ...(facts.length === 0 ? [] : [`<table style="border-collapse:collapse;margin:16px 0;font-size:14px">`]),
     ...facts.map(row),
     ...(facts.length === 0 ? [] : ["</table>"]),
+    ...commands.map(command),
     `<p style="margin:16px 0 0;font-size:13px;${FAINT}">${[signature, ...footer].map(html).join("<br>")}</p>`,
   ];
   return `<!doctype html>
@@ -80,7 +80,24 @@ const preformatted = (text: string): string =>
   `<pre style="margin:0 0 12px;padding:8px 12px;background:rgba(127,127,127,.14);border-left:3px solid #8c959f;white-space:pre-wrap;overflow-wrap:anywhere;${MONOSPACE}" dir="auto">${escaped(text)}</pre>`;
 
 const command = ({ label, value }: Fact): string =>
-  `<p style="${PARAGRAPH}">${html(label)}, on rollcall's computer:<br><code style="${MONOSPACE}">${html(value)}</code></p>`;
+  `<p style="${PARAGRAPH}">${html(label)}:<br><code style="${MONOSPACE}">${value.split(BETWEEN_PARTS).map(unbroken).join(" ")}</code></p>`;
+
+/** Of a command, but for the blank between an option and its value. */
+const BETWEEN_PARTS = /(?<!--[\w-]+) /;
+
+/** Longer than this it would not fit beside a phone's margins. */
+const UNBROKEN_LENGTH = 36;
+
+/** A line may end after any hyphen, and `--` at the end of one is read as something else. */
+const unbroken = (part: string): string =>
+  part.length > UNBROKEN_LENGTH
+    ? part
+        .split(" ")
+        .map((word) => (word.length > UNBROKEN_LENGTH ? html(word) : nowrap(word)))
+        .join(" ")
+    : nowrap(part);
+
+const nowrap = (text: string): string => `<span style="white-space:nowrap">${html(text)}</span>`;
 
 const htmlItem = ({ name, details, quote }: Item): string =>
   `<li style="margin:0 0 8px"><strong>${html(name)}</strong>${details

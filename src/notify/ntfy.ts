@@ -3,7 +3,7 @@
 
 import type { Severity } from "../domain/alert.ts";
 import { isAlert, type Message } from "../domain/message.ts";
-import { type Link, type Wording, wordingOf } from "../domain/wording.ts";
+import { type Fact, type Link, type Wording, wordingOf } from "../domain/wording.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { type ChatForm, chatText, plainText } from "./chat-layout.ts";
@@ -65,13 +65,15 @@ export function ntfyBody(topic: string, message: Message, { sentAt, plain }: Sen
 
 const asItIs = (text: string): string => text;
 
+const inLines = ({ label, value }: Fact): string => `${label}:\n${value}`;
+
 /** ntfy shows text as it is; links are buttons beside it. */
 const FORM: ChatForm = { inert: asItIs, link: () => "", quoteMark: "" };
 
 function notificationOf(words: Wording, priority: number) {
   return {
     title: cutTo(words.subject, TITLE_LENGTH, asItIs),
-    message: chatText({ ...words, links: [] }, FORM),
+    message: [chatText({ ...words, links: [] }, FORM), ...words.commands.map(inLines)].join("\n\n"),
     tags: [tagOf(words, priority)],
     ...linked(words.links.filter(({ url }) => url.length <= URL_LENGTH)),
   };

@@ -88,7 +88,7 @@ function dedupKeyOf(message: Message, thread: string): string {
 
 function plainPayload(message: Message, sentAt: Instant) {
   return {
-    summary: cut(wordingOf(message, sentAt).subject, SUMMARY_LENGTH),
+    summary: summaryOf(wordingOf(message, sentAt)),
     source: "rollcall",
     severity: severityOf(message),
   };
@@ -109,6 +109,12 @@ function fullContent(message: Message, sentAt: Instant) {
   };
 }
 
+/** What a phone shows: what happened and, where there is room, what to do. */
+function summaryOf({ subject, toDo }: Wording): string {
+  const whole = `${subject}. ${toDo}`;
+  return whole.length <= SUMMARY_LENGTH ? whole : cut(subject, SUMMARY_LENGTH);
+}
+
 const severityOf = (message: Message): Severity => (isAlert(message) ? message.data.severity : "info");
 
 function kindOf(message: Exclude<Message, AlertMessage>): string {
@@ -125,14 +131,14 @@ const placeOf = ({ applicationId, monitorKey, cause }: AlertData) => ({
 });
 
 /** What PagerDuty shows as a table under the summary. */
-function detailsOf({ story, quote, items, advice, commands, facts }: Wording): Record<string, string> {
+function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [
     { label: "What happened", value: story.join("\n") },
     ...(quote === null ? [] : [quote]),
-    { label: "What to do", value: advice.join("\n") },
-    ...commands,
+    { label: "What to do", value: [toDo, ...advice].join("\n") },
     ...facts,
     { label: "Which jobs", value: items.map(inLines).join("\n\n") },
+    ...commands,
   ];
   const told = rows.filter(({ value }) => value !== "");
   return Object.fromEntries(told.map(({ label, value }) => [label, cut(value, DETAIL_LENGTH)]));

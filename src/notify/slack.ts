@@ -7,7 +7,7 @@ import { type Wording, wordingOf } from "../domain/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { linkAddress, slackMarkdown, slackText } from "./chat-escape.ts";
-import { type ChatForm, COLOURS, chatText, isShort, plainText } from "./chat-layout.ts";
+import { type ChatForm, COLOURS, chatText, listed, plainText } from "./chat-layout.ts";
 import { fullestThatFits } from "./chat-shorten.ts";
 import { factsIn } from "./json-answer.ts";
 import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
@@ -83,10 +83,10 @@ function payloadOf(words: Wording, form: ChatForm): object {
     fallback: text,
     mrkdwn_in: [],
     text: chatText(words, form),
-    fields: words.facts.map(({ label, value }) => ({
+    fields: listed(words).map(({ label, value, isShort }) => ({
       title: cutTo(label, VALUE_LENGTH, inert),
       value: cutTo(value, VALUE_LENGTH, inert),
-      short: isShort(value),
+      short: isShort,
     })),
     footer: cutTo(words.signature, FOOTER_LENGTH, inert),
   };

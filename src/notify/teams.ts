@@ -3,7 +3,7 @@
 
 import type { Message } from "../domain/message.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Item, type Wording, wordingOf } from "../domain/wording.ts";
+import { type Item, leadOf, type Wording, wordingOf } from "../domain/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { cardText, linkAddress } from "./chat-escape.ts";
@@ -74,28 +74,19 @@ const paragraph = (text: string): string => cutTo(text, PARAGRAPH_LENGTH, cardTe
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
-function elementsOf({
-  subject,
-  story,
-  quote,
-  items,
-  advice,
-  commands,
-  facts,
-  links,
-  signature,
-  tone,
-}: Wording): object[] {
+function elementsOf(wording: Wording): object[] {
+  const { subject, story, quote, items, advice, commands, facts, links, signature, tone } = wording;
   const linked = links.map(({ label, url }) => `[${cardText(label)}](${linkAddress(url)})`).join(" · ");
   return [
     textBlock(paragraph(subject), { size: "Medium", weight: "Bolder", color: COLOURS[tone] }),
-    ...story.map((text) => textBlock(paragraph(text))),
+    textBlock(paragraph(leadOf(wording))),
+    ...story.slice(1).map((text) => textBlock(paragraph(text))),
     ...(quote === null ? [] : [textBlock(`${cardText(quote.label)}:`), quotation(quote.value)]),
     ...items.flatMap(itemOf),
     ...advice.map((text) => textBlock(paragraph(text))),
-    ...commands.map(({ label, value }) => textBlock(paragraph(`${label}, on rollcall's computer: ${value}`))),
     ...(facts.length === 0 ? [] : [{ type: "FactSet", facts: facts.map(factOf) }]),
     ...(linked === "" ? [] : [textBlock(linked)]),
+    ...commands.map(({ label, value }) => textBlock(paragraph(`${label}:\n${value}`))),
     textBlock(paragraph(signature), { size: "Small", isSubtle: true }),
   ];
 }
@@ -116,9 +107,10 @@ const quotation = (text: string): object => ({
   items: [textBlock(paragraph(text), { fontType: "Monospace" })],
 });
 
-const plainElements = ({ subject, story }: Wording): object[] => [
-  textBlock(paragraph(subject)),
-  ...story.map((text) => textBlock(paragraph(text))),
+const plainElements = (wording: Wording): object[] => [
+  textBlock(paragraph(wording.subject)),
+  textBlock(paragraph(leadOf(wording))),
+  ...wording.story.slice(1).map((text) => textBlock(paragraph(text))),
 ];
 
 /** A flow answers nothing or JSON. A page is from something between, as when a network wants a login first: that passes. */

@@ -36,8 +36,8 @@ const DRILL = drillMessage(
   HOUSE,
 );
 
-const textOf = ({ subject, story, advice, facts }: Wording): string =>
-  [subject, ...story, ...advice, ...facts.map(({ label, value }) => `${label}: ${value}`)].join("\n");
+const textOf = ({ subject, story, toDo, advice, facts }: Wording): string =>
+  [subject, ...story, toDo, ...advice, ...facts.map(({ label, value }) => `${label}: ${value}`)].join("\n");
 
 describe("R37: destination.test", () => {
   test("has the fields of a notice's data, null where they do not apply, and its own beside them", () => {
@@ -84,7 +84,7 @@ describe("its words", () => {
 
   test("of a drill name the job and how often one comes", () => {
     const wording = wordingOf(DRILL, ALERT_AT);
-    expect(wording.subject).toBe("Drill, nothing is wrong: Nightly backup (prod)");
+    expect(wording.subject).toBe("Drill, nothing is wrong: Nightly backup");
     expect(textOf(wording)).toContain("every 30 days");
     expect(textOf(wording)).toContain("Destinations: ops, email");
     expect(textOf(wording)).toContain("Sent by: https://cron.example.org");
@@ -98,7 +98,7 @@ describe("its words", () => {
 
   test("R36: say that they are late", () => {
     expect(wordingOf(DRILL, ALERT_AT + HOUR).subject).toEndWith(", sent 1 hour late");
-    expect(wordingOf(TEST, ALERT_AT + HOUR).story[0]).toStartWith("This message is 1 hour late.");
+    expect(wordingOf(TEST, ALERT_AT + HOUR).story[1]).toStartWith("This message is 1 hour late.");
   });
 });
 
@@ -126,7 +126,7 @@ describe("a drill that failed is a notice", () => {
     const wording = wordingOf(message, message.at);
     expect(wording.subject).toBe("Drill failed: alerts of Backup (prod) do not arrive everywhere");
     expect(wording.items).toEqual([{ name: "ops", details: ["HTTP 404 Not Found"], quote: null }]);
-    expect(wording.advice.join("\n")).toContain("rollcall notify test ops");
+    expect(wording.commands.map(({ value }) => value)).toContain("rollcall notify test ops");
     expect(wording.facts).toEqual([{ label: "Arrived at", value: "email (ada@example.org)" }]);
   });
 

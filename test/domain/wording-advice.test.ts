@@ -13,15 +13,18 @@ const worded = (changes: Partial<AlertData> = {}) => wordingOf(alertOf(changes),
 
 test("an alert names the commands that bring quiet, with all they need", () => {
   expect(worded().commands).toEqual([
-    { label: "Stop the reminders", value: "rollcall incident ack 12" },
-    { label: "Silence it for two hours", value: "rollcall monitor pause nightly-backup --app prod --for 2h" },
+    { label: "Stop the reminders, on rollcall's computer", value: "rollcall incident ack 12" },
+    {
+      label: "Silence it for two hours, on rollcall's computer",
+      value: "rollcall monitor pause nightly-backup --app prod --for 2h",
+    },
   ]);
   expect(worded({ kind: "Recovered", reason: "success" }).commands).toEqual([]);
 });
 
 test("R23: where no reminder comes there is none to stop", () => {
   const quiet = worded({ nextReminderAt: null });
-  expect(quiet.commands.map(({ label }) => label)).toEqual(["Silence it for two hours"]);
+  expect(quiet.commands.map(({ label }) => label)).toEqual(["Silence it for two hours, on rollcall's computer"]);
   expect(quiet.advice.at(-1)).toBe(
     "No reminders follow. You will hear when it recovers, or when it fails in a new way.",
   );
@@ -35,8 +38,7 @@ test("R23: a new cause in an acknowledged incident says why no reminders come", 
     nextReminderAt: null,
   });
   expect(advice.at(-1)).toBe(
-    "It was acknowledged at 2026-03-01 02:30:00 Europe/Berlin (01:30:00 UTC), so no reminders come. You will hear when it " +
-      "recovers, or when it fails in a new way.",
+    "It was acknowledged at 02:30, so no reminders come. You will hear when it recovers, or when it fails in a new way.",
   );
   expect(commands.map(({ value }) => value)).not.toContain("rollcall incident ack 12");
 });
@@ -92,8 +94,48 @@ test("R23: each alert of an incident says what follows it, until the last remind
         ?.replace(/\d{4}-\d\d-\d\d /, ""),
     ),
   ).toEqual([
-    "If it goes on, a reminder comes at 11:30:00 UTC.",
-    "This is reminder 1 of 2 at most; the next comes at 16:30:00 UTC.",
+    "If it goes on, a reminder comes at 11:30.",
+    "This is reminder 1 of at most 2; the next comes at 16:30.",
     "This is reminder 2, the last of this incident. You will hear when it recovers, or when it fails in a new way.",
   ]);
+});
+
+test("commands name the application only where there is another, and as whom they are typed where that is known", () => {
+  const { commands, subject, facts } = worded({ onlyApplication: true, commandUser: "rollcall" });
+  expect(commands).toEqual([
+    { label: "Stop the reminders, on rollcall's computer as user rollcall", value: "rollcall incident ack 12" },
+    {
+      label: "Silence it for two hours, on rollcall's computer as user rollcall",
+      value: "rollcall monitor pause nightly-backup --for 2h",
+    },
+  ]);
+  expect(subject).toBe("Missed: Nightly backup");
+  expect(facts.map(({ label }) => label)).not.toContain("Application");
+  const among = worded({ onlyApplication: false });
+  expect([among.subject, among.commands[1]!.value]).toEqual([
+    "Missed: Nightly backup (prod)",
+    "rollcall monitor pause nightly-backup --app prod --for 2h",
+  ]);
+  expect(among.facts).toContainEqual({ label: "Application", value: "prod" });
+});
+
+test("R24: nothing is promised of a monitor that is paused", () => {
+  const { advice, commands } = worded({
+    cause: "failed",
+    causes: ["failed"],
+    pausedBy: ["plan"],
+    nextReminderAt: null,
+  });
+  expect(advice).toEqual([
+    "It is paused until max_active_monitors leaves room for it; before that no report is expected and no reminder comes. A " +
+      "success closes the incident.",
+  ]);
+  expect(commands).toEqual([]);
+  const recovered = worded({
+    kind: "Recovered",
+    reason: "success",
+    pausedBy: ["manual"],
+    nextExpectedAt: null,
+  });
+  expect(recovered.advice).toEqual(["It is paused until somebody resumes it; before that no report is expected."]);
 });

@@ -24,20 +24,21 @@ const FAILING = {
 } as const;
 
 test("R36: the notice of a failing destination says what waits there, why and what to do", () => {
-  const { subject, story, advice, items, tone } = wordingOf(noticeOf(FAILING), NOTICE_AT);
+  const { subject, story, toDo, commands, items, tone } = wordingOf(noticeOf(FAILING), NOTICE_AT);
   expect(subject).toBe("email has taken no messages for 1 hour: 1 message about Backup (prod) waits there");
   expect(story.at(-1)).toBe("The last answer was: 535 5.7.8 wrong password");
-  expect(advice[0]).toBe("Repair email, then run: rollcall notify test email");
+  expect(toDo).toBe("Repair email, then send it a test.");
+  expect(commands.map(({ value }) => value)).toEqual(["rollcall notify test email"]);
   expect(items).toHaveLength(1);
   expect(tone).toBe("neutral");
 });
 
 test("R36: the notice that it works again says for how long it did not", () => {
-  const { subject, advice, items } = wordingOf(
+  const { subject, toDo, items } = wordingOf(
     noticeOf({ ...FAILING, until: NOTICE_AT + HOUR, total: 0, monitors: 0, messages: [] }, NOTICE_AT + HOUR),
     NOTICE_AT + HOUR,
   );
   expect(subject).toBe("email takes messages again, after 2 hours");
-  expect(advice).toEqual(["There is nothing to do."]);
+  expect(toDo).toBe("There is nothing to do.");
   expect(items).toEqual([]);
 });

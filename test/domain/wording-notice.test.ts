@@ -25,28 +25,28 @@ import {
 const worded = (message: NoticeMessage, late = 0) => wordingOf(message, NOTICE_AT + late);
 
 test("R26: after a gap the job that is unknown is named, as a question and not as an alarm", () => {
-  const { subject, story, items, advice, quote, tone, signature } = worded(unheardOf());
+  const { subject, story, toDo, items, advice, quote, tone, signature } = worded(unheardOf());
+  expect(toDo).toBe("If it matters, check whether Backup (prod) ran.");
   expect(subject).toBe("Did it run? Backup (prod): rollcall was not running for 2 hours");
   expect(story).toEqual([
-    "rollcall was not running for 2 hours, until 2026-03-01 04:00:00 UTC.",
+    "rollcall was not running for 2 hours.",
+    "That was from 2026-03-01 02:00 UTC to 04:00.",
     "No report of Backup (prod) came in its time, nor soon after. One that was sent while rollcall could not hear is lost, " +
       "so rollcall cannot know whether it ran.",
-    "This is a question, not an alarm: no incident was opened for it. If it matters, check whether it ran. If its next " +
-      "report is missed as well, that raises an alert as usual.",
+    "This is a question, not an alarm: no incident was opened for it. If its next report is missed as well, that raises an " +
+      "alert as usual.",
   ]);
   expect(items).toEqual([
     {
       name: "Backup (prod, nightly-backup)",
       details: [
-        "a report was due at 2026-03-01 03:30:00 Europe/Berlin (02:30:00 UTC)",
-        "next report due at 2026-03-02 03:30:00 Europe/Berlin (02:30:00 UTC)",
+        "a report was due at 2026-03-01 03:30 Europe/Berlin (02:30 UTC)",
+        "next report due at 2026-03-02 03:30",
       ],
       quote: null,
     },
   ]);
-  expect(advice).toEqual([
-    "If nobody stopped rollcall or its computer on purpose, the system's log may say why it stopped.",
-  ]);
+  expect(advice).toEqual(["If rollcall or its computer was not stopped on purpose, the system's log may say why."]);
   expect([quote, tone, signature]).toEqual([null, "neutral", "Sent by rollcall, which watches your jobs."]);
 });
 
@@ -63,33 +63,29 @@ test("R26: of several jobs each says what is unknown, slots or runs, and what is
     ]),
   );
   expect(subject).toBe("Did they run? 4 jobs: rollcall was not running for 2 hours");
-  expect(story[1]).toStartWith("No report of 4 jobs came in their time, nor soon after.");
-  expect(story[2]).toContain("check whether they ran. If their next report");
+  expect(story[2]).toStartWith("No report of 4 jobs came in their time, nor soon after.");
+  expect(story[3]).toContain("If their next report");
   expect(items.map(({ name, details }) => [name, ...details])).toEqual([
-    ["Import (prod, import)", "run r-7 began at 2026-03-01 02:00:00 UTC, and no end was heard"],
-    ["Import (prod, other)", "a run began at 2026-03-01 02:00:00 UTC, and no end was heard"],
-    ["Import (prod, third)", "2 runs began, the first at 2026-03-01 01:59:59 UTC, and no end was heard"],
-    [
-      "poll (stage)",
-      "120 reports were due, the first at 2026-03-01 02:00:00 UTC",
-      "the report due at 2026-03-01 04:01:00 UTC is awaited now",
-    ],
+    ["Import (prod, import)", "run r-7 began at 02:00, and no end was heard"],
+    ["Import (prod, other)", "a run began at 02:00, and no end was heard"],
+    ["Import (prod, third)", "2 runs began, the first at 01:59:59, and no end was heard"],
+    ["poll (stage)", "120 reports were due, the first at 02:00", "the report due at 04:01 is awaited now"],
   ]);
 });
 
 test("R26: a gap is told as what it was", () => {
   const told = (["stopped", "stalled", "clock", "storage"] as GapReason[]).map((reason) => {
     const gap = oneGap(GAP_FROM, GAP_FROM + 6 * SECOND, reason);
-    const { story, facts, advice } = worded(noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }));
-    expect(facts).toContainEqual({ label: "From", value: "2026-03-01 02:00:00 UTC" });
+    const { story, advice } = worded(noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }));
+    expect(story[1]).toBe("That was from 2026-03-01 02:00 UTC to 02:00:06.");
     expect(advice).toHaveLength(1);
     return story[0];
   });
   expect(told).toEqual([
-    "rollcall was not running for 6 seconds, until 2026-03-01 02:00:06 UTC.",
-    "rollcall stood still for 6 seconds, until 2026-03-01 02:00:06 UTC.",
-    "rollcall's clock jumped ahead by 6 seconds, to 2026-03-01 02:00:06 UTC.",
-    "rollcall could not store anything for 6 seconds, until 2026-03-01 02:00:06 UTC.",
+    "rollcall was not running for 6 seconds.",
+    "rollcall stood still for 6 seconds.",
+    "rollcall's clock jumped ahead by 6 seconds.",
+    "rollcall could not store anything for 6 seconds.",
   ]);
 });
 
@@ -97,15 +93,17 @@ test("R26: a gap of many outages is told as what it was, in all and between when
   const loop = { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND };
   const { subject, story } = worded(noticeOf({ kind: "unheard", gap: loop, monitors: [unknownOf()] }));
   expect(subject).toBe("Did it run? Backup (prod): rollcall stopped 17 times, 2 minutes 16 seconds in all");
-  expect(story[0]).toBe(
-    "rollcall stopped 17 times, 2 minutes 16 seconds in all, between 2026-03-01 02:00:00 UTC and 2026-03-01 02:15:00 UTC.",
-  );
+  expect(story.slice(0, 2)).toEqual([
+    "rollcall stopped 17 times, 2 minutes 16 seconds in all.",
+    "That was between 2026-03-01 02:00 UTC and 02:15.",
+  ]);
 });
 
 test("R26: what came in a few seconds after a standstill is no part of it: its length and its end are told as they were", () => {
   const gap = withEcho(oneGap(GAP_FROM + 1, GAP_FROM + 20 * SECOND, "stalled"), GAP_FROM + 25 * SECOND);
   const { story } = worded(noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }));
-  expect(story[0]).toBe("rollcall stood still for 20 seconds, until 2026-03-01 02:00:20 UTC.");
+  expect(story[0]).toBe("rollcall stood still for 20 seconds.");
+  expect(story[1]).toEndWith(" to 02:00:20.");
 });
 
 test("R33: a refused failure stands first in every part, with its time and what the job said", () => {
@@ -120,21 +118,21 @@ test("R33: a refused failure stands first in every part, with its time and what 
   const { subject, story, items, advice, tone } = worded(refusalsOf([refusedOf(), failing]));
   expect(subject).toBe("Failed: Ledger (prod), reports refused by the rate limit");
   expect(story).toEqual([
-    "Ledger (prod) reported 2 failures, and the rate limit refused the reports. They opened no incident, and no other " +
-      "message tells of them.",
+    "Ledger (prod) reported 2 failures, and the rate limit refused the reports.",
+    "They opened no incident, and no other message tells of them.",
   ]);
   expect(items).toEqual([
     {
       name: "Failed: Ledger (prod, zz)",
-      details: ["at 2026-03-01 03:01:00 Europe/Berlin (02:01:00 UTC)"],
+      details: ["at 2026-03-01 03:01 Europe/Berlin (02:01 UTC)"],
       quote: "no space\nleft",
     },
     {
       name: "Failed: Ledger (prod, zz)",
-      details: ["at 2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC), without a message"],
+      details: ["at 03:00, without a message"],
       quote: null,
     },
-    { name: "Backup (prod, nightly-backup)", details: ["reports refused in 12 separate minutes"], quote: null },
+    { name: "Backup (prod, nightly-backup)", details: ["reports refused in 12 different minutes"], quote: null },
   ]);
   expect(advice[0]).toBe(
     "Reports of 2 jobs were refused, because more came with one key than limits.v1_per_minute allows.",
@@ -145,9 +143,7 @@ test("R33: a refused failure stands first in every part, with its time and what 
 test("R33: one refused failure is said as one, and one of each of several jobs by their number", () => {
   const fails = [{ at: GAP_FROM, message: "x" }];
   const one = worded(refusalsOf([refusedOf({ fails })]));
-  expect(one.story[0]).toStartWith(
-    "Backup (prod) reported a failure, and the rate limit refused the report. It opened",
-  );
+  expect(one.story[0]).toStartWith("Backup (prod) reported a failure, and the rate limit refused the report.");
   const two = worded(refusalsOf([refusedOf({ fails }), refusedOf({ key: "b", fails })]));
   expect(two.subject).toBe("Failed: 2 jobs, reports refused by the rate limit");
   expect(two.story[0]).toStartWith("2 jobs reported 2 failures");
@@ -155,7 +151,7 @@ test("R33: one refused failure is said as one, and one of each of several jobs b
 
 test("R33: without a failure the notice says which setting to raise, and what a refused report is worth", () => {
   const settings = ["limits.v1_per_minute", "limits.v1_per_hour"];
-  const { subject, story, items, advice } = worded(
+  const { subject, story, toDo, items, advice } = worded(
     noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings, monitors: [refusedOf({ minutes: 1 })] }),
   );
   expect(subject).toBe("Rate limit refused reports: Backup (prod)");
@@ -165,22 +161,24 @@ test("R33: without a failure the notice says which setting to raise, and what a 
     "A refused report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
   ]);
   expect(items[0]?.details).toEqual(["reports refused in one minute"]);
+  expect(toDo).toBe("Raise limits.v1_per_hour and limits.v1_per_minute, or give busy jobs a key of their own.");
   expect(advice).toEqual([
-    "Raise limits.v1_per_hour and limits.v1_per_minute in the configuration (0 is no limit), or give busy jobs a key of " +
-      "their own. While this goes on you hear of it once an hour at most, and sooner when another job reports a failure.",
+    "The value 0 means no limit. While this goes on you hear of it once an hour at most, and sooner when another job " +
+      "reports a failure.",
   ]);
 });
 
 test("R26: a clock that had been ahead: what was pulled back, what that means and what nobody was told", () => {
-  const { subject, story, advice, items } = worded(CLOCK_NOTICE);
+  const { subject, story, toDo, items } = worded(CLOCK_NOTICE);
   expect(subject).toBe("rollcall's clock was 3 hours ahead: missing reports went unnoticed");
   expect(story).toEqual([
-    "The clock of rollcall's computer had been 3 hours ahead; by 2026-03-01 03:51:00 UTC it had been set back. From " +
-      "then on the times that rollcall had stored lay in the future, and no missing report could be noticed.",
-    "At 2026-03-01 04:01:00 UTC those times were set right, for 12 jobs. The next report is expected at the first scheduled " +
+    "rollcall could not notice missing reports, because its clock had been 3 hours ahead.",
+    "By 2026-03-01 03:51 UTC the clock had been set back. From then on the times that rollcall had stored lay in the " +
+      "future.",
+    "At 04:01 those times were set right, for 12 jobs. The next report is expected at the first scheduled " +
       "time after that, runs under way have their full time again, and open incidents stay open.",
   ]);
-  expect(advice[0]).toStartWith("If it matters, check whether jobs that were due in between ran");
+  expect(toDo).toBe("Check whether the jobs that were due meanwhile ran.");
   expect(items).toEqual([]);
 });
 
@@ -188,15 +186,15 @@ test("R36: a notice that is sent over 15 minutes late says so first, and in its 
   expect(worded(unheardOf(), 15 * MINUTE)).toEqual(worded(unheardOf()));
   const late = worded(unheardOf(), 16 * MINUTE);
   expect(late.subject).toBe("Did it run? Backup (prod): rollcall was not running for 2 hours, sent 16 minutes late");
-  expect(late.story[0]).toBe("This message is 16 minutes late. It says what was true at 2026-03-01 04:01:00 UTC.");
+  expect(late.story[1]).toBe("This message is 16 minutes late. It says what was true at 2026-03-01 04:01 UTC.");
 });
 
 test("times are said in the server's zone where they are the server's, in the job's where they are the job's", () => {
   const gap = oneGap(GAP_FROM, GAP_TO, "stopped");
   const message = noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }, NOTICE_AT, { timezone: "Asia/Tokyo" });
   const { story, items } = worded(message);
-  expect(story[0]).toContain("until 2026-03-01 13:00:00 Asia/Tokyo (04:00:00 UTC)");
-  expect(items[0]?.details[0]).toContain("2026-03-01 03:30:00 Europe/Berlin (02:30:00 UTC)");
+  expect(story[1]).toBe("That was from 2026-03-01 11:00 Asia/Tokyo (02:00 UTC) to 13:00.");
+  expect(items[0]?.details[0]).toContain("2026-03-01 03:30 Europe/Berlin (02:30 UTC)");
 });
 
 const names = (count: number): string[] =>
@@ -205,7 +203,7 @@ const names = (count: number): string[] =>
 test("at most 50 jobs are named, with how many there are more", () => {
   const unknown = worded(unheardOf(names(173).map((key) => unknownOf({ key })))).items;
   expect(unknown).toHaveLength(51);
-  expect(unknown[50]).toEqual({ name: "and 123 more", details: [], quote: null });
+  expect(unknown[50]).toEqual({ name: "and 123 more", details: [], quote: null, unnamed: 123 });
   expect(worded(unheardOf(names(50).map((key) => unknownOf({ key })))).items).toHaveLength(50);
   const beyondTheList = worded(refusalsOf(names(1_500).map((key) => refusedOf({ key })))).items;
   expect(beyondTheList[50]?.name).toBe("and 1450 more");
@@ -270,16 +268,18 @@ test("R36: a full disk is said first, then what to do; and that it is over", () 
   const full = worded(noticeOf({ ...trouble, fault: "full", until: null }));
   expect(full.subject).toBe("Disk full: rollcall watches nothing");
   expect(full.story).toEqual([
-    "The disk is full, so rollcall stores no report and raises no alarm since 2026-03-01 02:00:00 UTC.",
-    "Free space on the disk of /var/lib/rollcall/rollcall.db: rollcall then goes on by itself.",
+    "The disk is full: rollcall stores no report and raises no alarm.",
+    "That is so since 2026-03-01 02:00 UTC. The database is /var/lib/rollcall/rollcall.db.",
   ]);
+  expect(full.toDo).toBe("Free space on the disk of its database.");
   const other = worded(noticeOf({ ...trouble, fault: "other", until: null }));
   expect(other.subject).toBe("Database not writable: rollcall watches nothing");
   const over = worded(noticeOf({ ...trouble, fault: "full", until: GAP_TO }));
   expect(over.subject).toBe("rollcall stores reports again");
-  expect(over.story[0]).toBe(
-    "rollcall stores reports again since 2026-03-01 04:00:00 UTC. From 2026-03-01 02:00:00 UTC on it could not.",
-  );
+  expect(over.story.slice(0, 2)).toEqual([
+    "rollcall stores reports again.",
+    "It could not from 2026-03-01 02:00 UTC to 04:00.",
+  ]);
 });
 
 /** A few different monitors, repeated to a list of some length: what matters is each, and how many. */

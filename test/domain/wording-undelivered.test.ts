@@ -33,18 +33,19 @@ const wordsOf = (messages: readonly LostMessage[], changes: Partial<Undelivered>
   );
 
 test("R36: one message that was given up is told with its job, since when, and what was answered", () => {
-  const { subject, story, items, advice, tone } = wordsOf([lost(7)]);
+  const { subject, story, toDo, items, commands, tone } = wordsOf([lost(7)]);
   expect(subject).toBe("Not delivered to chat: 1 message about BACKUP (prod)");
   expect(story).toEqual([
-    "rollcall has given up on 1 message about BACKUP (prod): the destination chat did not take it. Whoever reads there does not know.",
-    "The first of them was to go out at 2026-03-01 02:00:00 UTC. The last answer was: HTTP 404 Not Found",
+    "The destination chat did not take 1 message about BACKUP (prod), and rollcall has given up.",
+    "The people who read there have not been told. The first message was to go out at 2026-03-01 02:00 UTC. The last " +
+      "answer was: HTTP 404 Not Found",
   ]);
-  expect(items).toEqual([
-    { name: "BACKUP (prod, backup)", details: ["the alarm of 2026-03-01 02:07:00 UTC: number 7"], quote: null },
-  ]);
-  expect(advice.slice(0, 2)).toEqual([
-    "Repair the destination chat, then check it with: rollcall notify test chat",
-    "What was given up is listed by: rollcall notify list --given-up. Each can be sent again with rollcall notify resend and its number.",
+  expect(items).toEqual([{ name: "BACKUP (prod, backup)", details: ["the alarm of 02:07: number 7"], quote: null }]);
+  expect(toDo).toBe("Repair the destination chat.");
+  expect(commands.map(({ value }) => value)).toEqual([
+    "rollcall notify test chat",
+    "rollcall notify list --given-up",
+    "rollcall notify resend NUMBER",
   ]);
   expect(tone).toBe("neutral");
 });
@@ -58,12 +59,12 @@ test("R36: many messages are listed by their jobs, each with what it told and to
   const { subject, items } = wordsOf(messages);
   expect(subject).toBe("Not delivered to chat: 11 messages about 2 jobs");
   expect(items.map(({ name }) => name)).toEqual(["BACKUP (prod, backup)", "IMPORT (prod, import)"]);
-  expect(items[0]!.details.slice(4)).toEqual(["the alarm of 2026-03-01 02:05:00 UTC: number 5", "and 2 more"]);
+  expect(items[0]!.details.slice(4)).toEqual(["the alarm of 02:05: number 5", "and 2 more"]);
   expect(items[1]!.details).toEqual([
-    "the alarm of 2026-03-01 02:10:00 UTC, to ada@example.org: number 10",
-    "the reminder of 2026-03-01 02:11:00 UTC, to ada@example.org: number 11",
-    "the acknowledgement of 2026-03-01 02:12:00 UTC, to ada@example.org: number 12",
-    "the recovery of 2026-03-01 02:13:00 UTC, to ada@example.org: number 13",
+    "the alarm of 02:10, to ada@example.org: number 10",
+    "the reminder of 02:11, to ada@example.org: number 11",
+    "the acknowledgement of 02:12, to ada@example.org: number 12",
+    "the recovery of 02:13, to ada@example.org: number 13",
   ]);
 });
 
@@ -77,6 +78,8 @@ test("a list of jobs that is too long to be read says how many it leaves out", (
 test("R36: messages about no job, or that cannot be read, are counted", () => {
   const { subject, story, items } = wordsOf([{ ...lost(3), monitor: null }], { answer: null });
   expect(subject).toBe("Not delivered to chat: 1 message");
-  expect(story[1]).toBe("The first of them was to go out at 2026-03-01 02:00:00 UTC.");
+  expect(story[1]).toBe(
+    "The people who read there have not been told. The first message was to go out at 2026-03-01 02:00 UTC.",
+  );
   expect(items).toEqual([]);
 });

@@ -169,11 +169,12 @@ describe("the notice", () => {
     expect(service.notices()).toMatchObject([{ destinations: ["hook"] }]);
     const [message] = messages<NoticeMessage>(service, true);
     const { subject, story, items } = wordingOf(message!, message!.at);
-    expect(subject).toBe("Not watched: Job (prod), report refused");
-    expect(story[0]).toBe(
-      "Reports of Job (prod) were refused. Until one is accepted, nobody hears when that job does not run.",
-    );
-    expect(items[0]?.details).toEqual(["report of 2026-03-02 12:00:00 UTC refused: monitor does not exist"]);
+    expect(subject).toBe("Not watched: Job, report refused");
+    expect(story).toEqual([
+      "Job is not watched, because reports were refused.",
+      "Until a report of the job is accepted, no message comes when it does not run.",
+    ]);
+    expect(items[0]?.details).toEqual(["report of 2026-03-02 12:00 UTC refused: monitor does not exist"]);
   });
 
   test("R33: gathers for a minute and goes out once an hour, whatever is new", () => {
@@ -208,8 +209,8 @@ describe("the notice", () => {
     ]);
     const [message] = messages<NoticeMessage>(service, true);
     const { subject, story } = wordingOf(message!, message!.at);
-    expect(subject).toBe("Failed: Job (prod), report refused");
-    expect(story).toEqual(["Job (prod) reported a failure, but the report was refused. No other message tells of it."]);
+    expect(subject).toBe("Failed: Job, report refused");
+    expect(story).toEqual(["Job reported a failure, but the report was refused.", "No other message tells of it."]);
   });
 
   test("R33: survives a restart: what was untold is told, and what was told is not told again", () => {
@@ -242,8 +243,8 @@ describe("the alarm that follows", () => {
     });
     const { story } = wordingOf(message!, message!.at);
     expect(story[0]).toBe("No report of Job was accepted.");
-    expect(story[1]).toEndWith("none was accepted.");
-    expect(story.at(-1)).toBe(`Its report of 2026-03-02 13:00:02 UTC was refused: ${SUNDAY.message}.`);
+    expect(story[2]).toEndWith("none was accepted.");
+    expect(story[1]).toBe(`Its report of 2026-03-02 13:00:02 UTC was refused: ${SUNDAY.message}.`);
   });
 
   test("R33: so does NeverExecuted of a job that was only declared, and a reminder", async () => {

@@ -46,7 +46,7 @@ const LONG = {
   ...wordingOf(alertOf({ failureMessage: "disk full ".repeat(90) }), ALERT_AT),
   items: [
     ...Array.from({ length: 50 }, (_, place) => item(`Job ${place} (prod)`)),
-    { ...item("and 7 more"), quote: null },
+    { ...item("and 7 more"), quote: null, unnamed: 7 },
   ],
 };
 
@@ -80,7 +80,7 @@ test("what is left out is counted, with what the list left out already", () => {
   const { items, story, subject } = fullestThatFits(LONG, asWords, ({ items }) => items.length <= 31);
   expect(items).toHaveLength(31);
   expect(items[29]).toMatchObject({ name: "Job 29 (prod)", quote: null });
-  expect(items[30]).toEqual({ name: "and 27 more", details: [], quote: null });
+  expect(items[30]).toEqual({ name: "and 27 more", details: [], quote: null, unnamed: 27 });
   expect({ story, subject }).toEqual({ story: LONG.story, subject: LONG.subject });
 });
 

@@ -67,7 +67,7 @@ const seenBy = (command: string): Promise<readonly SeenPage[]> => {
   return lookAt(command, [...pages, CONTROL], PHONE_WIDTH, ["(123", "123", ")"]);
 };
 
-const OURS = "a bdi body br code div head html li meta p pre strong table tbody td th title tr ul".split(" ");
+const OURS = "a bdi body br code div head html li meta p pre span strong table tbody td th title tr ul".split(" ");
 
 test.skipIf(browserCommand === null)(
   "a browser finds in a mail our elements alone, runs and fetches nothing, and never scrolls sideways",

@@ -61,7 +61,7 @@ test("R37: an opening triggers an alert with all that PagerDuty has a place for"
     dedup_key: expect.stringMatching(/^incident-12-mm5w-[0-9a-f]{16}$/),
     client: "rollcall",
     payload: {
-      summary: "[critical] Failed: Nightly backup (prod)",
+      summary: "[critical] Failed: Nightly backup (prod). Read its log.",
       source: "prod/nightly-backup",
       severity: "critical",
       timestamp: "2026-03-01T02:01:05.000Z",
@@ -71,7 +71,7 @@ test("R37: an opening triggers an alert with all that PagerDuty has a place for"
       custom_details: expect.objectContaining({
         "What happened": expect.stringContaining("Nightly backup reported a failure"),
         Message: "disk full",
-        "What to do": expect.stringContaining("Read the job's own log"),
+        "What to do": expect.stringContaining("Read its log."),
         Monitor: "nightly-backup",
         Incident: "12",
       }),
@@ -141,7 +141,7 @@ test("R36: the plain form has only what PagerDuty needs", () => {
     routing_key: KEY,
     event_action: "trigger",
     dedup_key: eventOn({}).dedup_key,
-    payload: { summary: "Failed: Nightly backup (prod)", source: "rollcall", severity: "error" },
+    payload: { summary: "Failed: Nightly backup (prod). Read its log.", source: "rollcall", severity: "error" },
   });
   expect(isEvent(event)).toBe(true);
 });

@@ -61,7 +61,7 @@ test("R37: an alert is one card: its line in colour, what happened, the facts an
   expect(elements[1]!.text).toStartWith("Nightly backup did not report.");
   expect(elements.find(({ type }) => type === "Container")?.items?.[0]).toMatchObject({ text: "disk full\n\nof logs" });
   expect(elements.find(({ type }) => type === "FactSet")?.facts).toContainEqual({ title: "Severity", value: "error" });
-  expect(elements.at(-2)!.text).toBe("[runbook](https://wiki.example.org/backup?a=1&b=%282%29)");
+  expect(elements.at(-4)!.text).toBe("[runbook](https://wiki.example.org/backup?a=1&b=%282%29)");
 });
 
 test("the colour tells an alert from its end and from a notice", () => {

@@ -1,0 +1,73 @@
+// Prints docs/messages.md: every message in every circumstance, as it reads. `make messages` writes it.
+
+import { leadOf, wordingOf } from "../../src/domain/wording.ts";
+import { ACKNOWLEDGEMENTS, LATE, RECOVERIES, REMINDERS } from "./endings.ts";
+import { FAILED, MISSED, NEW_CAUSES, OUTCOME, UNFINISHED } from "./openings.ts";
+import type { Row, Section } from "./row.ts";
+import { DIGESTS, GAPS, REFUSED, REJECTED, SELF, TESTS } from "./service.ts";
+
+export const SECTIONS: readonly Section[] = [
+  MISSED,
+  FAILED,
+  UNFINISHED,
+  OUTCOME,
+  NEW_CAUSES,
+  REMINDERS,
+  RECOVERIES,
+  LATE,
+  ACKNOWLEDGEMENTS,
+  DIGESTS,
+  GAPS,
+  REFUSED,
+  REJECTED,
+  SELF,
+  TESTS,
+];
+
+const HEAD = `# What rollcall says
+
+Every message in every circumstance, printed by \`make messages\` from what the core tells and from the words themselves; a
+test fails when this file is not what they say now. Line 1 is a mail's subject, a chat message's first line, a push
+notification's title; line 2 stands under it. Both are what a phone shows while it is locked. The rest follows in this
+order: the story, what the job said, the jobs it is about, what else to do and what comes next, commands. Facts, links and
+the signature are left out here.
+`;
+
+/** The whole file. */
+export const messagesDocument = (): string => [HEAD, ...SECTIONS.map(section)].join("\n");
+
+const section = ({ title, about, rows }: Section): string =>
+  [
+    `## ${title}`,
+    "",
+    about,
+    "",
+    "| When | Line 1 | Line 2 | And then |",
+    "|---|---|---|---|",
+    ...rows.map(tableRow),
+    "",
+  ].join("\n");
+
+/** Of a list of jobs; the others read alike. */
+const ITEMS_SHOWN = 3;
+
+function tableRow({ when, message, sentAt }: Row): string {
+  const wording = wordingOf(message, sentAt);
+  const { subject, story, quote, items, advice, commands } = wording;
+  const listed = items.slice(0, ITEMS_SHOWN).map(({ name, details, quote: said }) => {
+    return [`• ${name}`, ...details, ...(said === null ? [] : [`> ${said}`])].join("<br>");
+  });
+  const rest = [
+    ...story.slice(1),
+    ...(quote === null ? [] : [`${quote.label}: > ${quote.value}`]),
+    ...listed,
+    ...(items.length > ITEMS_SHOWN ? ["…"] : []),
+    ...advice,
+    ...commands.map(({ label, value }) => `${label}:<br>\`${value}\``),
+  ];
+  return `| ${[when, subject, leadOf(wording), rest.join("<br>")].map(cell).join(" | ")} |`;
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", "<br>");
+
+if (import.meta.main) process.stdout.write(messagesDocument());

@@ -1,0 +1,107 @@
+// The rows of docs/messages.md: what happened, and the message that tells of it. The alerts come from the core itself, so
+// that no row shows what can never be told.
+
+import { type AlertMessage, acknowledgementOf, alertMessage } from "../../src/domain/alert.ts";
+import type { House } from "../../src/domain/house.ts";
+import type { Message } from "../../src/domain/message.ts";
+import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
+import type { Presentation } from "../../src/domain/policy.ts";
+import { wakeAt } from "../../src/domain/settle.ts";
+import type { Instant } from "../../src/domain/time.ts";
+import { type Signal, transition } from "../../src/domain/transition.ts";
+import { DEFAULT_WATCH, instantOf } from "../support/timeline-table.ts";
+
+export interface Section {
+  readonly title: string;
+  /** What holds for all of its rows. */
+  readonly about: string;
+  readonly rows: readonly Row[];
+}
+
+export interface Row {
+  readonly when: string;
+  readonly message: Message;
+  readonly sentAt: Instant;
+}
+
+/** What arrives, and when; times as in the worked examples, in UTC on 2026-03-02. */
+export type Step = readonly [at: string, signal: Signal];
+
+export interface Story {
+  readonly watch?: Partial<Watch>;
+  /** When it is set up; before its first report. */
+  readonly setUp?: string;
+  readonly steps?: readonly Step[];
+  /** Until then nothing else comes. */
+  readonly until: string;
+  readonly name?: string;
+  readonly key?: string;
+  readonly presentation?: Partial<Presentation>;
+  readonly house?: Partial<House>;
+  readonly zones?: readonly string[];
+}
+
+/** One application, on a computer where rollcall runs as the user `rollcall`. */
+export const HOME: House = {
+  from: "https://cron.example.org",
+  teamName: null,
+  timezone: "UTC",
+  onlyApplication: true,
+  commandUser: "rollcall",
+};
+
+const PRESENTATION: Presentation = {
+  applicationName: null,
+  teamName: null,
+  owner: null,
+  severity: "error",
+  environment: null,
+  links: {},
+};
+
+/** A backup that is due at three each night, and may be a minute late. */
+export const NIGHTLY: Watch = { ...DEFAULT_WATCH, schedule: "0 3 * * *" };
+
+/** Every alert of a story, in order; the clock is looked at whenever the core asks for it. */
+export function alertsOf(story: Story): AlertMessage[] {
+  const told: AlertMessage[] = [];
+  let monitor = newMonitor({ ...NIGHTLY, ...story.watch }, instantOf(story.setUp ?? "03-01 12:00:00"));
+  const key = story.key ?? "nightly-backup";
+  const subject = {
+    application: "default",
+    key,
+    name: story.name ?? "Nightly backup",
+    presentation: { ...PRESENTATION, ...story.presentation },
+    house: { ...HOME, ...story.house },
+    zones: story.zones ?? [],
+    refusedReport: null,
+  };
+  const take = (signal: Signal, now: Instant): void => {
+    const outcome = transition(monitor, signal, now, []);
+    ({ monitor } = outcome);
+    const acknowledged = signal.kind === "acknowledge" ? acknowledgementOf(monitor) : null;
+    for (const alert of [...outcome.alerts, ...(acknowledged === null ? [] : [acknowledged])]) {
+      told.push(alertMessage(alert, monitor, { ...subject, incidentId: 11 + alert.incident.number }));
+    }
+  };
+  const watchUntil = (now: Instant): void => {
+    for (let due = wakeAt(monitor, []); due !== null && due < now; due = wakeAt(monitor, [])) {
+      take({ kind: "wake" }, due);
+    }
+  };
+  for (const [at, signal] of [...(story.steps ?? []), [story.until, { kind: "wake" }] as Step]) {
+    const now = instantOf(at);
+    watchUntil(now);
+    take(signal, now);
+  }
+  return told;
+}
+
+/** The last that a story tells, sent at once, or so many milliseconds later. */
+export function lastOf(when: string, story: Story, change: Partial<AlertMessage["data"]> = {}, late = 0): Row {
+  const message = alertsOf(story).at(-1);
+  if (message === undefined) throw new Error(`nothing is told of: ${when}`);
+  return row(when, { ...message, data: { ...message.data, ...change } }, late);
+}
+
+export const row = (when: string, message: Message, late = 0): Row => ({ when, message, sentAt: message.at + late });

@@ -1,0 +1,261 @@
+// Rows of docs/messages.md: what rollcall says of itself, tests, and many messages told as one.
+
+import { type DigestKind, digestOf } from "../../src/domain/digest.ts";
+import { type GapReason, oneGap } from "../../src/domain/gap.ts";
+import { type Notice, noticeMessage } from "../../src/domain/notice.ts";
+import { drillMessage, testMessage } from "../../src/domain/test-message.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { GAP_FROM, GAP_TO, NOTICE_AT, refusedOf, unknownOf, watchOf } from "../support/notices.ts";
+import { fail, heartbeat, start } from "../support/timeline-table.ts";
+import { WORKED } from "./openings.ts";
+import { alertsOf, HOME, type Row, row, type Section, type Story } from "./row.ts";
+
+const notice = (when: string, told: Notice, house = HOME): Row => row(when, noticeMessage(told, NOTICE_AT, house));
+
+const gap = (reason: GapReason, to = GAP_TO) => oneGap(GAP_FROM, to, reason);
+const UTC = watchOf("30 2 * * *");
+const backup = unknownOf({ application: "default", watch: UTC });
+const poll = unknownOf({
+  application: "default",
+  key: "poll",
+  name: "Poll",
+  watch: watchOf("* * * * *"),
+  slots: { first: GAP_FROM, count: 120 },
+  expectedAt: NOTICE_AT,
+});
+const running = unknownOf({
+  application: "default",
+  key: "import",
+  name: "Import",
+  watch: watchOf(null),
+  slots: null,
+  runs: [{ runId: "r7", startedAt: GAP_FROM - MINUTE }],
+  expectedAt: null,
+});
+
+export const GAPS: Section = {
+  title: "rollcall could not hear",
+  about: "A `service.notice`: a question, not an alarm.",
+  rows: [
+    notice("one job", { kind: "unheard", gap: gap("stopped"), monitors: [backup] }),
+    notice("several jobs", { kind: "unheard", gap: gap("stopped"), monitors: [backup, poll, running] }),
+    notice("down for a second", { kind: "unheard", gap: gap("stopped", GAP_FROM + SECOND), monitors: [poll] }),
+    notice("it was restarted again and again", {
+      kind: "unheard",
+      gap: { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND },
+      monitors: [poll],
+    }),
+    notice("its computer was suspended", { kind: "unheard", gap: gap("stalled"), monitors: [backup] }),
+    notice("its clock was set ahead", { kind: "unheard", gap: gap("clock"), monitors: [backup] }),
+    notice("its disk was full", { kind: "unheard", gap: gap("storage"), monitors: [backup] }),
+    notice(
+      "several applications",
+      { kind: "unheard", gap: gap("stopped"), monitors: [backup] },
+      { ...HOME, onlyApplication: false },
+    ),
+  ],
+};
+
+const SETTINGS = ["limits.v1_per_minute"];
+const limited = refusedOf({ application: "default", watch: UTC });
+const refusedFails = (count: number) =>
+  refusedOf({
+    application: "default",
+    key: "ledger",
+    name: "Ledger",
+    watch: UTC,
+    fails: Array.from({ length: count }, (_, index) => ({ at: GAP_FROM + index * MINUTE, message: "exit status 1" })),
+  });
+
+export const REFUSED: Section = {
+  title: "The rate limit refused reports",
+  about: "A `service.notice`, at most one an hour.",
+  rows: [
+    notice("one job", { kind: "refused", from: GAP_FROM, to: GAP_TO, settings: SETTINGS, monitors: [limited] }),
+    notice("a failure among them", {
+      kind: "refused",
+      from: GAP_FROM,
+      to: GAP_TO,
+      settings: SETTINGS,
+      monitors: [limited, refusedFails(1)],
+    }),
+    notice("two failures", {
+      kind: "refused",
+      from: GAP_FROM,
+      to: GAP_TO,
+      settings: SETTINGS,
+      monitors: [refusedFails(2)],
+    }),
+  ],
+};
+
+const bad = (report: "heartbeat" | "fail") => ({
+  at: GAP_FROM,
+  kind: report,
+  message: null,
+  error: "INVALID_SCHEDULE",
+  reason: "schedule: day of week 7 is out of range, it must be 0 to 6",
+});
+const LEDGER = { application: "default", key: "ledger", name: "Ledger", watch: UTC };
+
+export const REJECTED: Section = {
+  title: "Reports were wrong",
+  about: "A `service.notice`: what was refused for what is wrong with it.",
+  rows: [
+    notice("of a job that is not watched", {
+      kind: "rejected",
+      monitors: [{ ...LEDGER, watched: false, refused: [bad("heartbeat")] }],
+    }),
+    notice("a failure", { kind: "rejected", monitors: [{ ...LEDGER, watched: true, refused: [bad("fail")] }] }),
+  ],
+};
+
+const lost = (delivery: number, kind: "InitialFailure" | "Recovered") => ({
+  delivery,
+  recipient: null,
+  at: GAP_FROM,
+  monitor: { application: "default", key: "nightly-backup", name: "Backup", timezone: "UTC", kind },
+});
+
+const FAILING = {
+  kind: "failing",
+  destination: "email",
+  since: NOTICE_AT - HOUR,
+  answer: "535 5.7.8 wrong password",
+  total: 2,
+  monitors: 1,
+  messages: [lost(71, "InitialFailure"), lost(72, "Recovered")],
+} as const;
+
+const DATABASE = "/var/lib/rollcall/rollcall.db";
+
+export const SELF: Section = {
+  title: "Something is wrong with rollcall",
+  about: "A `service.notice`.",
+  rows: [
+    notice("its clock had been ahead", { kind: "clock", aheadMs: 3 * HOUR, since: GAP_FROM, monitors: 12 }),
+    notice("its disk is full", { kind: "storage", fault: "full", since: GAP_FROM, until: null, database: DATABASE }),
+    notice("its database cannot be written", {
+      kind: "storage",
+      fault: "other",
+      since: GAP_FROM,
+      until: null,
+      database: DATABASE,
+    }),
+    notice("it stores again", { kind: "storage", fault: "full", since: GAP_FROM, until: GAP_TO, database: DATABASE }),
+    notice("a destination has taken nothing for an hour", { ...FAILING, until: null }),
+    notice("it takes messages again", { ...FAILING, total: 0, monitors: 0, messages: [], until: NOTICE_AT }),
+    notice("a destination did not take a message", {
+      kind: "undelivered",
+      destination: "ops",
+      total: 1,
+      monitors: 1,
+      since: GAP_FROM,
+      answer: "HTTP 404 Not Found",
+      messages: [lost(71, "InitialFailure")],
+    }),
+    notice("it did not take many", {
+      kind: "undelivered",
+      destination: "ops",
+      total: 2,
+      monitors: 1,
+      since: GAP_FROM,
+      answer: null,
+      messages: [lost(71, "InitialFailure"), lost(72, "Recovered")],
+    }),
+    notice("a drill did not arrive", {
+      kind: "drill",
+      monitor: { application: "default", key: "nightly-backup", name: "Backup", watch: UTC },
+      drilledAt: GAP_FROM,
+      deliveries: [
+        { destination: "ops", recipient: null, outcome: "given_up", answer: "HTTP 404 Not Found" },
+        { destination: "email", recipient: "ada@example.org", outcome: "sent", answer: "250 OK" },
+      ],
+    }),
+    notice("a drilled job has no destination", {
+      kind: "drill",
+      monitor: { application: "default", key: "nightly-backup", name: "Backup", watch: UTC },
+      drilledAt: GAP_FROM,
+      deliveries: [],
+    }),
+  ],
+};
+
+const drilled = (everySeconds: number) =>
+  drillMessage(
+    {
+      application: "default",
+      key: "nightly-backup",
+      name: "Backup",
+      watch: UTC,
+      presentation: {
+        applicationName: null,
+        teamName: null,
+        owner: null,
+        severity: "error",
+        environment: null,
+        links: {},
+      },
+      everySeconds,
+      destinations: ["ops", "email"],
+    },
+    NOTICE_AT,
+    HOME,
+  );
+
+export const TESTS: Section = {
+  title: "Tests and drills",
+  about: "A `destination.test`: nothing is wrong.",
+  rows: [
+    row("`rollcall notify test ops`", testMessage("ops", NOTICE_AT, HOME)),
+    row("a drill every hour", drilled(3_600)),
+    row("a drill every 30 days", drilled(2_592_000)),
+  ],
+};
+
+const NAMES = "Backup Import Invoices Mail Reports Search Shop Stock Sync Tax Vacuum".split(" ");
+
+/** The last alert of each of eleven jobs. */
+function digest(kind: DigestKind, storyOf: (index: number) => Story) {
+  const alerts = NAMES.map((name, index) => alertsOf({ ...storyOf(index), name, key: name.toLowerCase() }).at(-1)!);
+  return digestOf(kind, alerts);
+}
+
+const silent: Story = { steps: [WORKED], until: "03:02:00" };
+const failing: Story = { steps: [["03:00:20", fail("exit status 1")]], until: "03:01:00" };
+const hanging: Story = { watch: { maxRuntimeSeconds: 600 }, steps: [["03:00:20", start("r3")]], until: "03:11:00" };
+
+export const DIGESTS: Section = {
+  title: "Many at once",
+  about: "More than ten openings, or recoveries, that wait for one destination go out as one message.",
+  rows: [
+    row(
+      "all of one cause",
+      digest("opened", () => silent),
+    ),
+    row(
+      "of several causes",
+      digest("opened", (index) => [silent, failing, hanging][index % 3]!),
+    ),
+    row(
+      "still in trouble an hour later",
+      digest("continued", (index) => ({ ...[silent, failing][index % 2]!, until: "04:02:00" })),
+    ),
+    row(
+      "recoveries",
+      digest("recovered", () => ({ steps: [WORKED, ["03:10:00", heartbeat]], until: "03:11:00" })),
+    ),
+    row(
+      "recoveries, some by hand",
+      digest("recovered", (index) => ({
+        steps: [WORKED, ["03:10:00", index % 4 === 0 ? { kind: "resolve" } : heartbeat]],
+        until: "03:11:00",
+      })),
+    ),
+    row(
+      "an hour late",
+      digest("opened", () => silent),
+      HOUR,
+    ),
+  ],
+};
