@@ -119,7 +119,7 @@ function explain(error: unknown, socket: string, again: string | null): Explaine
         exitCode: NOT_RUNNING,
         messages: [
           `rollcall is not running (no answer at ${socket})`,
-          "if it is running, name its configuration with --config; else start it with rollcall serve",
+          `if it is running, name its configuration with --config; else start it with ${unbroken("rollcall serve")}`,
         ],
       };
     case "EACCES":

@@ -174,6 +174,19 @@ test("init writes a private file that config check takes and serve starts with; 
   expect(service.facts("starting")).toMatchObject([{ sources: ["rollcall.toml", "ROLLCALL_SERVER__LISTEN"] }]);
 });
 
+test("what is doubtful in the configuration is told by config check and in the log, and stops nobody", async () => {
+  const toml = '[smtp]\nhost = "mail.example.org"\nport = 465\nsecurity = "starttls"\nfrom = "a@example.org"\n';
+  await using folder = openFolder({ "rollcall.toml": toml });
+  const said = 'rollcall.toml:4: smtp.security: "starttls" hardly works on port 465';
+  expect(await folder.run(["config", "check"])).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("configuration ok"),
+    err: expect.stringContaining(`warning: ${said}`),
+  });
+  const { facts } = await folder.serve();
+  expect(facts("configuration_doubtful")).toMatchObject([{ level: "warn", warning: expect.stringContaining(said) }]);
+});
+
 test("a `.env` and a hostile `bunfig.toml` in the working directory have no effect on serve or any command", async () => {
   const hostile = 'require("fs").writeFileSync("obeyed", "yes"); process.exit(66);';
   await using folder = openFolder({
