@@ -37,8 +37,8 @@ const KEPT = 500;
 
 export function rejectedReportRows(database: Database): RejectedReportRows {
   type Fresh = Omit<Stored<typeof rejectedReports>, "id">;
-  const columns = `${columnsOf(rejectedReports, "r")}, a.slug AS application
-    FROM rejected_reports r JOIN applications a ON a.id = r.application_id`;
+  const columns = `${columnsOf(rejectedReports, "j")}, a.slug AS application
+    FROM rejected_reports j JOIN applications a ON a.id = j.application_id`;
   const save = database.prepare<{ toldAt: Instant | null; times: number }, [Fresh & { hour: number }]>(
     `${insertInto(rejectedReports)} ON CONFLICT (application_id, monitor_key, code, field) DO UPDATE SET
        reason = $reason, kind = $kind, key_id = $keyId, at = $at, times = times + $times,
@@ -53,14 +53,14 @@ export function rejectedReportRows(database: Database): RejectedReportRows {
     RejectedRow,
     [{ applicationId: number; monitorKey: string; after: Instant; upTo: Instant }]
   >(
-    `SELECT ${columns} WHERE r.application_id = $applicationId AND r.monitor_key = $monitorKey
-       AND r.at > $after AND r.at <= $upTo ORDER BY r.at DESC, r.id DESC`,
+    `SELECT ${columns} WHERE j.application_id = $applicationId AND j.monitor_key = $monitorKey
+       AND j.at > $after AND j.at <= $upTo ORDER BY j.at DESC, j.id DESC`,
   );
   const newest = database.prepare<RejectedRow, [{ applicationId: number | null; limit: number }]>(
-    `SELECT ${columns} WHERE $applicationId IS NULL OR r.application_id = $applicationId
-     ORDER BY r.at DESC, r.id DESC LIMIT $limit`,
+    `SELECT ${columns} WHERE $applicationId IS NULL OR j.application_id = $applicationId
+     ORDER BY j.at DESC, j.id DESC LIMIT $limit`,
   );
-  const untold = database.prepare<RejectedRow, []>(`SELECT ${columns} WHERE r.told_at IS NULL ORDER BY r.id`);
+  const untold = database.prepare<RejectedRow, []>(`SELECT ${columns} WHERE j.told_at IS NULL ORDER BY j.id`);
   const markTold = database.prepare<null, [Instant]>("UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
     `SELECT max(at) AS at FROM alerts

@@ -1,6 +1,7 @@
 // What the rulings say of slots, gaps and reports, written down once more for the laws: independent of the core's own
 // deadlines, of which it imports nothing but types and the slots themselves.
 
+import { boundedMap } from "../../src/domain/bounded-map.ts";
 import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
 import type { Gap, Monitor, Watch } from "../../src/domain/monitor.ts";
 import type { OpenRun } from "../../src/domain/run.ts";
@@ -127,10 +128,18 @@ const spanOf = ({ durationSeconds }: MaintenanceWindow, from: Instant): Span => 
  * instant after that change. Wall times are what the expression has in UTC; a day before `after` is early enough to begin.
  */
 function windowStartAfter({ schedule }: MaintenanceWindow, timezone: string, after: Instant): Instant {
+  const question = `${schedule} ${timezone} ${after}`;
+  const known = windowStarts.get(question);
+  if (known !== undefined) return known;
   let wall = nextSlot(schedule, "UTC", after - 86_400_000)!;
   while (instantOfWall(wall, timezone) <= after) wall = nextSlot(schedule, "UTC", wall)!;
-  return instantOfWall(wall, timezone);
+  const start = instantOfWall(wall, timezone);
+  windowStarts.set(question, start);
+  return start;
 }
+
+/** Many facts and laws ask about the same moments. */
+const windowStarts = boundedMap<Instant>(100_000);
 
 function instantOfWall(wall: number, timezone: string): Instant {
   const time = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO("UTC").toPlainDateTime();
