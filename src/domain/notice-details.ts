@@ -6,7 +6,7 @@ import type { Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./
 import { byIdentity, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
 import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./notice-messages.ts";
 import type { StorageFault } from "./storage-fault.ts";
-import { SECOND, toIso, toIsoOrNull, wholeSeconds } from "./time.ts";
+import { SECOND, toIso, toIsoOrNull } from "./time.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
 export type NoticeDetails =
@@ -64,7 +64,10 @@ export interface ListedRejected extends ListedMonitor {
 
 export interface ClockDetails {
   readonly kind: "clock";
+  /** How far the clock was set back, to the nearest second. */
   readonly aheadSeconds: number;
+  /** False: at least so far. */
+  readonly exact: boolean;
   readonly since: string;
   readonly monitorsTotal: number;
 }
@@ -120,7 +123,8 @@ export function detailsOf(notice: Notice): NoticeDetails {
     case "clock":
       return {
         kind: "clock",
-        aheadSeconds: wholeSeconds(0, notice.aheadMs),
+        aheadSeconds: Math.round(notice.backMs / SECOND),
+        exact: notice.exact,
         since: toIso(notice.since),
         monitorsTotal: notice.monitors,
       };

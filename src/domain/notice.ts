@@ -114,8 +114,17 @@ export type Notice =
       readonly until: Instant | null;
       readonly database: string;
     }
-  /** The clock had been ahead by so many milliseconds. `since`: when that was noticed. `monitors`: how many were pulled back. */
-  | { readonly kind: "clock"; readonly aheadMs: number; readonly since: Instant; readonly monitors: number };
+  /**
+   * The clock was set back by so many milliseconds; `exact` false: at least. `since`: when that was noticed. `monitors`: how
+   * many were pulled back.
+   */
+  | {
+      readonly kind: "clock";
+      readonly backMs: number;
+      readonly exact: boolean;
+      readonly since: Instant;
+      readonly monitors: number;
+    };
 
 /** R37's fields that say nothing here, since neither a notice nor a test is about an incident. */
 export const NOT_APPLICABLE = {

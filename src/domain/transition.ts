@@ -66,7 +66,7 @@ export type Signal =
   // the clock
   | { readonly kind: "wake" }
   // the clock had been wrong: stored instants that lie in the future are pulled back (R26)
-  | { readonly kind: "rebase" };
+  | { readonly kind: "rebase"; readonly backMs: number };
 
 export interface Transition {
   readonly monitor: Monitor;
@@ -143,7 +143,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "delete":
       return closeIncident(draft, "deleted", at);
     case "rebase":
-      return rebase(monitor, at);
+      return rebase(monitor, at, signal.backMs);
     default:
       signal satisfies never;
   }
@@ -257,11 +257,13 @@ function resolve(draft: Draft, at: Instant): void {
 }
 
 /** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
-function rebase(monitor: Draft["monitor"], now: Instant): void {
+function rebase(monitor: Draft["monitor"], now: Instant, backMs: number): void {
   countMissedSlots(monitor, Math.max(now, toldMissClosedAt(monitor) ?? now));
-  const notAfterNow = (instant: Instant | null): Instant | null => (instant === null ? null : Math.min(instant, now));
-  monitor.receivedAt = notAfterNow(monitor.receivedAt);
-  monitor.succeededAt = notAfterNow(monitor.succeededAt);
+  // By as much as the clock was set back: what came an hour ago still did, and a dead job has not reported just now.
+  const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
+  const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
+  monitor.receivedAt = backOrNull(monitor.receivedAt);
+  monitor.succeededAt = backOrNull(monitor.succeededAt);
   monitor.expectedAt = slotAfter(monitor.watch, now);
   monitor.carried = NOTHING_CARRIED;
   monitor.excusedBy = null;
@@ -273,11 +275,11 @@ function rebase(monitor: Draft["monitor"], now: Instant): void {
       : run,
   );
   const { hushed, incident, watch } = monitor;
-  if (hushed !== null) monitor.hushed = { ...hushed, failedAt: Math.min(hushed.failedAt, now) };
+  if (hushed !== null) monitor.hushed = { ...hushed, failedAt: back(hushed.failedAt) };
   if (incident === null) return;
-  const openedAt = Math.min(incident.openedAt, now);
+  const openedAt = back(incident.openedAt);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
-  monitor.incident = { ...incident, openedAt, failedAt: notAfterNow(incident.failedAt), remindAt };
+  monitor.incident = { ...incident, openedAt, failedAt: backOrNull(incident.failedAt), remindAt };
 }
 
 /** When the slot closed whose miss was told, while it is not counted yet; the right clock may not be there yet. */

@@ -14,14 +14,14 @@ export function clockWords(
   details: ClockDetails,
   times: Times,
 ): NoticeWords {
-  const ahead = durationInWords(details.aheadSeconds * SECOND);
+  const step = `${details.exact ? "" : "at least "}${durationInWords(details.aheadSeconds * SECOND)}`;
   const since = times.say(details.since, timezone);
   const now = times.say(at, timezone);
   return {
-    subject: `rollcall's clock was ${ahead} ahead: missing reports went unnoticed`,
+    subject: `rollcall's clock was set back by ${step}: missing reports went unnoticed`,
     story: [
-      `rollcall could not notice missing reports, because its clock had been ${ahead} ahead.`,
-      `By ${since} the clock had been set back. From then on the times that rollcall had stored lay in the future.`,
+      `rollcall could not notice missing reports, because its clock was set back by ${step}.`,
+      `It noticed that at ${since}. From then on the times that it had stored lay in the future.`,
       `At ${now} those times were set right, for ${counted(details.monitorsTotal, "job")}. The next report is expected at the first scheduled time after that, runs under way have their full time again, and open incidents stay open.`,
     ],
     toDo: "Check whether the jobs that were due meanwhile ran.",
@@ -29,7 +29,7 @@ export function clockWords(
     commands: [],
     advice: [
       "No other message tells of those that did not run.",
-      `Check that the clock is right now, and that something keeps it right. Times in earlier messages may be up to ${ahead} ahead.`,
+      "Check that the clock is right now, and that something keeps it right. Times in messages from before it was set back are that far ahead of it.",
     ],
     facts: [],
   };

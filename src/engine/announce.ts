@@ -41,8 +41,9 @@ function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {
 }
 
 function logNotice(log: Log, { message, deliveries }: RaisedNotice): void {
-  const { kind: notice } = message.data.notice;
-  log(levelFor(deliveries), "notice", { notice, trueAt: toIso(message.at), deliveries });
+  const { notice } = message.data;
+  const more = notice.kind === "clock" ? { setBackSeconds: notice.aheadSeconds } : {};
+  log(levelFor(deliveries), "notice", { notice: notice.kind, ...more, trueAt: toIso(message.at), deliveries });
 }
 
 function logDrill(log: Log, { message, deliveries }: RaisedDrill): void {

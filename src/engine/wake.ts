@@ -22,11 +22,11 @@ export function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath 
  * Pulls a monitor's instants back that a clock wrong then has set in the future (R26); one without any is only armed
  * again, since gaps of that clock are shorter now. Null: the monitor is gone.
  */
-export function rebaseOne(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
+export function rebaseOne(desk: Desk, monitorId: number, now: Instant, backMs: number): Aftermath | null {
   const before = loadMonitor(desk, monitorId);
   if (before === null) return null;
   if (before.monitor.changedAt <= now) return rearm(desk, before);
-  return record(desk, before, transition(before.monitor, { kind: "rebase" }, now, desk.gaps()), now, null);
+  return record(desk, before, transition(before.monitor, { kind: "rebase", backMs }, now, desk.gaps()), now, null);
 }
 
 /**

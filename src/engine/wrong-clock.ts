@@ -2,7 +2,7 @@
 // for how long, and how they are pulled back when that goes on.
 
 import { durationInWords } from "../domain/spoken-time.ts";
-import { type Instant, MINUTE } from "../domain/time.ts";
+import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Announcer } from "./announce.ts";
 import type { Committer } from "./committer.ts";
 import type { Clock } from "./contract.ts";
@@ -28,6 +28,12 @@ export interface WrongClock {
   trouble(now: Instant): string | null;
 }
 
+/** R26: how far the clock was set back, in milliseconds. `exact` false: at least so far. */
+interface Step {
+  readonly backMs: number;
+  readonly exact: boolean;
+}
+
 interface WrongClockParts {
   readonly desk: Desk;
   readonly clock: Clock;
@@ -50,7 +56,14 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   /** Of any monitor. */
   let newestAt = Number.NEGATIVE_INFINITY;
   /** When it was first seen, by both clocks: only the monotonic one can be believed. */
-  let since: { readonly at: Instant; readonly monotonic: number } | null = null;
+  let since: {
+    readonly at: Instant;
+    readonly monotonic: number;
+    readonly aheadMs: number;
+    readonly offset: number;
+  } | null = null;
+  /** How far the wall clock stood before the other one while nothing was wrong; null: not seen yet. */
+  let rightOffset: number | null = null;
   let told = false;
   let correcting = false;
 
@@ -61,25 +74,34 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
     if (correcting) return;
     if (ahead(now) <= AHEAD_MAX) {
       since = null;
+      rightOffset = offset();
       told = false;
       return;
     }
-    since ??= { at: now, monotonic: clock.monotonic() };
+    since ??= { at: now, monotonic: clock.monotonic(), aheadMs: ahead(now), offset: offset() };
     if (clock.monotonic() - since.monotonic < PATIENCE) return;
-    if (!told) tell(since.at);
-    pullBack(store.monitors.ids());
+    const step = stepBack(since);
+    if (!told) tell(since.at, step);
+    pullBack(store.monitors.ids(), step.backMs);
+  }
+
+  const offset = (): number => clock.now() - clock.monotonic();
+
+  /** By how much the clock was set back; where no process has seen it both before and after, as much as is certain. */
+  function stepBack(first: { readonly aheadMs: number; readonly offset: number }): Step {
+    if (rightOffset !== null) return { backMs: toSecond(rightOffset - offset()), exact: true };
+    return { backMs: toSecond(first.aheadMs + first.offset - offset()), exact: false };
   }
 
   /** First of all, since whatever is pulled back cannot be told any more once the process is gone. Gaps go with it. */
-  function tell(seenAt: Instant): void {
+  function tell(seenAt: Instant, step: Step): void {
     const { raised, cutAt } = committer.one((now) => {
       // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
       const before = now - 1;
       const unreached = vigil.gaps().filter(({ from }) => from > before);
       const ofGaps = unreached.flatMap((gap) => decideGap(desk, gap, now));
-      const aheadMs = ahead(now);
       const noticeOf = ({ length }: readonly Named[]) =>
-        ({ kind: "clock", aheadMs, since: seenAt, monitors: length }) as const;
+        ({ kind: "clock", ...step, since: seenAt, monitors: length }) as const;
       const ofClock = raiseNotices(desk, store.monitors.changedAfter(now), noticeOf, now);
       store.gaps.cut(before);
       return { raised: [...ofGaps, ...ofClock], cutAt: before };
@@ -90,13 +112,13 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   }
 
   /** Some a turn. What an error leaves undone is taken up by the next review. */
-  function pullBack(ids: readonly number[]): void {
+  function pullBack(ids: readonly number[], backMs: number): void {
     correcting = false;
     const now = clock.now();
-    finish(applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(desk, id, now), now));
+    finish(applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(desk, id, now, backMs), now));
     const left = ids.slice(MONITORS_A_TURN);
     correcting = left.length > 0;
-    if (correcting) return inLaterTurn(() => pullBack(left));
+    if (correcting) return inLaterTurn(() => pullBack(left, backMs));
     // Also where a row cannot be read: it must not keep us from being ready.
     newestAt = now;
   }
@@ -116,3 +138,6 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
           `after 10 minutes stored times are pulled back`,
   };
 }
+
+/** Two clocks never agree to the millisecond. */
+const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;

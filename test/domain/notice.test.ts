@@ -32,7 +32,7 @@ test("R37: a notice has every field of the webhook's data, null where it does no
     const applying = Object.entries(data).filter(([, value]) => value !== null);
     expect(applying.map(([field]) => field).sort()).toEqual(["links", "notice", "onlyApplication", "timezone"]);
   }
-  const { data } = noticeOf({ kind: "clock", aheadMs: 0, since: 0, monitors: 0 }, 0, { teamName: "Home" });
+  const { data } = noticeOf({ kind: "clock", backMs: 0, exact: true, since: 0, monitors: 0 }, 0, { teamName: "Home" });
   expect(data).toMatchObject({ teamName: "Home", timezone: "UTC", links: {} });
 });
 
@@ -149,6 +149,7 @@ test("R26: a notice of the clock says by how much, since when and for how many",
   expect(CLOCK_NOTICE.data.notice).toEqual({
     kind: "clock",
     aheadSeconds: 10_800,
+    exact: true,
     since: "2026-03-01T03:51:00.000Z",
     monitorsTotal: 12,
   });

@@ -138,7 +138,9 @@ test("R26: a refused report names the slots it fills, not the one that was told 
 });
 
 test("R26: pulling back a clock that is not ahead loses no miss", () => {
-  expect(told(after(HOURLY, [["11:30:00", { kind: "rebase" }]]))).toEqual(["NeverExecuted missed 11:01:05"]);
+  expect(told(after(HOURLY, [["11:30:00", { kind: "rebase", backMs: HOUR }]]))).toEqual([
+    "NeverExecuted missed 11:01:05",
+  ]);
 });
 
 test("R26: a run that was over when the clock was pulled back has not lasted less than nothing", () => {
@@ -146,18 +148,34 @@ test("R26: a run that was over when the clock was pulled back has not lasted les
   const outcome = after(job, [
     ["20:00:00", start()],
     ["20:02:00", WAKE],
-    ["10:30:00", { kind: "rebase" }],
+    ["10:30:00", { kind: "rebase", backMs: HOUR }],
     ["10:40:00", complete()],
   ]);
   expect(outcome.run).toMatchObject({ number: 1, durationSeconds: 0 });
   expect(outcome.monitor.lastRunMs).toBe(0);
 });
 
+test("R26: what lies in the future comes back by as much as the clock was set back: a dead job has not reported just now", () => {
+  const { monitor, alerts } = after(HOURLY, [
+    ["10:55:00", start()],
+    ["10:59:00", fail("disk full")],
+    ["10:30:00", { kind: "rebase", backMs: HOUR }],
+    ["11:40:00", heartbeat],
+  ]);
+  expect(alerts.at(-1)).toMatchObject({ kind: "Recovered", incident: { openedAt: instantOf("09:59:00") } });
+  expect(monitor.receivedAt).toBe(instantOf("11:40:00"));
+  const dead = after(HOURLY, [
+    ["10:55:00", heartbeat],
+    ["10:30:00", { kind: "rebase", backMs: HOUR }],
+  ]).monitor;
+  expect([dead.receivedAt, dead.succeededAt]).toEqual([instantOf("09:55:00"), instantOf("09:55:00")]);
+});
+
 test("R23, R26: slots that closed unfilled before the clock was pulled back are counted, the first one too", () => {
   const { alerts } = after(HOURLY, [
     ["10:10:00", heartbeat],
     ["12:30:00", WAKE],
-    ["11:50:00", { kind: "rebase" }],
+    ["11:50:00", { kind: "rebase", backMs: HOUR }],
     ["13:30:00", heartbeat],
   ]);
   expect(alerts.at(-1)).toMatchObject({ kind: "Recovered", incident: { missedSlots: 3 } });
@@ -167,7 +185,7 @@ test("R23, R26: a miss that was told counts although the slot had closed by a wr
   const { alerts } = after(HOURLY, [
     ["10:10:00", heartbeat],
     ["11:30:00", WAKE],
-    ["10:50:00", { kind: "rebase" }],
+    ["10:50:00", { kind: "rebase", backMs: HOUR }],
     ["10:55:00", heartbeat],
   ]);
   expect(alerts.at(-1)).toMatchObject({ kind: "Recovered", incident: { missedSlots: 1 } });

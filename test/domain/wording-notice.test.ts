@@ -168,13 +168,12 @@ test("R33: without a failure the notice says which setting to raise, and what a 
   ]);
 });
 
-test("R26: a clock that had been ahead: what was pulled back, what that means and what nobody was told", () => {
+test("R26: a clock that was set back: by how much, what was pulled back, what that means and what nobody was told", () => {
   const { subject, story, toDo, items } = worded(CLOCK_NOTICE);
-  expect(subject).toBe("rollcall's clock was 3 hours ahead: missing reports went unnoticed");
+  expect(subject).toBe("rollcall's clock was set back by 3 hours: missing reports went unnoticed");
   expect(story).toEqual([
-    "rollcall could not notice missing reports, because its clock had been 3 hours ahead.",
-    "By 2026-03-01 03:51 UTC the clock had been set back. From then on the times that rollcall had stored lay in the " +
-      "future.",
+    "rollcall could not notice missing reports, because its clock was set back by 3 hours.",
+    "It noticed that at 2026-03-01 03:51 UTC. From then on the times that it had stored lay in the future.",
     "At 04:01 those times were set right, for 12 jobs. The next report is expected at the first scheduled " +
       "time after that, runs under way have their full time again, and open incidents stay open.",
   ]);
@@ -331,7 +330,13 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
     until: fc.option(instant),
     database: fc.constant("/var/lib/rollcall/rollcall.db"),
   }),
-  fc.record({ kind: fc.constant("clock" as const), aheadMs: fc.nat(100 * DAY), since: instant, monitors: fc.nat() }),
+  fc.record({
+    kind: fc.constant("clock" as const),
+    backMs: fc.nat(100 * DAY),
+    exact: fc.boolean(),
+    since: instant,
+    monitors: fc.nat(),
+  }),
 );
 
 test("whatever callers write and however much there is, lines stay lines, subjects short and mails bounded", () => {

@@ -172,7 +172,7 @@ describe("what counts", () => {
     expect(drift(...late, declare({ schedule: "0 3 * * *" })).reports).toBe(0);
     expect(drift(...late, declare({ schedule: null })).reports).toBe(0);
     expect(drift(...late, declare({ timezone: "Europe/Berlin" })).reports).toBe(0);
-    expect(drift(...late, [at(12, "03:00:00"), { kind: "rebase" }]).reports).toBe(0);
+    expect(drift(...late, [at(12, "03:00:00"), { kind: "rebase", backMs: 0 }]).reports).toBe(0);
     expect(drift(...late, declare({ graceSeconds: 7200 })).reports).toBe(3);
   });
 });

@@ -63,6 +63,32 @@ describe("R26: a clock that was a month ahead for seconds", () => {
   });
 });
 
+test("R26: a clock that was set back by an hour is told as an hour, and a dead job's last report is as long ago as before", async () => {
+  using service = await watched("job", "dead");
+  runUntil(service, NOON + 50 * MINUTE);
+  await service.send(ping({ monitorKey: "job" }), ping({ monitorKey: "dead" }));
+  // What is stored last is four minutes older than the step.
+  runUntil(service, NOON + 54 * MINUTE);
+  service.stepClock(-HOUR);
+  runUntil(service, NOON + 5 * MINUTE);
+  expect(service.notices().map(({ data }) => data.notice)).toMatchObject([
+    { kind: "clock", aheadSeconds: 3_600, exact: true, monitorsTotal: 2 },
+  ]);
+  expect(service.monitor("dead")).toMatchObject({ receivedAt: NOON - 10 * MINUTE, succeededAt: NOON - 10 * MINUTE });
+});
+
+test("R26: what was set back while nobody was there is told as at least as much as is certain", async () => {
+  using service = await watched("job");
+  service.look(NOON + 54 * MINUTE);
+  await service.send(ping({ monitorKey: "job" }));
+  service.kill();
+  service.stepClock(-HOUR);
+  service.start();
+  runUntil(service, NOON + 5 * MINUTE);
+  const [notice] = service.notices().filter(({ data }) => data.notice.kind === "clock");
+  expect(notice!.data.notice).toMatchObject({ aheadSeconds: 3_599, exact: false });
+});
+
 test("R26: a run that begins anew as times are pulled back is not in doubt because of the wrong clock's gap", async () => {
   using service = await watched("job");
   service.stepClock(DAY);

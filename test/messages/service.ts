@@ -133,7 +133,7 @@ export const SELF: Section = {
   title: "Something is wrong with rollcall",
   about: "A `service.notice`.",
   rows: [
-    notice("its clock had been ahead", { kind: "clock", aheadMs: 3 * HOUR, since: GAP_FROM, monitors: 12 }),
+    notice("its clock was set back", { kind: "clock", backMs: 3 * HOUR, exact: true, since: GAP_FROM, monitors: 12 }),
     notice("its disk is full", { kind: "storage", fault: "full", since: GAP_FROM, until: null, database: DATABASE }),
     notice("its database cannot be written", {
       kind: "storage",

@@ -45,7 +45,7 @@ export interface Incidents {
   received(at: Instant): void;
   succeeded(at: Instant, run: KnownRun | null): void;
   /** The clock had been wrong. */
-  pullBack(now: Instant): void;
+  pullBack(now: Instant, backMs: number): void;
 }
 
 const REMINDERS = [HOUR, 6 * HOUR, DAY];
@@ -138,10 +138,11 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     });
   }
 
-  function pullBack(now: Instant): void {
-    if (receivedAt !== null) receivedAt = Math.min(receivedAt, now);
+  function pullBack(now: Instant, backMs: number): void {
+    const back = (at: Instant): Instant => (at > now ? Math.min(now, at - backMs) : at);
+    if (receivedAt !== null) receivedAt = back(receivedAt);
     if (incident === null) return;
-    const openedAt = Math.min(incident.openedAt, now);
+    const openedAt = back(incident.openedAt);
     const remindAt = incident.remindAt === null ? null : reminderAfter(openedAt, now);
     incident = { ...incident, openedAt, remindAt };
   }

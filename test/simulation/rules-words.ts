@@ -70,7 +70,7 @@ export interface MonitorRules {
   /** `repeats`: one like it was refused in this minute; then it counts for the slot it would fill and else for nothing. */
   refused(arrivedAt: Instant, repeats: boolean): void;
   /** The clock had been wrong, stored instants are pulled back. */
-  pullBack(now: Instant): void;
+  pullBack(now: Instant, backMs: number): void;
   /** Whether something is still to be judged because of this gap. */
   isInDoubt(gap: KnownGap): boolean;
   /** The newest instant at which anything changed. */

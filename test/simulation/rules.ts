@@ -222,14 +222,14 @@ export function monitorRules(
     });
   }
 
-  function pullBack(now: Instant): void {
+  function pullBack(now: Instant, backMs: number): void {
     look(now);
     newest = now;
     if (incidents.missWasTold()) leaveBehind(now, runs.open().length > 0);
     settledTo = now;
     excuse = null;
     runs.restart(now);
-    incidents.pullBack(now);
+    incidents.pullBack(now, backMs);
     look(now);
   }
 

@@ -24,7 +24,7 @@ export interface MonitorVerdict {
   refused(at: Instant, repeats: boolean): void;
   /** Rollcall has settled everything that was due by then. */
   settled(at: Instant): void;
-  pulledBack(now: Instant): void;
+  pulledBack(now: Instant, backMs: number): void;
   /** Rollcall says that it raised an alert. */
   raised(fields: LogFields): void;
   /** Whether an incident was open at this instant; null: it opened or closed just then. */
@@ -123,9 +123,9 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
       rules?.look(at);
       compareAll();
     },
-    pulledBack: (now) => {
+    pulledBack: (now, backMs) => {
       note("pulled back", now);
-      rules?.pullBack(now);
+      rules?.pullBack(now, backMs);
       compareAll();
     },
     raised: (fields) => {

@@ -147,15 +147,15 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
 
   function logged(event: string, fields: LogFields): void {
     if (event === "alert") watched.get(String(fields["monitor"]))!.monitor.raised(fields);
-    else if (event === "notice" && fields["notice"] === "clock") pullBack();
+    else if (event === "notice" && fields["notice"] === "clock") pullBack(Number(fields["setBackSeconds"]) * SECOND);
     else if (NEVER.includes(event)) throw new Contradiction(`rollcall logged ${event}`, null, { ...fields }, []);
   }
 
   /** Told once for each receiver; the first one is enough. */
-  function pullBack(): void {
+  function pullBack(backMs: number): void {
     const at = wall();
     const ahead = [...watched.values()].filter(({ monitor }) => (monitor.rules()?.newestAt() ?? 0) > at);
-    for (const { monitor } of ahead) monitor.pulledBack(at);
+    for (const { monitor } of ahead) monitor.pulledBack(at, backMs);
     if (ahead.length > 0) count("clocks pulled back");
     hearing.pulledBack(at);
     settledTo = at;

@@ -141,8 +141,9 @@ function signalsOf({ does, length }: Move, watch: Watch, runId: string): readonl
       return [sent(heartbeat, true), sent(heartbeat, true, length)];
     case "refused":
     case "wake":
-    case "rebase":
       return [sent({ kind: does }, false)];
+    case "rebase":
+      return [sent({ kind: does, backMs: 0 }, false)];
     case "zone": {
       const timezone = ZONES[(ZONES.indexOf(watch.timezone) + 1) % ZONES.length]!;
       return [sent({ kind: "declare", watch: { ...watch, timezone } }, false)];

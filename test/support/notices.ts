@@ -69,7 +69,8 @@ export const refusalsOf = (monitors: readonly RefusedMonitor[] = [refusedOf()]):
 
 export const CLOCK_NOTICE: NoticeMessage = noticeOf({
   kind: "clock",
-  aheadMs: 10_800_000,
+  backMs: 10_800_000,
+  exact: true,
   since: Date.parse("2026-03-01T03:51:00.000Z"),
   monitors: 12,
 });

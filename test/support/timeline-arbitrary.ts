@@ -48,7 +48,10 @@ function go(journey: Journey, move: Move): void {
     case "step back and rebase":
       journey.now = outsideGaps(journey.monitor.changedAt - MINUTE - 1 - move.reach * 10 * SECOND, journey.gaps);
       if (journey.now >= journey.monitor.changedAt) return;
-      return step(journey, { kind: "rebase" });
+      return step(journey, {
+        kind: "rebase",
+        backMs: journey.monitor.changedAt - journey.now + (move.reach % 4) * MINUTE,
+      });
     case "many starts":
       journey.now = whenOf(journey, move);
       for (let count = 0; count < deed.count; count += 1) {

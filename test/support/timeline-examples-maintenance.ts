@@ -174,7 +174,13 @@ export const MAINTENANCE_EXAMPLES: readonly Example[] = [
     rows: [
       ...healthyBefore,
       { at: "12:30:00", says: heartbeat, status: "paused" },
-      { at: "11:10:00", unwatched: true, says: { kind: "rebase" }, status: "healthy", expects: "12:00:00" },
+      {
+        at: "11:10:00",
+        unwatched: true,
+        says: { kind: "rebase", backMs: 3_600_000 },
+        status: "healthy",
+        expects: "12:00:00",
+      },
       { at: "12:00:00", status: "paused" },
       { at: "14:00:00", status: "healthy", expects: "15:00:00" },
     ],

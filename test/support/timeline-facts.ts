@@ -75,6 +75,10 @@ export const gapsOnRun = (
   gaps: readonly Gap[],
 ): readonly Gap[] => doubting(gaps, run.startedAt, run.deadline, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
 
+/** R26: an instant in the future comes back by as much as the clock was set back, and never lies in the future then. */
+export const cameBack = (instant: Instant, now: Instant, backMs: number): Instant =>
+  instant <= now ? instant : Math.min(now, instant - backMs);
+
 /** R26: at its deadline or 60 s after the last gap that touches it, whichever is later. */
 export const judged = (deadline: Instant, gaps: readonly Gap[]): Instant =>
   Math.max(deadline, ...gaps.map(({ to }) => to + 60_000));

@@ -6,14 +6,14 @@ import type { Cause, Incident, Reminders } from "../../src/domain/incident.ts";
 import { isPaused, type Monitor, type Status, statusOf } from "../../src/domain/monitor.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
-import { isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "./timeline-facts.ts";
+import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "./timeline-facts.ts";
 
 /** (opening ContinuedFailure* Recovered)*, one incident at a time, each cause told once. */
 export function grammar({ moments }: Timeline): void {
   let last: Incident | null = null;
   let count = 0;
   for (const moment of moments) {
-    if (moment.signal.kind === "rebase") last = pulledBack(last, moment.now);
+    if (moment.signal.kind === "rebase") last = pulledBack(last, moment.now, moment.signal.backMs);
     for (const alert of moment.after.alerts) {
       if (alert.reason === "opened") {
         must(last === null && alert.incident.number === count + 1, "an incident opens beside another", moment);
@@ -34,8 +34,8 @@ export function grammar({ moments }: Timeline): void {
   }
 }
 
-const pulledBack = (incident: Incident | null, now: Instant): Incident | null =>
-  incident === null ? null : { ...incident, openedAt: Math.min(incident.openedAt, now) };
+const pulledBack = (incident: Incident | null, now: Instant, backMs: number): Incident | null =>
+  incident === null ? null : { ...incident, openedAt: cameBack(incident.openedAt, now, backMs) };
 
 const isOpening = ({ kind, cause, at, incident }: Alert): boolean =>
   kind === incident.opening &&

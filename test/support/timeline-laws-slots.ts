@@ -8,6 +8,7 @@ import type { Instant } from "../../src/domain/time.ts";
 import { transition, transitions } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import {
+  cameBack,
   closeOf,
   firstUnfilledBy,
   gapsNearSlot,
@@ -176,6 +177,12 @@ export function pulledBack({ moments }: Timeline): void {
       "an instant lies in the future",
       moment,
     );
+    for (const [is, was] of [
+      [monitor.receivedAt, before.receivedAt],
+      [monitor.succeededAt, before.succeededAt],
+    ] as const) {
+      must(is === (was === null ? null : cameBack(was, now, signal.backMs)), "a report has another time", moment);
+    }
     const watchedNow = !isPaused(before) || !isPaused(monitor);
     must(!watchedNow || monitor.expectedAt === slotAfter(monitor.watch, now), "another slot is expected", moment);
     const toldNow = before.hushed !== null && monitor.hushed === null;
