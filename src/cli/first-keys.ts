@@ -12,29 +12,38 @@ export interface FirstKey {
 
 const FIRST_KEY_FILE = "first-key";
 
-/** What people read about the first keys; `address` is where this machine reaches the service. */
-export const firstKeyLines = (keys: readonly FirstKey[], address: string): string[] =>
+/** What people read about the first keys; `address` is where this machine reaches the service, null: nowhere yet. */
+export const firstKeyLines = (keys: readonly FirstKey[], address: string | null): string[] =>
   keys.flatMap(({ application, key }) => [
     `Application "${application}" was created. This is its API key; it is shown this once:`,
     "",
     `  ${key}`,
     "",
-    "A first report, from this machine, of a job that runs every five minutes:",
-    "",
-    `  ${curlLine(address, key)}`,
+    ...(address === null
+      ? [NO_ADDRESS]
+      : [
+          "A first report, from this machine, of a job that runs every five minutes:",
+          "",
+          `  ${curlLine(address, key)}`,
+        ]),
     "",
   ]);
 
-const curlLine = (address: string, key: string): string =>
-  `curl -fsS -m 5 --retry 3 --retry-max-time 20 --retry-connrefused '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
+const NO_ADDRESS =
+  'Reports are taken over HTTPS alone here. Set server.public_url to the https address by which jobs reach this service; for a first try on this machine, listen on 127.0.0.1 with server.plain_http = "loopback".';
 
-/** Where a client on this machine reaches the service that listens on `port`; over a proxy when it takes nothing else. */
-export function localAddress({ server }: Config, port: number): string {
+const curlLine = (address: string, key: string): string =>
+  `curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
+
+/**
+ * Where a client on this machine reaches the service that listens on `port`: directly, or at its public address when it takes
+ * nothing else. Null where that is missing; with TLS of our own only the certificate knows for which name it is.
+ */
+export function localAddress({ server }: Config, port: number): string | null {
   const host = ANY_ADDRESS.has(server.host) ? "127.0.0.1" : server.host;
   const direct = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  if (server.tls !== null) return server.publicUrl ?? direct.replace("http:", "https:");
   const takesPlain = server.plainHttp === "accept" || (server.plainHttp === "loopback" && isLoopback(host));
-  return takesPlain ? direct : (server.publicUrl ?? direct);
+  return server.tls === null && takesPlain ? direct : server.publicUrl;
 }
 
 const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);

@@ -35,6 +35,7 @@ import { homeOf, sayZone, zoneInWords } from "./home-zone.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
 import { ownUser } from "./own-user.ts";
+import { warnOfRisks } from "./precautions.ts";
 import { SOCKET_FILE } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
@@ -64,6 +65,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
     color: wantsColor(process.stderr.isTTY, process.env),
     secrets: secretsOf(config),
   });
+  warnOfRisks(config, log);
   // From here on a signal is a request to stop, also one that comes while we start.
   const told = toldToStop(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
@@ -152,7 +154,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
 function greet(
   engine: RunningEngine,
   keyless: readonly string[],
-  address: string,
+  address: string | null,
   { timezone }: Policy,
   config: Config,
   log: Log,

@@ -3,7 +3,14 @@
 
 import { Database, SQLiteError } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
-import { APPLICATION_ID, assertOurs, createPrivateDirectory, createPrivateFile, makePrivate } from "./files.ts";
+import {
+  APPLICATION_ID,
+  assertNoLink,
+  assertOurs,
+  createPrivateDirectory,
+  createPrivateFile,
+  makePrivate,
+} from "./files.ts";
 import { guardDirectory } from "./guard.ts";
 import { MIGRATIONS, type Migration, migrate, pendingMigrations } from "./migrations.ts";
 import { applySettings, readSetting } from "./settings.ts";
@@ -18,6 +25,7 @@ const IN_MEMORY = ":memory:";
  */
 export function openDirectory(directory: string, at: Instant): { readonly database: Database; close(): void } {
   createPrivateDirectory(directory);
+  assertNoLink(`${directory}/${DATABASE_FILE}`);
   const release = guardDirectory(directory);
   try {
     const database = openDatabase(`${directory}/${DATABASE_FILE}`, at);

@@ -1,6 +1,6 @@
 // The files of the data directory: created for their owner alone, and recognized before SQLite may touch them.
 
-import { chmodSync, closeSync, mkdirSync, openSync, readSync } from "node:fs";
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 
 /** Marks a SQLite file as rollcall's in its header ("roll" in ASCII). */
 export const APPLICATION_ID = 0x726f6c6c;
@@ -12,6 +12,16 @@ const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 /** Creates the directory, and those above it, with mode 0700; one that is there keeps its mode. */
 export function createPrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+/** Whether others than its owner may put files into the directory, and so replace the database; false: it is not there. */
+export const isWritableByOthers = (directory: string): boolean =>
+  ((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+
+/** Throws, with a sentence for the operator, when the path is a link: its locks and its log would be another file's. */
+export function assertNoLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new Error(`${path} is a symbolic link; set storage.directory to the directory in which the file itself is`);
 }
 
 /**

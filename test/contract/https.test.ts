@@ -123,3 +123,17 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     );
   });
 });
+
+test("TLS of our own takes no key exchange with static RSA, and no cipher without authentication", async () => {
+  const tls = createCertificate(undefined, "rsa");
+  await using service = startService({ tls });
+  const offered = async (cipher: string) => {
+    const command = ["openssl", "s_client", "-connect", `127.0.0.1:${service.port}`, "-tls1_2", "-cipher", cipher];
+    const client = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+    return /Cipher is (.*)/.exec(await new Response(client.stdout).text())?.[1];
+  };
+  for (const cipher of ["AES128-GCM-SHA256", "AES256-SHA", "ECDHE-RSA-AES128-SHA"]) {
+    expect([cipher, await offered(cipher)]).toEqual([cipher, "(NONE)"]);
+  }
+  expect(await offered("ECDHE-RSA-AES128-GCM-SHA256")).toBe("ECDHE-RSA-AES128-GCM-SHA256");
+});

@@ -8,8 +8,10 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -176,6 +178,16 @@ describe("a file that is not ours", () => {
     expect(() => openDatabase(path, 0)).toThrow(`${path} is a database of another program`);
     expect(snapshot()).toEqual(before);
     expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test("that is a symbolic link is refused, with what to set, and what it leads to is left as it was", () => {
+    const elsewhere = `${directory}/elsewhere.db`;
+    openDirectory(directory, 0).close();
+    renameSync(path, elsewhere);
+    symlinkSync(elsewhere, path);
+    const before = readFileSync(elsewhere).toString("base64");
+    expect(() => openDirectory(directory, 0)).toThrow(/is a symbolic link; set storage\.directory/);
+    expect(readFileSync(elsewhere).toString("base64")).toBe(before);
   });
 
   test("ours is known by its application id, which stands in the file's own first page at once", () => {

@@ -11,12 +11,17 @@ export interface TestCertificate {
   readonly certificate: string;
 }
 
+const KEYS = { ec: "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1", rsa: "-newkey rsa:2048" };
+
 /** `names`: whose it is, as openssl writes alternative names. */
-export function createCertificate(names = "DNS:localhost,IP:127.0.0.1"): TestCertificate {
+export function createCertificate(
+  names = "DNS:localhost,IP:127.0.0.1",
+  kind: keyof typeof KEYS = "ec",
+): TestCertificate {
   const directory = mkdtempSync(join(tmpdir(), "certificate-"));
   const [keyFile, certificateFile] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   try {
-    const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost";
+    const request = `req -x509 ${KEYS[kind]} -nodes -days 2 -subj /CN=localhost`;
     const made = Bun.spawnSync([
       "openssl",
       ...request.split(" "),

@@ -1,0 +1,93 @@
+// What serve warns of at its start, and what it says where nobody can reach it yet.
+
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { firstKeyLines, localAddress } from "../../src/cli/first-keys.ts";
+import { warnOfRisks } from "../../src/cli/precautions.ts";
+import type { Config } from "../../src/config/config.ts";
+import { loadConfig } from "../../src/config/load.ts";
+
+function load(toml: string, environment: Record<string, string> = {}): Config {
+  const files: Record<string, string> = { "/home/rollcall.toml": toml };
+  const loaded = loadConfig({
+    flags: {},
+    environment,
+    cwd: "/home",
+    readFile: (path) => {
+      const text = files[path];
+      if (text === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
+      return text;
+    },
+  });
+  if ("faults" in loaded) throw new Error(JSON.stringify(loaded.faults));
+  return loaded.config;
+}
+
+function warnings(config: Config): string[] {
+  const told: string[] = [];
+  warnOfRisks(config, (level, event, fields) => void told.push(`${level} ${event} ${JSON.stringify(fields)}`));
+  return told;
+}
+
+describe("a warning", () => {
+  test.each([
+    "whsec_bm90IGEgc2VjcmV0OiBtYWtlIG9uZSB5b3Vyc2VsZi4=",
+    "whsec_cmVwbGFjZSBtZSB3aXRoIDMyIHJhbmRvbSBieXRlcw==",
+  ])("names the destination whose secret is that of an example, and not the secret: %s", (secret) => {
+    const told = warnings(
+      load(`[destinations.ops]\ntype = "webhook"\nurl = "https://example.org/x"\nsecret = "${secret}"\n`),
+    );
+    expect(told).toEqual([expect.stringMatching(/^warn sample_secret .*"destination":"ops".*head -c 24/)]);
+    expect(told.join()).not.toContain(secret);
+  });
+
+  test("is not given for a secret of one's own", () => {
+    const secret = `whsec_${"b".repeat(32)}`;
+    const toml = `[destinations.ops]\ntype = "webhook"\nurl = "https://example.org/x"\nsecret = "${secret}"\n`;
+    expect(warnings(load(toml))).toEqual([]);
+  });
+
+  test("says how to close a data directory into which others may write", () => {
+    const directory = mkdtempSync(join(tmpdir(), "rollcall-open-"));
+    const config = load(`[storage]\ndirectory = "${directory}"\n`);
+    for (const [mode, warned] of [
+      [0o700, false],
+      [0o755, false],
+      [0o775, true],
+      [0o707, true],
+    ] as const) {
+      chmodSync(directory, mode);
+      expect([mode, warnings(config).length > 0]).toEqual([mode, warned]);
+    }
+    expect(warnings(config)).toEqual([expect.stringContaining(`chmod go-w ${directory}`)]);
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe("R35: the first line to try", () => {
+  const KEY = { application: "default", key: "ck_app_default_x" };
+  const lines = (toml: string) => firstKeyLines([KEY], localAddress(load(toml), 8787)).join("\n");
+  const PUBLIC = 'public_url = "https://cron.example.org"\n';
+
+  test.each([
+    ["", "http://127.0.0.1:8787/api"],
+    ['listen = "0.0.0.0:8787"\n', "http://127.0.0.1:8787/api"],
+    ['listen = "[::1]:8787"\n', "http://[::1]:8787/api"],
+    ['listen = "192.0.2.7:8787"\nplain_http = "accept"\n', "http://192.0.2.7:8787/api"],
+    [`listen = "192.0.2.7:8787"\n${PUBLIC}`, "https://cron.example.org/api"],
+    [`plain_http = "refuse"\n${PUBLIC}`, "https://cron.example.org/api"],
+  ])("goes where it is taken: %j", (server, address) => {
+    expect(lines(`[server]\n${server}`)).toContain(`'${address}`);
+  });
+
+  test.each(['plain_http = "refuse"\n', 'listen = "192.0.2.7:8787"\n'])(
+    "is missing where it would be refused, with what to set: %j",
+    (server) => {
+      const told = lines(`[server]\n${server}`);
+      expect(told).not.toContain("curl");
+      expect(told).toContain("Set server.public_url");
+    },
+  );
+});
