@@ -66,14 +66,14 @@ test("R36: a late message says what has happened since, read when it is sent", a
     null,
   ]);
   const worded = [failed!, recovered!, missed!].map(({ message }) => wordingOf(message, NOON + 45 * MINUTE));
-  expect(worded.map(({ subject }) => subject.replace(/^.*?\)/, ""))).toEqual([
+  expect(worded.map(({ subject }) => subject.replace(/^.*?Job/, ""))).toEqual([
     ", sent 40 minutes late, in trouble again since",
     ", after 16 minutes, sent 24 minutes late, in trouble again since",
     "",
   ]);
   expect(worded.map(({ story }) => story.find((line) => line.startsWith("Since then")))).toEqual([
-    "Since then it recovered at 2026-03-02 12:21:00 UTC; incident 2 opened at 2026-03-02 12:31:05 UTC and stands.",
-    "Since then incident 2 opened at 2026-03-02 12:31:05 UTC and stands.",
+    "Since then it recovered at 12:21; incident 2 opened at 12:31:05 and stands.",
+    "Since then incident 2 opened at 12:31:05 and stands.",
     undefined,
   ]);
 });
@@ -98,7 +98,7 @@ test("R36: a late alarm that was acknowledged meanwhile says so, and that no rem
   service.engine.acknowledgeIncident(1);
   const [failed] = deliverAll(service, NOON + 30 * MINUTE);
   const { story, advice, commands } = wordingOf(failed!.message, NOON + 30 * MINUTE);
-  expect(story).toContain("Since then it was acknowledged at 2026-03-02 12:20:00 UTC.");
+  expect(story).toContain("Since then it was acknowledged at 12:20.");
   expect(advice.join(" ")).toContain("so no reminders come");
   expect(commands.map(({ value }) => value)).not.toContain("rollcall incident ack 1");
 });
@@ -110,7 +110,7 @@ test("R36: of a job that was deleted meanwhile, a late alarm says that", async (
   service.engine.deleteMonitor({ application: "prod", key: "job" });
   const [failed] = deliverAll(service, NOON + 30 * MINUTE);
   const { subject, story } = wordingOf(failed!.message, NOON + 30 * MINUTE);
-  expect(story).toContain("Since then it was deleted at 2026-03-02 12:20:00 UTC.");
+  expect(story).toContain("Since then it was deleted at 12:20.");
   expect(subject).toEndWith(", closed since");
 });
 
@@ -126,6 +126,6 @@ test("R36: of several incidents since, the last one is named", async () => {
   await service.send(ping());
   const [failed] = deliverAll(service, NOON + 30 * MINUTE);
   expect(wordingOf(failed!.message, NOON + 30 * MINUTE).story).toContain(
-    "Since then it recovered at 2026-03-02 12:01:00 UTC; 3 more incidents opened, the last of them, 4, at 2026-03-02 12:03:00 UTC and closed at 2026-03-02 12:04:00 UTC.",
+    "Since then it recovered at 12:01; 3 more incidents opened, the last of them, 4, at 12:03 and closed at 12:04.",
   );
 });
