@@ -88,7 +88,7 @@ const [directory, remove] = benchFolder();
 const port = await freePort();
 console.log(`median of ${ROUNDS} rounds of ${SECONDS} s each, bare and rollcall in turn; ${MONITORS} monitors`);
 let rollcall = await startRollcall(directory, port);
-const key = /ck_app_\S+/.exec(readFileSync(join(directory, "out"), "utf8"))![0];
+const key = /ck_app_\S+/.exec(readFileSync(join(directory, "data/first-key"), "utf8"))![0];
 const paths = await register(port, key);
 const bare = await startBare();
 for (const scenario of SCENARIOS) await compare(bare, rollcall, paths, scenario);

@@ -112,7 +112,7 @@ async function bareMilliseconds(urls: readonly string[], body: string): Promise<
 const { urls, received } = startReceivers();
 const [directory, remove] = benchFolder(configurationFor(urls));
 const rollcall = await startRollcall(directory, await freePort());
-const keys = [...new Set(readFileSync(join(directory, "out"), "utf8").match(/ck_app_\w+(?:-\w+)*/g))];
+const keys = [...new Set(readFileSync(join(directory, "data/first-key"), "utf8").match(/ck_app_\w+(?:-\w+)*/g))];
 if (keys.length !== DESTINATIONS) throw new Error(`expected ${DESTINATIONS} keys, found ${keys.length}`);
 
 const minuteOf = (at: number): number => Math.floor(at / 60_000) * 60_000;

@@ -1,5 +1,5 @@
-// The keys of applications that `serve` has just created: shown once, with a line that works as it stands. Under systemd
-// they go to a file, since what a service prints is kept in the journal.
+// The keys of applications that `serve` has just created: shown once, with a line that works as it stands. They go
+// to a file unless somebody looks on, since what a service prints is kept: in the journal, or in a container's log.
 
 import { writeFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
@@ -50,9 +50,9 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
-/** Shows the keys on stdout, or writes them to a file of the data directory (0600) and answers its path. */
-export function announce(lines: readonly string[], directory: string, underSystemd: boolean, io: Io): string | null {
-  if (!underSystemd) {
+/** Shows the keys on stdout or, where that is kept, writes them to a file of the data directory (0600) and answers its path. */
+export function announce(lines: readonly string[], directory: string, isKept: boolean, io: Io): string | null {
+  if (!isKept) {
     for (const line of lines) io.out(line);
     return null;
   }

@@ -165,9 +165,9 @@ function greet(
     const made = engine.createKey(application, "all", randomSecret());
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
-  const underSystemd = process.env["JOURNAL_STREAM"] !== undefined;
+  const isKept = process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
   const lines = [...firstKeyLines(keys, address), zoneInWords(timezone), ""];
-  const file = announce(lines, config.storage.directory, underSystemd, io);
+  const file = announce(lines, config.storage.directory, isKept, io);
   if (file !== null) log("info", "first_key_written", { file, applications: keyless });
 }
 

@@ -4,7 +4,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { firstKeyOf, openFolder, report } from "../support/executable.ts";
+import { firstKeyOf, firstWordsOf, openFolder, report } from "../support/executable.ts";
 
 setDefaultTimeout(60_000);
 
@@ -14,7 +14,7 @@ const zones = `SELECT timezone FROM monitors ORDER BY key`;
 test("R13: a first start without configuration takes the machine's time zone, says so, and keeps it", async () => {
   await using folder = openFolder();
   const first = await folder.serve(BERLIN);
-  expect(first.out()).toContain("Schedules are read in Europe/Berlin.");
+  expect(firstWordsOf(first)).toContain("Schedules are read in Europe/Berlin.");
   expect(first.facts("timezone")).toMatchObject([{ timezone: "Europe/Berlin", from: "the first start" }]);
   const key = firstKeyOf(first);
   expect(await report(first, key, "a", "?schedule=0+2+*+*+*")).toBe(200);
@@ -38,7 +38,7 @@ test("R13: a first start without configuration takes the machine's time zone, sa
 test("R13: a first start that is told its zone keeps that, also when nothing says it any more", async () => {
   await using folder = openFolder();
   const first = await folder.serve({ ...BERLIN, ROLLCALL_SERVER__TIMEZONE: "Asia/Tokyo" });
-  expect(first.out()).toContain("Schedules are read in Asia/Tokyo.");
+  expect(firstWordsOf(first)).toContain("Schedules are read in Asia/Tokyo.");
   expect(await first.end("SIGTERM")).toBe(0);
   const second = await folder.serve(BERLIN);
   expect(second.facts("timezone")).toMatchObject([{ timezone: "Asia/Tokyo", from: "the first start" }]);

@@ -106,12 +106,15 @@ export async function until<Found>(
   }
 }
 
-/** The key that a first start has shown. */
-export function firstKeyOf(service: Service): string {
-  const [key] = /ck_app_\S+/.exec(service.out()) ?? [];
-  if (key === undefined) throw new Error(`no key in ${JSON.stringify(service.out())}`);
-  return key;
+/** What a first start tells its operator: in a file, since its output is no terminal. */
+export function firstWordsOf(service: Service): string {
+  const [written] = service.facts("first_key_written");
+  if (written === undefined) throw new Error(`no first key was written:\n${service.err()}`);
+  return readFileSync(String(written["file"]), "utf8");
 }
+
+/** The key in it. */
+export const firstKeyOf = (service: Service): string => /ck_app_\S+/.exec(firstWordsOf(service))![0];
 
 /** Reports as a job does; `rest` is what follows the key. Answers the HTTP status. */
 export async function report(service: Service, key: string, monitor: string, rest = ""): Promise<number> {

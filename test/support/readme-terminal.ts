@@ -38,7 +38,7 @@ export function cloneRepository(): { readonly path: string } & Disposable {
 
 /** Starts the lines in a terminal of their own. */
 export function startService(folder: string, lines: string): ServiceTerminal {
-  const { group, screen, hasEnded, kill } = startShell(folder, `set -euo pipefail\n${lines}`);
+  const { group, screen, hasEnded, kill } = startTerminal(folder, `set -euo pipefail\n${lines}`);
   return {
     screen,
     shows: (pattern, patience) =>
@@ -127,6 +127,32 @@ interface Shell {
   kill(): Promise<void>;
 }
 
+/** In a terminal of the system's, for what shows itself to nobody else; its line ends are taken back. */
+function startTerminal(folder: string, script: string): Omit<Shell, "type"> {
+  let screen = "";
+  const decoder = new TextDecoder();
+  const shell = Bun.spawn(["bash", "-c", script], {
+    cwd: folder,
+    env: { ...terminalEnvironment(), NO_COLOR: "1" },
+    terminal: {
+      cols: 500,
+      data: (_, bytes) => {
+        screen += decoder.decode(bytes, { stream: true }).replaceAll("\r\n", "\n");
+      },
+    },
+  });
+  return {
+    group: shell.pid,
+    screen: () => screen,
+    hasEnded: () => shell.exitCode !== null || shell.signalCode !== null,
+    kill: async () => {
+      killGroup(shell.pid);
+      await shell.exited;
+      shell.terminal?.close();
+    },
+  };
+}
+
 function startShell(folder: string, script: string): Shell {
   // 2>&1: a terminal shows both, in the order in which they were written.
   const shell = Bun.spawn(["bash", "-c", `exec 2>&1\n${script}`], {
@@ -152,15 +178,19 @@ function startShell(folder: string, script: string): Shell {
       shell.stdin.flush();
     },
     kill: async () => {
-      try {
-        process.kill(-shell.pid, "SIGKILL");
-      } catch (error) {
-        // There is nobody left in it.
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-      }
+      killGroup(shell.pid);
       await closed;
     },
   };
+}
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch (error) {
+    // There is nobody left in it.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** What the tests' own surroundings say of make, git, Bun's test runner and systemd is not there in a new terminal. */
