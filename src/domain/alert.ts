@@ -53,6 +53,8 @@ export interface Alert<Kind extends ToldKind = AlertKind> {
   readonly pauses: Pauses;
   /** How many slots of the incident have closed unfilled by then (R23). */
   readonly missedSlots: number;
+  /** Likewise, those that fell into a gap of ours (R26). */
+  readonly unheardSlots: number;
   /** When the newest of the runs began that were under way; null: none was. */
   readonly runningSince: Instant | null;
 }
@@ -111,6 +113,8 @@ export interface AlertData {
   readonly durationSeconds: number | null;
   /** How many slots closed unfilled, so far or in all; null at the opening. */
   readonly missedSlots: number | null;
+  /** How many more fell into a time in which rollcall could not hear; null at the opening. */
+  readonly unheardSlots: number | null;
   /** How many troubles the incident has gathered. */
   readonly troubles: number;
   /** How often it has been reminded of, this alert included, and how often it is at most (R23). */
@@ -208,6 +212,7 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     recoveredAt: toIsoOrNull(incident.closedAt),
     durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),
     missedSlots: opening ? null : alert.missedSlots,
+    unheardSlots: opening ? null : alert.unheardSlots,
     troubles: incident.troubles,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
@@ -269,6 +274,7 @@ export function acknowledgementOf({
     drift,
     pauses,
     missedSlots: incident.missedSlots,
+    unheardSlots: incident.unheardSlots,
     runningSince: null,
   };
 }

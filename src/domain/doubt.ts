@@ -1,17 +1,12 @@
 // What of our own deafness leaves a slot or a run in doubt (R26): a long gap wherever it touches, a short one only where the
 // report was likely. Else a restart of half a second would hide a real miss until the next day. Pure.
 
-import { closingDelay, earlyTolerance } from "./draft.ts";
 import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "./limits.ts";
-import type { Gap, LastSuccess, Monitor, Watch } from "./monitor.ts";
+import { countExpectedSlots, type Gap, type LastSuccess, type Monitor, slotAfter, type Watch } from "./monitor.ts";
 import type { OpenRun } from "./run.ts";
 import { slotsAround } from "./slots.ts";
 import type { Instant } from "./time.ts";
-
-interface Span {
-  readonly from: Instant;
-  readonly to: Instant;
-}
+import { closingDelay, earlyTolerance, type Span, windowOf } from "./window.ts";
 
 const NO_GAPS: readonly Gap[] = [];
 
@@ -19,21 +14,18 @@ const NO_GAPS: readonly Gap[] = [];
 export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly Gap[] =>
   gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
-/** From when a report would fill the slot until it closes. The monitor has a schedule. */
-export const windowOf = (watch: Watch, slot: Instant): Span => ({
-  from: slot - earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1)),
-  to: slot + closingDelay(watch),
-});
-
 /** The gaps that leave the slot in doubt, ascending. */
 export function doubtsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
   if (gaps.length === 0) return NO_GAPS;
-  const distances = lastSuccess === null ? [] : [lastSuccess.afterSlotMs, lastSuccess.startAfterSlotMs];
-  return doubtsIn(
-    gaps,
-    windowOf(watch, slot),
-    distances.flatMap((distance) => (distance === null ? [] : [slot + distance])),
-  );
+  const likelyAt = distancesOf(lastSuccess).map((distance) => slot + distance);
+  return doubtsIn(gaps, windowOf(watch, slot), likelyAt);
+}
+
+/** How far from its slot a report is likely. */
+function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
+  if (lastSuccess === null) return [];
+  const { afterSlotMs, startAfterSlotMs } = lastSuccess;
+  return startAfterSlotMs === null ? [afterSlotMs] : [afterSlotMs, startAfterSlotMs];
 }
 
 /** The gaps that leave the end of the run in doubt, ascending. */
@@ -58,6 +50,35 @@ function excusesUntil({ to, excuses }: Gap): Instant {
 }
 
 const overlap = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
+
+/** How many of the expected slots of (after, until] gaps leave in doubt: counted, not stepped through. There is a schedule. */
+export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, gaps: readonly Gap[]): number {
+  const spans = gaps.flatMap((gap) => doubtfulSlots(monitor, gap)).sort((a, b) => a.from - b.from);
+  let counted = after;
+  let count = 0;
+  for (const { from, to } of spans) {
+    const [before, last] = [Math.max(counted, from - 1), Math.min(to, until)];
+    if (last <= before) continue;
+    count += countExpectedSlots(monitor, before, last);
+    counted = last;
+  }
+  return count;
+}
+
+/** Between what instants the slots lie that the gap leaves in doubt. */
+function doubtfulSlots({ watch, lastSuccess }: Monitor, gap: Gap): readonly Span[] {
+  const delay = closingDelay(watch);
+  const next = slotAfter(watch, gap.to);
+  const last = next !== null && windowOf(watch, next).from <= gap.to ? next : gap.to;
+  const all: Span = { from: gap.from - delay, to: Math.min(last, excusesUntil(gap) - delay) };
+  const likely =
+    gap.to - gap.from > SHORT_GAP ? [] : distancesOf(lastSuccess).filter((far) => far - LIKELY_WITHIN <= delay);
+  if (likely.length === 0) return [all];
+  return likely.map((far) => ({
+    from: Math.max(all.from, gap.from - far - LIKELY_WITHIN),
+    to: Math.min(all.to, gap.to - far + LIKELY_WITHIN),
+  }));
+}
 
 /**
  * How long after its slot a success at `at` came, and the start of its run before it: it is that which fills the slot. `at`

@@ -2,8 +2,8 @@
 // shared by what time does (settle.ts) and what signals do (transition.ts); nothing outside the domain sees a draft.
 
 import type { Alert } from "./alert.ts";
+import { countDoubtful } from "./doubt.ts";
 import { type Cause, type ClosedBy, type Incident, nextReminder } from "./incident.ts";
-import { EARLY_MAX, TRANSIT } from "./limits.ts";
 import {
   countExpectedSlots,
   expectedSlotAfter,
@@ -16,7 +16,8 @@ import {
 import type { CheckedOutcome } from "./outcomes.ts";
 import { incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
 import { type Around, slotsAround } from "./slots.ts";
-import { type Instant, SECOND } from "./time.ts";
+import type { Instant } from "./time.ts";
+import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
  * Something that would have been trouble, had we been able to hear (R26). `gap` null: the report was refused by the rate
@@ -32,6 +33,8 @@ export interface Unknown {
 }
 
 export interface Draft {
+  /** When we could not hear (R26). */
+  readonly gaps: readonly Gap[];
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
   readonly unknowns: Unknown[];
@@ -55,22 +58,14 @@ export interface Trouble {
   readonly gap?: Gap | null;
 }
 
-export const openDraft = (monitor: Monitor): Draft => ({
+export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
+  gaps,
   monitor: { ...monitor },
   alerts: [],
   unknowns: [],
   run: null,
   outlived: [],
 });
-
-/** How long after a slot it closes: the grace, and the time a request may be on its way (R20). */
-export const closingDelay = (watch: Watch): number => watch.graceSeconds * SECOND + TRANSIT;
-
-/** How early a report may come and still fill the slot that ends `around` (R20). */
-export function earlyTolerance({ before, after }: Around): number {
-  if (before === null || after === null) return EARLY_MAX;
-  return Math.min(EARLY_MAX, (after - before) / 10);
-}
 
 const reachesNext = (around: Around, at: Instant): boolean =>
   around.after !== null && around.after - at <= earlyTolerance(around);
@@ -100,22 +95,32 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
  * one: here they are counted, up to those closed at `until`, and left behind (R23). Under an open run (R21) and under a
  * pause (R24) none was missed.
  */
-export function countMissedSlots(monitor: Draft["monitor"], until: Instant): void {
+export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void {
   const { incident, watch } = monitor;
-  const missed = missedBy(monitor, until);
-  if (incident === null || missed === null) return;
-  monitor.incident = { ...incident, missedSlots: incident.missedSlots + missed };
+  const closed = closedBy(monitor, until, gaps);
+  if (incident === null || closed === null) return;
+  const missedSlots = incident.missedSlots + closed.missed;
+  monitor.incident = { ...incident, missedSlots, unheardSlots: incident.unheardSlots + closed.unheard };
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
-/** How many more slots have been missed by `until` than were counted; null: none has closed that could be. */
-function missedBy(monitor: Monitor, until: Instant): number | null {
+interface Closed {
+  readonly missed: number;
+  /** In a time in which we could not hear: nobody knows of those (R26). */
+  readonly unheard: number;
+}
+
+/** How many more slots have closed unfilled by `until` than were counted; null: none has that could be. */
+function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Closed | null {
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || watch.schedule === null) return null;
-  const closed = until - closingDelay(watch);
-  if (!incident.causes.includes("missed") || expectedAt > closed) return null;
-  if (isPaused(monitor) || monitor.runs.some(isOpen)) return 0;
-  return countExpectedSlots(monitor, expectedAt - 1, closed);
+  const last = until - closingDelay(watch);
+  if (!incident.causes.includes("missed") || expectedAt > last) return null;
+  if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0 };
+  // The one that was told is missed, whatever gap touches it.
+  const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
+  const unheard = countDoubtful(monitor, told, last, gaps);
+  return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard };
 }
 
 /** Trouble is counted when it happens, whether or not anything may be said of it now. */
@@ -184,6 +189,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   expectedAt: trouble.slot,
   failedAt: trouble.failedAt ?? null,
   missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,
+  unheardSlots: 0,
   acknowledgedAt: null,
   remindAt: nextReminder(monitor.watch.reminders, at, at),
   remindersSent: 0,
@@ -202,20 +208,22 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
 }
 
 /** Keeps an alert, with what the monitor knows at this moment. */
-export function tell({ monitor, alerts }: Draft, alert: Omit<Alert, KnownThen>): void {
+export function tell({ monitor, alerts, gaps }: Draft, alert: Omit<Alert, KnownThen>): void {
   const { watch, receivedAt, drift, pauses, runs } = monitor;
   // R21: of a run's deadline and a slot's close at one instant, the deadline comes first.
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
-  const missedSlots = alert.incident.missedSlots + (missedBy(monitor, until) ?? 0);
+  const closed = closedBy(monitor, until, gaps);
+  const missedSlots = alert.incident.missedSlots + (closed?.missed ?? 0);
+  const unheardSlots = alert.incident.unheardSlots + (closed?.unheard ?? 0);
   const runningSince = runs.filter(isOpen).reduce((newest, run) => Math.max(newest, run.startedAt), NEVER);
   alerts.push({
     ...alert,
-    ...{ watch, receivedAt, drift, pauses, missedSlots },
+    ...{ watch, receivedAt, drift, pauses, missedSlots, unheardSlots },
     runningSince: runningSince === NEVER ? null : runningSince,
   });
 }
 
-type KnownThen = "watch" | "receivedAt" | "drift" | "pauses" | "missedSlots" | "runningSince";
+type KnownThen = "watch" | "receivedAt" | "drift" | "pauses" | "missedSlots" | "unheardSlots" | "runningSince";
 
 const NEVER = Number.NEGATIVE_INFINITY;
 

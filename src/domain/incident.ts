@@ -32,6 +32,8 @@ export interface Incident {
   readonly failedAt: Instant | null;
   /** Slots that closed unfilled, as far as they have been counted; complete once it is closed. */
   readonly missedSlots: number;
+  /** Likewise, those that fell into a gap of ours, which are not among them (R26). */
+  readonly unheardSlots: number;
   readonly acknowledgedAt: Instant | null;
   /** The next reminder; null: none will come. */
   readonly remindAt: Instant | null;

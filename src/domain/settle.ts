@@ -1,8 +1,8 @@
 // What time alone does to a monitor: a maintenance window, the end of a pause, a run's deadline, the close of a slot, a
 // reminder. Each is settled at its own instant, however late anyone looks (R19). Pure; the gaps say when we were deaf (R26).
 
-import { doubtsOnRun, doubtsOnSlot, gapsTouching, windowOf } from "./doubt.ts";
-import { closingDelay, countMissedSlots, countTrouble, type Draft, keepRun, tell, tellTrouble } from "./draft.ts";
+import { doubtsOnRun, doubtsOnSlot, gapsTouching } from "./doubt.ts";
+import { countMissedSlots, countTrouble, type Draft, keepRun, tell, tellTrouble } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
 import { RETRY_AFTER_GAP } from "./limits.ts";
 import { nextMaintenance } from "./maintenance.ts";
@@ -20,6 +20,7 @@ import {
 } from "./monitor.ts";
 import { incompleteRun, isOpen, type OpenRun } from "./run.ts";
 import type { Instant } from "./time.ts";
+import { closingDelay, windowOf } from "./window.ts";
 
 type Due =
   | { readonly what: "maintenance"; readonly at: Instant; readonly until: Instant }
@@ -132,8 +133,9 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
 /** A window pauses like a person who names an end; a slot that closes as it begins is under it (R24). */
-function beginMaintenance({ monitor }: Draft, due: Due & { what: "maintenance" }): void {
-  countMissedSlots(monitor, due.at - 1);
+function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
+  const { monitor } = draft;
+  countMissedSlots(draft, due.at - 1);
   monitor.pauses = pausedAlso(monitor.pauses, due.until);
 }
 
@@ -190,6 +192,8 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   const last = Math.max(due.slot, judged - closingDelay(watch));
   monitor.expectedAt = expectedSlotAfter(monitor, last);
   const slots = countExpectedSlots(monitor, due.slot - 1, last);
+  const { incident } = monitor;
+  if (incident !== null) monitor.incident = { ...incident, unheardSlots: incident.unheardSlots + slots };
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 

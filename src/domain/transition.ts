@@ -6,7 +6,6 @@ import { declare } from "./declare.ts";
 import { lastSuccessAt } from "./doubt.ts";
 import {
   closeIncident,
-  closingDelay,
   countMissedSlots,
   countTrouble,
   type Draft,
@@ -44,6 +43,7 @@ import {
 import { startedBy } from "./run-start.ts";
 import { endPause, settle } from "./settle.ts";
 import type { Instant } from "./time.ts";
+import { closingDelay } from "./window.ts";
 import { driftAfter, NO_DRIFT } from "./zone-hint.ts";
 
 export type Signal =
@@ -96,12 +96,12 @@ export function transitions(
   now: Instant,
   gaps: readonly Gap[],
 ): Transition {
-  const draft = openDraft(monitor);
+  const draft = openDraft(monitor, gaps);
   const at = signals[0].kind === "rebase" ? now : Math.max(now, monitor.changedAt);
   settle(draft, at, gaps);
   if (signals.every(({ kind }) => kind === "wake")) return draft;
   draft.monitor.changedAt = at;
-  countMissedSlots(draft.monitor, at);
+  countMissedSlots(draft, at);
   for (const signal of signals) apply(draft, signal, at);
   settle(draft, at, gaps);
   return draft;
@@ -143,7 +143,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "delete":
       return closeIncident(draft, "deleted", at);
     case "rebase":
-      return rebase(monitor, at, signal.backMs);
+      return rebase(draft, at, signal.backMs);
     default:
       signal satisfies never;
   }
@@ -257,8 +257,9 @@ function resolve(draft: Draft, at: Instant): void {
 }
 
 /** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
-function rebase(monitor: Draft["monitor"], now: Instant, backMs: number): void {
-  countMissedSlots(monitor, Math.max(now, toldMissClosedAt(monitor) ?? now));
+function rebase(draft: Draft, now: Instant, backMs: number): void {
+  const { monitor } = draft;
+  countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));
   // By as much as the clock was set back: what came an hour ago still did, and a dead job has not reported just now.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));

@@ -118,11 +118,22 @@ function underWay({ runningSince, timezone, kind }: AlertData, times: Times): st
 
 /** R20, R23: a recovery says how many slots closed unfilled, and when it was only one, how late its report came. */
 export function missedRuns(data: AlertData): string[] {
+  const unheard = unheardRuns(data);
   const missed = data.missedSlots ?? 0;
-  if (missed === 0) return [];
+  if (missed === 0) return unheard;
   if (missed > 1 || data.reason !== "success" || data.expectedAt === null || data.recoveredAt === null) {
-    return [`${counted(missed, "scheduled run")} ${missed === 1 ? "was" : "were"} missed.`];
+    return [`${counted(missed, "scheduled run")} ${missed === 1 ? "was" : "were"} missed.`, ...unheard];
   }
   const late = durationInWords(Date.parse(data.recoveredAt) - Date.parse(data.expectedAt));
-  return [`1 scheduled run was missed; this report came ${late} after it was due.`];
+  return [`1 scheduled run was missed; this report came ${late} after it was due.`, ...unheard];
+}
+
+/** R23: what fell into a time in which we could not hear is not called missed. */
+function unheardRuns({ unheardSlots, missedSlots }: AlertData): string[] {
+  const unheard = unheardSlots ?? 0;
+  if (unheard === 0) return [];
+  const more = (missedSlots ?? 0) > 0 ? `${unheard} more` : counted(unheard, "scheduled run");
+  return [
+    `${more} fell into a time in which rollcall could not hear: whether ${unheard === 1 ? "it" : "they"} ran is unknown.`,
+  ];
 }

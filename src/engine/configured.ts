@@ -9,7 +9,7 @@ import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
-import { loadMonitor, makeMonitor } from "./monitor-records.ts";
+import { gapsAbout, loadMonitor, makeMonitor } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { rearm } from "./wake.ts";
 
@@ -60,7 +60,7 @@ export function declareConfigured(desk: Desk, monitorId: number, now: Instant): 
   const before = asSaved(desk, monitorId);
   const watch = watchOf(desk.policy, before.application, before.key, before.declared);
   if (sameSettings(watch, before.monitor.watch)) return { ...rearm(desk, before), unwatched: null };
-  const outcome = transition(before.monitor, { kind: "declare", watch }, now, desk.gaps());
+  const outcome = transition(before.monitor, { kind: "declare", watch }, now, gapsAbout(desk, before.monitor));
   desk.store.monitors.saveSettings(before.id, before.declared, watch, now);
   const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
   return { ...record(desk, before, outcome, now, null), unwatched };

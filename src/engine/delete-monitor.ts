@@ -13,7 +13,7 @@ import type { ApplicationRow } from "../store/applications.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { loadMonitor } from "./monitor-records.ts";
+import { gapsAbout, loadMonitor } from "./monitor-records.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import { findOwner } from "./operator-views.ts";
 import type { DeletedMonitor, MonitorName } from "./operators-contract.ts";
@@ -99,5 +99,11 @@ function firstReadable({ incidents }: Store, ids: readonly number[]): Incident |
 
 const close = (desk: Desk, before: MonitorRecord, now: Instant): Closed => ({
   name: nameOf(desk.policy, before.application, before.key, before.declared),
-  aftermath: record(desk, before, transition(before.monitor, { kind: "delete" }, now, desk.gaps()), now, null),
+  aftermath: record(
+    desk,
+    before,
+    transition(before.monitor, { kind: "delete" }, now, gapsAbout(desk, before.monitor)),
+    now,
+    null,
+  ),
 });

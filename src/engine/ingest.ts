@@ -15,7 +15,7 @@ import type { MonitorRecord } from "../store/monitors.ts";
 import { refuseOneMore } from "./capacity.ts";
 import type { Ping, PingAnswer, Receipt } from "./contract.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
-import { makeMonitor, rulesOf } from "./monitor-records.ts";
+import { gapsAbout, makeMonitor, rulesOf } from "./monitor-records.ts";
 import { unreachable } from "./reach.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import type { Refused } from "./refusals.ts";
@@ -87,10 +87,11 @@ function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord | Refusal 
 function decide(desk: Desk, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declared = ping.kind === "log" ? before.declared : declaredAnew(before.declared, ping);
   const signal = signalOf(ping, expectations);
-  if (declared === before.declared) return { declared, outcome: transition(before.monitor, signal, at, desk.gaps()) };
+  if (declared === before.declared)
+    return { declared, outcome: transition(before.monitor, signal, at, gapsAbout(desk, before.monitor)) };
   const watch = watchOf(desk.policy, before.application, before.key, declared);
   const signals = [{ kind: "declare", watch }, signal] as const;
-  return { declared, outcome: transitions(before.monitor, signals, at, desk.gaps()) };
+  return { declared, outcome: transitions(before.monitor, signals, at, gapsAbout(desk, before.monitor)) };
 }
 
 function signalOf(ping: Ping, expectations: Expectations): Signal {

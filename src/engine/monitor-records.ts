@@ -1,7 +1,8 @@
 // Monitors as the store keeps them and the configuration completes them: loaded, or made new. What is decided about one, and
 // written of that, is everybody else's business.
 
-import { newMonitor } from "../domain/monitor.ts";
+import { EARLY_MAX } from "../domain/limits.ts";
+import { type Gap, type Monitor, newMonitor } from "../domain/monitor.ts";
 import { type Declared, type Policy, watchOf, watchRulesOf } from "../domain/policy.ts";
 import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
@@ -24,6 +25,13 @@ export function makeMonitor(desk: Desk, owner: Owner, key: string, declared: Dec
   const monitor = newMonitor(watchOf(desk.policy, owner.slug, key, declared), now);
   return desk.store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, desk.gaps()));
 }
+
+/**
+ * The gaps by which something about the monitor is judged. While slots are only counted (R23), also those that are decided:
+ * nobody waits for them on its account, and yet the slots in them were not missed (R26). In a transaction.
+ */
+export const gapsAbout = ({ store, gaps }: Desk, { incident, expectedAt }: Monitor): readonly Gap[] =>
+  incident === null || expectedAt === null ? gaps() : store.gaps.since(expectedAt - EARLY_MAX);
 
 /** What is left to do for one of which nobody has anything to tell: to look at it again. */
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): Aftermath => ({

@@ -9,7 +9,7 @@ import { type Instant, toIso } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { loadMonitor } from "./monitor-records.ts";
+import { gapsAbout, loadMonitor } from "./monitor-records.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import { findApplication, incidentSummaryOf } from "./operator-views.ts";
 import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
@@ -72,7 +72,7 @@ function change(
 ): Operated<ChangedIncident> {
   const { store } = desk;
   const before = loadMonitor(desk, monitorId)!;
-  const outcome = transition(before.monitor, { kind }, now, desk.gaps());
+  const outcome = transition(before.monitor, { kind }, now, gapsAbout(desk, before.monitor));
   const recorded = record(desk, before, outcome, now, null);
   const told = kind === "acknowledge" ? tellAcknowledged(desk, before, outcome.monitor, id, now) : [];
   const aftermath = { ...recorded, raised: [...recorded.raised, ...told] };

@@ -9,7 +9,7 @@ import { DAY, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { type Signal, transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { refuseActivating, refuseOneMore } from "./capacity.ts";
-import { lookAgain, makeMonitor } from "./monitor-records.ts";
+import { gapsAbout, lookAgain, makeMonitor } from "./monitor-records.ts";
 import { findApplication, findMonitor, reload, summaryOf } from "./operator-views.ts";
 import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
@@ -97,7 +97,7 @@ function notByHand(key: string, { discovery }: Pauses): Refusal {
 }
 
 function change(desk: Desk, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
-  const outcome = transition(before.monitor, signal, now, desk.gaps());
+  const outcome = transition(before.monitor, signal, now, gapsAbout(desk, before.monitor));
   const aftermath = record(desk, before, outcome, now, null);
   return { answer: { changed: true, monitor: summaryOf(desk, reload(desk, before), now) }, aftermath };
 }

@@ -9,7 +9,7 @@ import type { MonitorRecord } from "../store/monitors.ts";
 import type { RefusedRow } from "../store/refused-reports.ts";
 import type { Ping } from "./contract.ts";
 import { recallAnswer } from "./idempotency.ts";
-import { rulesOf } from "./monitor-records.ts";
+import { gapsAbout, rulesOf } from "./monitor-records.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 import { rankOf, type SeenRefusal } from "./refusal-memory.ts";
@@ -36,7 +36,7 @@ export function ingestRefused(desk: Desk, ping: Ping, at: Instant, setting: stri
   const fillsNothingNew = !kept && (fillsFrom === null || at < fillsFrom);
   // Had a log been accepted, it would have filled nothing either (R5).
   if (fillsNothingNew || ping.kind === "log") return seen;
-  const outcome = transition(before.monitor, { kind: "refused" }, at, desk.gaps());
+  const outcome = transition(before.monitor, { kind: "refused" }, at, gapsAbout(desk, before.monitor));
   const aftermath = record(desk, before, outcome, at, null);
   return { ...seen, fillsAgainFrom: fillableFrom(outcome.monitor), aftermath };
 }

@@ -9,7 +9,7 @@ import { type Signal, transitions } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { beyondCapacity } from "./capacity.ts";
 import type { Caller, SyncError, Synced } from "./contract.ts";
-import { loadMonitor, lookAgain, makeMonitor } from "./monitor-records.ts";
+import { gapsAbout, loadMonitor, lookAgain, makeMonitor } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 
 /** What an action came to. */
@@ -97,7 +97,7 @@ function withdraw(desk: Desk, id: number, now: Instant): Taken {
 }
 
 const apply = (desk: Desk, before: MonitorRecord, signals: readonly [Signal, ...Signal[]], now: Instant): Aftermath =>
-  record(desk, before, transitions(before.monitor, signals, now, desk.gaps()), now, null);
+  record(desk, before, transitions(before.monitor, signals, now, gapsAbout(desk, before.monitor)), now, null);
 
 /** R29: an error beside what was done. */
 const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: string): SyncError => ({

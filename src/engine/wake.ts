@@ -5,7 +5,7 @@ import { wakeAt } from "../domain/settle.ts";
 import type { Instant } from "../domain/time.ts";
 import { transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import { loadMonitor, lookAgain } from "./monitor-records.ts";
+import { gapsAbout, loadMonitor, lookAgain } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
@@ -15,7 +15,7 @@ export function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath 
   const { monitor } = before;
   const due = wakeAt(monitor, desk.gaps());
   if (due === null || due > now) return lookAgain(before, due);
-  return record(desk, before, transition(monitor, { kind: "wake" }, now, desk.gaps()), now, null);
+  return record(desk, before, transition(monitor, { kind: "wake" }, now, gapsAbout(desk, monitor)), now, null);
 }
 
 /**
@@ -26,7 +26,13 @@ export function rebaseOne(desk: Desk, monitorId: number, now: Instant, backMs: n
   const before = loadMonitor(desk, monitorId);
   if (before === null) return null;
   if (before.monitor.changedAt <= now) return rearm(desk, before);
-  return record(desk, before, transition(before.monitor, { kind: "rebase", backMs }, now, desk.gaps()), now, null);
+  return record(
+    desk,
+    before,
+    transition(before.monitor, { kind: "rebase", backMs }, now, gapsAbout(desk, before.monitor)),
+    now,
+    null,
+  );
 }
 
 /**

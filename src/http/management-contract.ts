@@ -184,6 +184,8 @@ export interface ListedIncident {
   readonly causes: readonly Cause[];
   readonly troubles: number;
   readonly missedSlots: number;
+  /** Those that fell into a time in which rollcall could not hear. */
+  readonly unheardSlots: number;
   readonly message: string | null;
   readonly runId: string | null;
   readonly expectedAt: string | null;

@@ -63,6 +63,7 @@ export const listedIncident = (incident: IncidentSummary): ListedIncident => ({
   causes: incident.causes,
   troubles: incident.troubles,
   missedSlots: incident.missedSlots,
+  unheardSlots: incident.unheardSlots,
   message: incident.message,
   runId: incident.runId,
   expectedAt: toIsoOrNull(incident.expectedAt),

@@ -18,6 +18,8 @@ export interface GapRows {
   keepTimezone(zone: string): void;
   /** Those that may touch a slot or run that is undecided, ascending. */
   undecided(): FoundGap[];
+  /** The same and all that end at `from` or later, decided or not, ascending. */
+  since(from: Instant): FoundGap[];
   /** Writes the gap, or what has become of the undecided one that begins with it. */
   save(gap: FoundGap): void;
   /** No slot or run is in doubt any more because of the gap that begins at `from`. */
@@ -38,6 +40,9 @@ export function gapRows(database: Database): GapRows {
   const undecided = database.prepare<Stored<typeof gaps>, []>(
     `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL ORDER BY g.from_at`,
   );
+  const since = database.prepare<Stored<typeof gaps>, [Instant]>(
+    `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL OR g.to_at >= ? ORDER BY g.from_at`,
+  );
   const insert = database.prepare<null, [Omit<Stored<typeof gaps>, "id">]>(insertInto(gaps));
   const change = database.prepare<null, [Omit<Stored<typeof gaps>, "id" | "decidedAt">]>(
     `UPDATE gaps SET ${assignmentsOf(gaps, ["id", "from", "decidedAt"])} WHERE from_at = $from AND decided_at IS NULL`,
@@ -56,6 +61,7 @@ export function gapRows(database: Database): GapRows {
     timezone: () => timezone.get()?.timezone ?? null,
     keepTimezone: (zone) => void keepTimezone.run(zone),
     undecided: () => undecided.all().map(gapOf),
+    since: (from) => since.all(from).map(gapOf),
     save: (gap) => {
       const facts = { ...gap, excuses: gap.excuses ?? null };
       if (change.run(facts).changes === 0) insert.run({ ...facts, decidedAt: null });

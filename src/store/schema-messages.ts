@@ -25,6 +25,7 @@ export const incidents = sqliteTable(
     closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
     /** When the fail came that a pause by hand held back (R24). */
     failedAt: integer("failed_at"),
+    unheardSlots: integer("unheard_slots").notNull().default(0),
   },
   (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
 );

@@ -2,9 +2,12 @@
 // and what is told of one that does not excuse.
 
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { countDoubtful } from "../../src/domain/doubt.ts";
 import { type Gap, type Monitor, newMonitor, statusOf, type Watch } from "../../src/domain/monitor.ts";
 import { SECOND } from "../../src/domain/time.ts";
 import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
+import { gapsOnSlot, slotAfter } from "../support/timeline-facts.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
 
 const DAILY: Partial<Watch> = { schedule: "0 2 * * *", graceSeconds: 120 };
@@ -129,4 +132,62 @@ test("R18, R26: a monitor of which a slot is unknown shows as warning until its 
   expect(statusOf(monitor, instantOf("03-03 12:00:00"))).toBe("warning");
   const heard = transition(monitor, heartbeat, instantOf("03-03 12:00:00"), gaps).monitor;
   expect(statusOf(heard, instantOf("03-03 12:00:00"))).toBe("healthy");
+});
+
+const distance = fc.integer({ min: -60_000, max: 4_000_000 });
+const gaps = fc
+  .array(
+    fc.record({
+      wait: fc.integer({ min: 1, max: 4_000_000 }),
+      lasts: fc.oneof(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 9_000_000 })),
+      excuses: fc.constantFrom(undefined, undefined, "closed" as const, "nothing" as const),
+    }),
+    { maxLength: 5 },
+  )
+  .map((outages) => {
+    let last = instantOf("10:00:00");
+    return outages.map(({ wait, lasts, excuses }): Gap => {
+      const gap = { from: last + wait, to: last + wait + lasts };
+      last = gap.to;
+      return excuses === undefined ? gap : { ...gap, excuses };
+    });
+  });
+
+test("R23, R26: slots that a gap leaves in doubt are counted as they are judged one by one", () => {
+  const plan = fc.record({
+    schedule: fc.constantFrom("* * * * *", "*/5 * * * *", "0 * * * *", "7,22,52 * * * *"),
+    graceSeconds: fc.constantFrom(60, 90, 900, 7_200),
+    lastSuccess: fc.option(fc.record({ afterSlotMs: distance, startAfterSlotMs: fc.option(distance) })),
+    gaps,
+  });
+  fc.assert(
+    fc.property(plan, ({ schedule, graceSeconds, lastSuccess, gaps: known }) => {
+      const watch = { ...DEFAULT_WATCH, schedule, graceSeconds };
+      const monitor: Monitor = { ...newMonitor(watch, instantOf("10:00:00")), lastSuccess };
+      const until = instantOf("16:00:00");
+      let count = 0;
+      for (let slot = slotAfter(watch, instantOf("10:00:00"))!; slot <= until; slot = slotAfter(watch, slot)!)
+        if (gapsOnSlot(monitor, slot, known).length > 0) count += 1;
+      expect(countDoubtful(monitor, instantOf("10:00:00"), until, known)).toBe(count);
+    }),
+    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 1_000) },
+  );
+});
+
+test("R23, R26: a recovery counts what fell into a gap of ours apart: it was not missed", () => {
+  const watch = { schedule: "0 * * * *" };
+  const steps: Step[] = [
+    ["03-02 10:00:05", heartbeat],
+    ["03-02 16:30:00", heartbeat],
+  ];
+  const outage = gapOf("03-02 12:30:00", "03-02 14:30:00");
+  expect(after(watch, steps, [outage]).alerts.at(-1)).toMatchObject({
+    kind: "Recovered",
+    incident: { missedSlots: 4, unheardSlots: 2 },
+  });
+  // The slot whose miss was told is missed, whatever touches it.
+  const first = restartAt("03-02 11:00:58");
+  expect(after({ ...watch, graceSeconds: 120 }, steps, [first, outage]).alerts.at(-1)).toMatchObject({
+    incident: { missedSlots: 3 },
+  });
 });

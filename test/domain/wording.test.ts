@@ -226,6 +226,11 @@ test("R36: a recovery tells the whole story by itself", () => {
 test("R20: a success after one missed slot says how late it is", () => {
   const late = worded({ ...RECOVERED, reason: "success", missedSlots: 1 }, RECOVERED_AT);
   expect(late.story.at(-1)).toBe("1 scheduled run was missed; this report came 3 hours 12 minutes after it was due.");
+  const unheard = worded({ ...RECOVERED, reason: "success", missedSlots: 2, unheardSlots: 3 }, RECOVERED_AT);
+  expect(unheard.story.slice(-2)).toEqual([
+    "2 scheduled runs were missed.",
+    "3 more fell into a time in which rollcall could not hear: whether they ran is unknown.",
+  ]);
   const none = worded({ ...RECOVERED, reason: "success", missedSlots: 0 }, RECOVERED_AT);
   expect(none.story).toHaveLength(3);
   // R41: those let pass before it opened are among the unreported runs, and not told twice.

@@ -299,3 +299,19 @@ test("R26: a restart of half a second hides no miss, and the alarm carries when 
   });
   expect(service.notices()).toEqual([]);
 });
+
+test("R23, R26: after an outage that began and was decided while the job was known to be missing, its slots are not called missed", async () => {
+  using service = await watched();
+  service.look(CLOSES);
+  expect(line(service)).toHaveLength(1);
+  down(service, SLOT + 90 * MINUTE, SLOT + 3 * HOUR + 30 * MINUTE);
+  runUntil(service, service.now + 5 * MINUTE);
+  expect([service.notices(), gapsIn(service)]).toMatchObject([[], [{ decided: 1 }]]);
+  service.look(SLOT + 5 * HOUR + 30 * MINUTE);
+  await service.send(ping());
+  const { data } = service.store.database
+    .query<{ data: string }, []>("select data from alerts where type = 'monitor.recovered'")
+    .get()!;
+  // 13:00, 14:00, 17:00 and 18:00 were missed; 15:00 and 16:00 came while we were away.
+  expect(JSON.parse(data)).toMatchObject({ missedSlots: 4, unheardSlots: 2 });
+});

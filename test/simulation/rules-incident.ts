@@ -21,6 +21,7 @@ interface Incident {
   readonly openedAt: Instant;
   readonly causes: readonly Cause[];
   readonly missedSlots: number;
+  readonly unheardSlots: number;
   readonly troubles: number;
   readonly message: string | null;
   readonly runId: string | null;
@@ -37,6 +38,8 @@ export interface Incidents {
   trouble(trouble: Trouble, at: Instant, terms: RuleTerms): void;
   /** One more slot closed unfilled after the miss was told. */
   countMissed(): void;
+  /** One closed in a gap of ours while an incident is open. */
+  countUnheard(): void;
   /**
    * The reminder that was due at `due` is told, or not made up when its time fell into a gap until `deafUntil`. `uncounted`:
    * how many slots have been missed beside those that were counted.
@@ -72,6 +75,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       openedAt: at,
       causes: [cause],
       missedSlots: cause === "missed" ? inARow : 0,
+      unheardSlots: 0,
       troubles: inARow,
       message,
       runId,
@@ -117,7 +121,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
   }
 
   function say(kind: AlertKind, reason: Reason, cause: Cause, at: Instant, run: KnownRun | null, uncounted = 0): void {
-    const { number, openedAt, causes, missedSlots, troubles, message, expectedAt, runId } = incident!;
+    const { number, openedAt, causes, missedSlots, unheardSlots, troubles, message, expectedAt, runId } = incident!;
     const recovered = kind === "Recovered";
     tell({
       incident: number,
@@ -129,6 +133,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       openedAt,
       recoveredAt: recovered ? at : null,
       missedSlots: reason === "opened" ? null : missedSlots + uncounted,
+      unheardSlots: recovered ? unheardSlots : null,
       troubles,
       failureMessage: message,
       expectedAt,
@@ -153,6 +158,9 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     trouble,
     countMissed: () => {
       if (incident !== null) incident = { ...incident, missedSlots: incident.missedSlots + 1 };
+    },
+    countUnheard: () => {
+      if (incident !== null) incident = { ...incident, unheardSlots: incident.unheardSlots + 1 };
     },
     remind,
     received: (at) => {

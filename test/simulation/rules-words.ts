@@ -39,6 +39,8 @@ export interface ExpectedAlert {
   readonly recoveredAt: Instant | null;
   /** Of a recovery: how many slots closed unfilled. */
   readonly missedSlots: number | null;
+  /** Of a recovery: how many closed in a gap. */
+  readonly unheardSlots: number | null;
   readonly troubles: number;
   readonly failureMessage: string | null;
   readonly expectedAt: Instant | null;

@@ -111,7 +111,9 @@ export function monitorRules(
   function leaveBehind(until: Instant, underRun: boolean): void {
     for (let slot = terms.slots.after(settledTo); closeOf(slot) <= until; slot = terms.slots.after(slot)) {
       settledTo = slot;
-      if (!underRun) incidents.countMissed();
+      if (underRun) continue;
+      if (gapsOfSlot(slot).length > 0) incidents.countUnheard();
+      else incidents.countMissed();
     }
   }
 
@@ -125,6 +127,7 @@ export function monitorRules(
     if (gap !== undefined && (first || alike)) {
       excuse ??= gap;
       excused = { gap, at: due };
+      incidents.countUnheard();
       leaveUnknown({ gap, slot, run: null, at: newest });
       return;
     }
@@ -147,10 +150,11 @@ export function monitorRules(
     incidents.remind(due, newest, touching(due, due)[0]?.to ?? null, uncounted);
   }
 
-  /** How many slots have closed that are not behind us yet. */
+  /** How many slots have closed that are not behind us yet, and in no gap of ours. */
   function closedBy(until: Instant): number {
     let count = 0;
-    for (let slot = terms.slots.after(settledTo); closeOf(slot) <= until; slot = terms.slots.after(slot)) count += 1;
+    for (let slot = terms.slots.after(settledTo); closeOf(slot) <= until; slot = terms.slots.after(slot))
+      if (gapsOfSlot(slot).length === 0) count += 1;
     return count;
   }
 

@@ -42,6 +42,7 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   expectedAt: maybe(instant),
   failedAt: maybe(instant),
   missedSlots: count,
+  unheardSlots: count,
   acknowledgedAt: maybe(instant),
   remindAt: maybe(instant),
   remindersSent: count,

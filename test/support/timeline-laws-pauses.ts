@@ -150,8 +150,16 @@ export function refusedReports(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
     if (signal.kind !== "refused") continue;
-    const { expectedAt, changedAt, excusedBy, unheard, incident, ...rest } = after.monitor;
-    const { expectedAt: was, changedAt: _, excusedBy: __, unheard: ___, incident: open, ...same } = before;
+    const { expectedAt, carried, changedAt, excusedBy, unheard, incident, ...rest } = after.monitor;
+    const {
+      expectedAt: was,
+      changedAt: _,
+      excusedBy: __,
+      unheard: ___,
+      carried: ____,
+      incident: open,
+      ...same
+    } = before;
     must(Bun.deepEquals(rest, same, true), "a refused report changed more than slots", moment);
     must(incident?.number === open?.number && after.alerts.length === 0, "a refused report speaks", moment);
     const filled = firstStillOpen(moment, was);

@@ -1,0 +1,1 @@
+ALTER TABLE `incidents` ADD `unheard_slots` integer DEFAULT 0 NOT NULL;
