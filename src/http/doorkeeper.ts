@@ -1,4 +1,4 @@
-// Keeps descriptors free for alerts, commands and storage: when too many connections are open, it closes some, the idle
+// Keeps descriptors free for alerts and storage: when too many connections are open, it closes some, the idle
 // ones of whoever has most first. A process without a free descriptor can neither send nor answer.
 
 import type { Log } from "../domain/log.ts";
@@ -38,7 +38,7 @@ export interface Doorkeeper {
   trouble(): string | null;
 }
 
-/** Kept free for 16 messages that are sent at once, three descriptors each, and for commands. */
+/** Kept free for 16 messages that are sent at once, three descriptors each, and for what else there is to open. */
 const RESERVE_MAX = 64;
 /** Of few descriptors clients get a share too. */
 const RESERVE_SHARE = 1 / 3;

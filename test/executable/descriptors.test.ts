@@ -74,6 +74,7 @@ for (const limit of [60, 200]) {
       expect(await service.logged("connections_closed")).toMatchObject({ limit });
       const ready = await ask(`${service.url}/readyz`);
       expect(ready).toMatchObject({ status: 503, text: expect.stringContaining(`limit of ${limit} open files`) });
+      strangers[Symbol.dispose]();
       expect((await folder.run(["notify", "list"])).exitCode).toBe(0);
       expect(await service.end("SIGTERM")).toBe(0);
     },
