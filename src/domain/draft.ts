@@ -10,6 +10,7 @@ import {
   type Gap,
   isPaused,
   type Monitor,
+  NOTHING_CARRIED,
   slotAfter,
   type Watch,
 } from "./monitor.ts";
@@ -102,6 +103,12 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   const missedSlots = incident.missedSlots + closed.missed;
   monitor.incident = { ...incident, missedSlots, unheardSlots: incident.unheardSlots + closed.unheard };
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
+}
+
+/** Once only slots of the schedule in force are expected, nothing need be known of those it was given. */
+export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
+  const own = monitor.carried.at(-1);
+  if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
 }
 
 interface Closed {

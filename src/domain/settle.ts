@@ -2,7 +2,7 @@
 // reminder. Each is settled at its own instant, however late anyone looks (R19). Pure; the gaps say when we were deaf (R26).
 
 import { doubtsOnRun, doubtsOnSlot, gapsTouching } from "./doubt.ts";
-import { countMissedSlots, countTrouble, type Draft, keepRun, tell, tellTrouble } from "./draft.ts";
+import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
 import { RETRY_AFTER_GAP } from "./limits.ts";
 import { nextMaintenance } from "./maintenance.ts";
@@ -12,7 +12,6 @@ import {
   type Gap,
   isPaused,
   type Monitor,
-  NOTHING_CARRIED,
   type PauseKind,
   pausedAlso,
   slotAfter,
@@ -39,8 +38,7 @@ export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
     monitor.changedAt = Math.max(monitor.changedAt, due.at);
     settleOne(draft, due, gaps);
   }
-  const ownSince = monitor.carried.at(-1);
-  if (ownSince !== undefined && (monitor.expectedAt ?? ownSince) >= ownSince) monitor.carried = NOTHING_CARRIED;
+  leaveCarriedBehind(monitor);
 }
 
 function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {

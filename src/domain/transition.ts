@@ -11,6 +11,7 @@ import {
   type Draft,
   fillSlots,
   keepRun,
+  leaveCarriedBehind,
   openDraft,
   outlive,
   tellTrouble,
@@ -104,6 +105,9 @@ export function transitions(
   countMissedSlots(draft, at);
   for (const signal of signals) apply(draft, signal, at);
   settle(draft, at, gaps);
+  // What a shorter grace has made late is counted with it, so that saying the same again changes nothing.
+  countMissedSlots(draft, at);
+  leaveCarriedBehind(draft.monitor);
   return draft;
 }
 

@@ -95,10 +95,18 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
         gap !== null &&
         reason === "opened" &&
         incident.expectedAt !== null &&
+        after.monitor.watch.schedule !== null &&
         gapsOnSlot({ ...before, watch: after.monitor.watch }, incident.expectedAt, gaps).length === 0,
     ),
   "a doubtful slot that a report still fills": (moment) =>
     isReport(moment) && expectedInDoubt(moment) && moment.at > closeOf(moment.before.watch, moment.before.expectedAt!),
+  "an open slot that another schedule has too": ({ before, after }) =>
+    before.carried.length === 0 && after.monitor.carried.length > 0,
+  "a carried slot that is missed": ({ before, after }) =>
+    after.alerts.some(
+      ({ cause, incident, reason }) =>
+        cause === "missed" && reason === "opened" && before.carried.includes(incident.expectedAt!),
+    ),
   "a hushed fail": ({ before, after }) => before.hushed === null && after.monitor.hushed !== null,
   "a hushed fail that is told": ({ before, after, signal }) =>
     before.hushed !== null && signal.kind !== "fail" && after.alerts.some(({ cause }) => cause === "failed"),

@@ -27,8 +27,8 @@ export function quiet(timeline: Timeline): void {
     if (signal.kind === "wake" && manualEnd(moment) === null) {
       must(after.alerts.length === 0 && after.unknowns.length === 0, "something is told under a pause", moment);
       const begins = windowsIn(before.watch, before.changedAt, at).length > 0;
-      const { changedAt, pauses, expectedAt } = begins ? after.monitor : before;
-      const same = Bun.deepEquals(after.monitor, { ...before, changedAt, pauses, expectedAt }, true);
+      const { changedAt, pauses, expectedAt, carried } = begins ? after.monitor : before;
+      const same = Bun.deepEquals(after.monitor, { ...before, changedAt, pauses, expectedAt, carried }, true);
       must(same, "something happens under a pause", moment);
     }
     for (const { kind, cause, reason } of after.alerts) {
@@ -69,6 +69,7 @@ export function hushedFail(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
     const end = manualEnd(moment);
+    if (signal.kind === "rebase" && hushed !== null) hushed = Math.min(hushed, at);
     if (end !== null) {
       const told = after.alerts.filter(({ cause, kind }) => cause === "failed" && kind !== "Recovered");
       const { incident } = before;
@@ -82,7 +83,6 @@ export function hushedFail(timeline: Timeline): void {
     if (end !== null || !isManual(after.monitor)) hushed = null;
     else if (isEnd(signal)) hushed = signal.kind === "fail" ? at : null;
     else if (signal.kind === "withdraw" && !before.pauses.discovery) hushed = null;
-    else if (signal.kind === "rebase" && hushed !== null) hushed = Math.min(hushed, at);
   }
 }
 

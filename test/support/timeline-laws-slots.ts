@@ -116,15 +116,20 @@ export function declaring(timeline: Timeline): void {
     if (monitor.misses > settled.misses || after.unknowns.length > unknowns.length) continue;
     const open = openSlots(settled, at).filter((slot) => slotAfter(signal.watch, slot - 1) === slot);
     const next = firstUnfilled(settled, signal.watch, at);
-    must(monitor.expectedAt === (open[0] ?? next), "another slot is expected", moment);
+    const waiting = open.find((slot) => !isCounted(settled, signal.watch, slot, at));
+    must(monitor.expectedAt === (waiting ?? next), "another slot is expected", moment);
     if (isSameSchedule(before.watch, signal.watch)) {
       must(Bun.deepEquals(monitor.drift, before.drift), "a spelling changed more than itself", moment);
     } else {
-      const carried = open.length === 0 || next === null ? [] : [...open.slice(0, 100), next];
+      const carried = waiting === undefined || next === null ? [] : [...open.slice(0, 100), next];
       must(Bun.deepEquals(monitor.carried, carried), "an open slot that both have is forgotten", moment);
     }
   }
 }
+
+/** R23: once a miss is told, a slot that has closed is missed and waits no more. */
+const isCounted = ({ incident }: Monitor, watch: Watch, slot: Instant, at: Instant): boolean =>
+  incident?.causes.includes("missed") === true && closeOf(watch, slot) <= at;
 
 /** The first slot after `at` that was not filled early. */
 function firstUnfilled({ watch: old, expectedAt }: Monitor, watch: Watch, at: Instant): Instant | null {
@@ -134,12 +139,12 @@ function firstUnfilled({ watch: old, expectedAt }: Monitor, watch: Watch, at: In
   return slot;
 }
 
-/** The slots up to `at` that wait for a report. What has closed after a miss was told is missed, and waits no more (R23). */
-function openSlots({ watch, expectedAt, carried, incident }: Monitor, at: Instant): Instant[] {
-  const missTold = incident?.causes.includes("missed") === true;
+/** The slots up to `at` that wait for a report. */
+function openSlots(monitor: Monitor, at: Instant): Instant[] {
+  const { watch, expectedAt, carried } = monitor;
   const open: Instant[] = [];
   for (let slot = expectedAt; slot !== null && slot <= at; slot = afterIn(slot)) {
-    if (!missTold || closeOf(watch, slot) > at) open.push(slot);
+    if (!isCounted(monitor, watch, slot, at)) open.push(slot);
   }
   return open;
 
