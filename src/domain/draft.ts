@@ -3,7 +3,7 @@
 
 import type { Alert } from "./alert.ts";
 import { countDoubtful } from "./doubt.ts";
-import { type Cause, type ClosedBy, type Incident, nextReminder } from "./incident.ts";
+import { type Cause, type ClosedBy, type Incident, nextReminder, onlyCountsSlots } from "./incident.ts";
 import {
   countExpectedSlots,
   expectedSlotAfter,
@@ -92,7 +92,7 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
 }
 
 /**
- * While a miss has been told, `expectedAt` stays at the slot that was missed and the slots after it are not looked at one by
+ * While slots are only counted, `expectedAt` stays at the slot that was missed and the slots after it are not looked at one by
  * one: here they are counted, up to those closed at `until`, and left behind (R23). Under an open run (R21) and under a
  * pause (R24) none was missed.
  */
@@ -122,7 +122,7 @@ function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Close
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || watch.schedule === null) return null;
   const last = until - closingDelay(watch);
-  if (!incident.causes.includes("missed") || expectedAt > last) return null;
+  if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0 };
   // The one that was told is missed, whatever gap touches it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
@@ -137,11 +137,26 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   if (monitor.incident === null) return;
   monitor.incident = {
     ...monitor.incident,
+    ...ofRun(trouble, monitor.incident),
     troubles: monitor.incident.troubles + 1,
     message: trouble.message ?? monitor.incident.message,
     runId: trouble.runId ?? monitor.incident.runId,
   };
 }
+
+/** What an incident remembers of the run that failed last (R23). */
+const ofRun = (
+  { cause, run }: Trouble,
+  { failedRunBeganAt, awaitsRun }: Pick<Incident, "failedRunBeganAt" | "awaitsRun">,
+): Pick<Incident, "failedRunBeganAt" | "awaitsRun"> =>
+  cause === "missed"
+    ? { failedRunBeganAt, awaitsRun }
+    : {
+        failedRunBeganAt: run === null || run.runId === null ? null : run.startedAt,
+        awaitsRun: cause === "unfinished",
+      };
+
+const NO_RUN = { failedRunBeganAt: null, awaitsRun: false };
 
 /** Opens the incident at the n-th trouble in a row (R41); a cause new to an open one is told at once, once (R23). */
 export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
@@ -193,6 +208,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   troubles: inARow,
   message: trouble.message,
   runId: trouble.runId,
+  ...ofRun(trouble, NO_RUN),
   expectedAt: trouble.slot,
   failedAt: trouble.failedAt ?? null,
   missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,

@@ -1,5 +1,6 @@
 // An incident: a period of failure, from its opening to its close, and when it is reminded of (R23). Pure.
 
+import type { Run } from "./run.ts";
 import type { Instant } from "./time.ts";
 
 export type Cause = "missed" | "failed" | "unfinished" | "outcome";
@@ -26,6 +27,10 @@ export interface Incident {
   /** Text of the last trouble that had one. */
   readonly message: string | null;
   readonly runId: string | null;
+  /** When the run began that failed last, if it is known by its run_id; else null (R23). */
+  readonly failedRunBeganAt: Instant | null;
+  /** A run past its deadline may still report: nothing has come since (R23). */
+  readonly awaitsRun: boolean;
   /** The slot whose miss was told; null while none was. */
   readonly expectedAt: Instant | null;
   /** When the fail came that a pause by hand held back (R24); null: none was. */
@@ -40,6 +45,23 @@ export interface Incident {
   readonly remindersSent: number;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
+}
+
+/**
+ * Whether slots that close are counted and told no more, or not yet (R23): a miss was told, or a run past its deadline may
+ * still report. That one was told already, and one message is enough.
+ */
+export const onlyCountsSlots = (incident: Incident | null): boolean =>
+  incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);
+
+/**
+ * Whether the run that failed last began after this one, which has succeeded (R23): then the success says nothing of it. Only
+ * where both are known by their run_id.
+ */
+export function failedLater(incident: Incident | null, run: Run | null): boolean {
+  const failedAt = incident?.failedRunBeganAt ?? null;
+  const isKnown = run !== null && run.runId !== null && run.startedAt !== null;
+  return isKnown && failedAt !== null && run.startedAt < failedAt;
 }
 
 /** The first reminder time strictly after `after`; null when reminders are off. */

@@ -3,7 +3,7 @@
 
 import { doubtsOnRun, doubtsOnSlot, gapsTouching } from "./doubt.ts";
 import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
-import { nextReminder } from "./incident.ts";
+import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import { RETRY_AFTER_GAP } from "./limits.ts";
 import { nextMaintenance } from "./maintenance.ts";
 import {
@@ -100,7 +100,7 @@ const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant
 
 /** The slot that closes next. A miss that was told is not told again, so nothing is due until it is filled (R23). */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
-  if (monitor.expectedAt === null || monitor.incident?.causes.includes("missed")) return null;
+  if (monitor.expectedAt === null || onlyCountsSlots(monitor.incident)) return null;
   const slot = firstUncovered(monitor, monitor.expectedAt);
   if (slot === null) return null;
   const doubts = doubtsOnSlot(monitor, slot, gaps);

@@ -17,35 +17,15 @@ import {
   tellTrouble,
   type Unknown,
 } from "./draft.ts";
-import { nextReminder } from "./incident.ts";
-import { isOfLaterMaintenance, maintenanceUntil } from "./maintenance.ts";
-import {
-  countExpectedSlots,
-  type Gap,
-  isPaused,
-  type Monitor,
-  NOTHING_CARRIED,
-  type PauseKind,
-  pausedAlso,
-  slotAfter,
-  type Watch,
-} from "./monitor.ts";
+import { failedLater } from "./incident.ts";
+import { countExpectedSlots, type Gap, isPaused, type Monitor, type PauseKind, type Watch } from "./monitor.ts";
 import type { Checks } from "./outcomes.ts";
-import {
-  type EndKind,
-  endedRun,
-  endWithoutStart,
-  isOpen,
-  type Run,
-  type RunMark,
-  runEndedBy,
-  withinOpenLimit,
-} from "./run.ts";
+import { rebase } from "./rebase.ts";
+import { type EndKind, endedRun, endWithoutStart, type Run, type RunMark, runEndedBy, withinOpenLimit } from "./run.ts";
 import { startedBy } from "./run-start.ts";
 import { endPause, settle } from "./settle.ts";
 import type { Instant } from "./time.ts";
-import { closingDelay } from "./window.ts";
-import { driftAfter, NO_DRIFT } from "./zone-hint.ts";
+import { driftAfter } from "./zone-hint.ts";
 
 export type Signal =
   // a job
@@ -180,7 +160,7 @@ function succeed(draft: Draft, kind: "heartbeat" | "complete", at: Instant): voi
   monitor.lastSuccess = lastSuccessAt(monitor.watch, at, draft.run?.startedAt ?? null);
   monitor.misses = 0;
   monitor.failures = 0;
-  closeIncident(draft, "success", at);
+  if (!failedLater(monitor.incident, draft.run)) closeIncident(draft, "success", at);
 }
 
 /** An explicit fail is told at once, even under a pause that no person asked for; a manual pause hushes it (R24). */
@@ -216,6 +196,8 @@ function receive(draft: Draft, at: Instant, mayBeEarly: boolean): void {
   // The end of a run that has its start, which alone may not be early, comes by the run's length after its slot (R13).
   if (mayBeEarly && around !== null) draft.monitor.drift = driftAfter(draft.monitor, around, at);
   draft.monitor.receivedAt = at;
+  const { incident } = draft.monitor;
+  if (incident?.awaitsRun) draft.monitor.incident = { ...incident, awaitsRun: false };
   draft.monitor.excusedBy = null;
   draft.monitor.unheard = false;
 }
@@ -258,42 +240,4 @@ function resolve(draft: Draft, at: Instant): void {
   closeIncident(draft, "resolved", at);
   monitor.misses = 0;
   monitor.failures = 0;
-}
-
-/** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
-function rebase(draft: Draft, now: Instant, backMs: number): void {
-  const { monitor } = draft;
-  countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));
-  // By as much as the clock was set back: what came an hour ago still did, and a dead job has not reported just now.
-  const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
-  const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  monitor.receivedAt = backOrNull(monitor.receivedAt);
-  monitor.succeededAt = backOrNull(monitor.succeededAt);
-  monitor.expectedAt = slotAfter(monitor.watch, now);
-  monitor.carried = NOTHING_CARRIED;
-  monitor.excusedBy = null;
-  monitor.drift = NO_DRIFT;
-  monitor.pauses = pausedAlso(pulledBack(monitor, now), maintenanceUntil(monitor.watch, now));
-  monitor.runs = monitor.runs.map((run) =>
-    isOpen(run)
-      ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }
-      : run,
-  );
-  const { hushed, incident, watch } = monitor;
-  if (hushed !== null) monitor.hushed = { ...hushed, failedAt: back(hushed.failedAt) };
-  if (incident === null) return;
-  const openedAt = back(incident.openedAt);
-  const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
-  monitor.incident = { ...incident, openedAt, failedAt: backOrNull(incident.failedAt), remindAt };
-}
-
-/** When the slot closed whose miss was told, while it is not counted yet; the right clock may not be there yet. */
-const toldMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
-  expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
-
-/** A pause of a window that the wrong clock had reached ends now, else nobody would hear of this monitor until then (R26). */
-function pulledBack({ pauses, watch }: Monitor, now: Instant): Monitor["pauses"] {
-  const until = pauses.manual?.until ?? null;
-  const tooEarly = until !== null && isOfLaterMaintenance(watch, until, now);
-  return tooEarly ? { ...pauses, manual: { until: now } } : pauses;
 }

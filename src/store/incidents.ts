@@ -5,7 +5,7 @@ import type { Incident } from "../domain/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { incidents } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
+import { assignmentsOf, columnsOf, insertInto, type Stored, toBit } from "./sql.ts";
 
 /** An incident, and whose it is. */
 export interface IncidentRecord {
@@ -69,7 +69,8 @@ export function incidentRows(database: Database): IncidentRows {
 
   return {
     save: (monitorId, incident) => {
-      const facts = { ...incident, monitorId, causes: JSON.stringify(incident.causes) };
+      const { causes, awaitsRun } = incident;
+      const facts = { ...incident, monitorId, causes: JSON.stringify(causes), awaitsRun: toBit(awaitsRun) };
       return (update.get(facts) ?? insert.get(facts)!).id;
     },
     load: (id) => {
@@ -102,9 +103,10 @@ interface OwnedRow extends Row {
   readonly application: string;
 }
 
-const fromRow = ({ id: _id, monitorId: _monitorId, causes, ...facts }: Row): Incident => ({
+const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: Row): Incident => ({
   ...facts,
   causes: JSON.parse(causes),
+  awaitsRun: awaitsRun === 1,
 });
 
 const toRecord = ({ key, declaredName, application, ...row }: OwnedRow): IncidentRecord => ({

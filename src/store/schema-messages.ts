@@ -26,6 +26,8 @@ export const incidents = sqliteTable(
     /** When the fail came that a pause by hand held back (R24). */
     failedAt: integer("failed_at"),
     unheardSlots: integer("unheard_slots").notNull().default(0),
+    failedRunBeganAt: integer("failed_run_began_at"),
+    awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
 );

@@ -25,14 +25,18 @@ interface Incident {
   readonly troubles: number;
   readonly message: string | null;
   readonly runId: string | null;
+  /** When the run began that failed last, where its id tells which one it was. */
+  readonly failedRunBeganAt: Instant | null;
+  /** It was told to be overdue, and nothing has come since. */
+  readonly awaitsRun: boolean;
   readonly expectedAt: Instant | null;
   readonly remindAt: Instant | null;
   readonly remindersSent: number;
 }
 
 export interface Incidents {
-  /** A miss was told and the incident is open. */
-  missWasTold(): boolean;
+  /** Slots that close are counted and not told: a miss was told, or a run that was told to be overdue may still report (R23). */
+  onlyCount(): boolean;
   /** When people are to be reminded; null: never. */
   remindAt(): Instant | null;
   trouble(trouble: Trouble, at: Instant, terms: RuleTerms): void;
@@ -82,6 +86,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       expectedAt: slot,
       remindAt: reminderAfter(at, at),
       remindersSent: 0,
+      ...ofRun(cause, run),
     };
     say(receivedAt === null ? "NeverExecuted" : "InitialFailure", "opened", cause, at, run);
   }
@@ -90,6 +95,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     const isNew = !open.causes.includes(cause);
     incident = {
       ...open,
+      ...(cause === "missed" ? {} : ofRun(cause, run)),
       troubles: open.troubles + 1,
       message: message ?? open.message,
       runId: runId ?? open.runId,
@@ -116,6 +122,8 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     misses = 0;
     failures = 0;
     if (incident === null) return;
+    const failedAt = incident.failedRunBeganAt;
+    if (failedAt !== null && run !== null && run.runId !== null && (run.startedAt ?? failedAt) < failedAt) return;
     say("Recovered", "success", incident.causes[0]!, at, run);
     incident = null;
   }
@@ -149,11 +157,12 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     if (incident === null) return;
     const openedAt = back(incident.openedAt);
     const remindAt = incident.remindAt === null ? null : reminderAfter(openedAt, now);
-    incident = { ...incident, openedAt, remindAt };
+    const failedRunBeganAt = incident.failedRunBeganAt === null ? null : back(incident.failedRunBeganAt);
+    incident = { ...incident, openedAt, remindAt, failedRunBeganAt };
   }
 
   return {
-    missWasTold: () => incident?.causes.includes("missed") === true,
+    onlyCount: () => incident !== null && (incident.causes.includes("missed") || incident.awaitsRun),
     remindAt: () => incident?.remindAt ?? null,
     trouble,
     countMissed: () => {
@@ -164,12 +173,19 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     },
     remind,
     received: (at) => {
+      if (incident !== null) incident = { ...incident, awaitsRun: false };
       receivedAt = at;
     },
     succeeded,
     pullBack,
   };
 }
+
+/** What is remembered of the run that a trouble is about; a miss is about none. */
+const ofRun = (cause: Cause, run: KnownRun | null) => ({
+  failedRunBeganAt: cause === "missed" || run === null || run.runId === null ? null : run.startedAt,
+  awaitsRun: cause === "unfinished",
+});
 
 /** R23: 1 h, 6 h and 24 h after the opening, then daily: the first strictly after `after`. */
 function reminderAfter(openedAt: Instant, after: Instant): Instant {

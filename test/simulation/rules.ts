@@ -92,9 +92,9 @@ export function monitorRules(
     );
   }
 
-  /** Under an open run a slot that closes is not missed (R21); after a miss was told none is told again (R23). */
+  /** Under an open run a slot that closes is not missed (R21); after a miss was told none is told again, and none while an overdue run may report (R23). */
   function nextToJudge(): Instant | null {
-    if (incidents.missWasTold()) return null;
+    if (incidents.onlyCount()) return null;
     const coveredUntil = Math.max(Number.NEGATIVE_INFINITY, ...runs.open().map(({ deadline }) => deadline));
     let slot = terms.slots.after(settledTo);
     while (closeOf(slot) < coveredUntil) slot = terms.slots.after(slot);
@@ -146,7 +146,7 @@ export function monitorRules(
 
   function remind(due: Instant): void {
     newest = Math.max(newest, due);
-    const uncounted = incidents.missWasTold() && runs.open().length === 0 ? closedBy(newest) : 0;
+    const uncounted = incidents.onlyCount() && runs.open().length === 0 ? closedBy(newest) : 0;
     incidents.remind(due, newest, touching(due, due)[0]?.to ?? null, uncounted);
   }
 
@@ -167,7 +167,7 @@ export function monitorRules(
     const now = Math.max(arrivedAt, newest);
     look(now);
     newest = now;
-    if (incidents.missWasTold()) leaveBehind(now, runs.open().length > 0);
+    if (incidents.onlyCount()) leaveBehind(now, runs.open().length > 0);
     change(now);
     look(now);
   }
@@ -218,7 +218,7 @@ export function monitorRules(
 
   function refused(arrivedAt: Instant, repeats: boolean): void {
     const expected = terms.slots.after(settledTo);
-    if (repeats && !incidents.missWasTold() && arrivedAt < expected - toleranceBefore(expected)) return;
+    if (repeats && !incidents.onlyCount() && arrivedAt < expected - toleranceBefore(expected)) return;
     at(arrivedAt, (now) => {
       const before = terms.slots.after(settledTo);
       fill(now, true);
@@ -229,7 +229,7 @@ export function monitorRules(
   function pullBack(now: Instant, backMs: number): void {
     look(now);
     newest = now;
-    if (incidents.missWasTold()) leaveBehind(now, runs.open().length > 0);
+    if (incidents.onlyCount()) leaveBehind(now, runs.open().length > 0);
     settledTo = now;
     excuse = null;
     runs.restart(now);

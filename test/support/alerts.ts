@@ -134,6 +134,8 @@ const INCIDENT = {
   runId: null,
   expectedAt: null,
   failedAt: null,
+  failedRunBeganAt: null,
+  awaitsRun: false,
   missedSlots: 0,
   unheardSlots: 0,
   acknowledgedAt: null,

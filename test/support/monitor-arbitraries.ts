@@ -41,6 +41,8 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   runId: maybe(text),
   expectedAt: maybe(instant),
   failedAt: maybe(instant),
+  failedRunBeganAt: maybe(instant),
+  awaitsRun: fc.boolean(),
   missedSlots: count,
   unheardSlots: count,
   acknowledgedAt: maybe(instant),

@@ -50,7 +50,7 @@ interface NaiveRun {
 }
 
 interface Known {
-  incident: { causes: Cause[]; missedSlots: number } | null;
+  incident: { causes: Cause[]; missedSlots: number; failedRunBegan: Second | null; awaitsRun: boolean } | null;
   pause: { until: Second | null } | null;
   hushed: boolean;
   misses: number;
@@ -76,8 +76,15 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     for (let minute = 0; minute <= at; minute += 60) if (isSlot(minute)) settledSlots.add(minute);
   }
 
-  function trouble(at: Second, cause: Cause): void {
+  /** `beganAt`: when the run began that it is about; null: it is not known which. */
+  function trouble(at: Second, cause: Cause, beganAt: Second | null): void {
+    const { failedRunBegan = null, awaitsRun = false } = known.incident ?? {};
+    const ofRun =
+      cause === "missed"
+        ? { failedRunBegan, awaitsRun }
+        : { failedRunBegan: beganAt, awaitsRun: cause === "unfinished" };
     if (known.incident !== null) {
+      Object.assign(known.incident, ofRun);
       if (cause === "missed") known.incident.missedSlots += 1;
       if (known.incident.causes.includes(cause)) return;
       known.incident.causes.push(cause);
@@ -87,7 +94,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     const enough =
       cause === "missed" ? known.misses >= watch.alertAfterMisses : known.failures >= watch.alertAfterFailures;
     if (!enough) return;
-    known.incident = { causes: [cause], missedSlots: cause === "missed" ? known.misses : 0 };
+    known.incident = { causes: [cause], missedSlots: cause === "missed" ? known.misses : 0, ...ofRun };
     alerts.push({ told: "opened", at, cause, missedSlots: 0 });
   }
 
@@ -105,7 +112,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     known.pause = null;
     settleSlotsUntil(at);
     for (const run of openRuns()) if (run.deadline <= at) run.open = false;
-    if (known.hushed) trouble(at, "failed");
+    if (known.hushed) trouble(at, "failed", known.incident?.failedRunBegan ?? null);
     known.hushed = false;
   }
 
@@ -114,8 +121,12 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     if (!isSlot(slot) || settledSlots.has(slot) || known.pause !== null) return;
     settledSlots.add(slot);
     if (openRuns().length > 0) return;
+    if (known.incident?.awaitsRun) {
+      known.incident.missedSlots += 1;
+      return;
+    }
     known.misses += 1;
-    trouble(at, "missed");
+    trouble(at, "missed", null);
   }
 
   function passDeadlines(at: Second): void {
@@ -123,7 +134,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
       if (run.deadline !== at || known.pause !== null) continue;
       run.open = false;
       known.failures += 1;
-      trouble(at, "unfinished");
+      trouble(at, "unfinished", run.startedAt);
     }
   }
 
@@ -198,24 +209,27 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     for (const run of openRuns()) if (run.startedAt! < beganAt) run.open = false;
   }
 
-  function fail(at: Second): void {
+  function fail(at: Second, beganAt: Second | null): void {
     known.failures += 1;
-    if (known.pause === null) trouble(at, "failed");
+    if (known.incident !== null) known.incident.failedRunBegan = beganAt;
+    if (known.pause === null) trouble(at, "failed", beganAt);
     else known.hushed = true;
   }
 
-  function succeed(at: Second): void {
+  function succeed(at: Second, beganAt: Second | null): void {
     known.hushed = false;
     known.misses = 0;
     known.failures = 0;
     if (known.incident === null) return;
-    const { causes, missedSlots } = known.incident;
+    const { causes, missedSlots, failedRunBegan } = known.incident;
+    if (beganAt !== null && failedRunBegan !== null && beganAt < failedRunBegan) return;
     alerts.push({ told: "recovered", at, cause: causes[0]!, missedSlots });
     known.incident = null;
   }
 
   function take({ at, does, runId, attempt, until, graceSeconds: brings }: NaiveEvent): void {
     if (does !== "pause" && does !== "resume") graceSeconds = brings ?? graceSeconds;
+    if (does !== "pause" && does !== "resume" && known.incident !== null) known.incident.awaitsRun = false;
     const named = runs.get(runId);
     if (does === "start") start(at, runId, attempt ?? 0);
     if (does === "heartbeat") end(at, undefined, true);
@@ -227,8 +241,9 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     }
     if (does === "heartbeat") giveUpBefore(at);
     if (does === "complete") giveUpBefore(named?.startedAt ?? null);
-    if (does === "heartbeat" || does === "complete") succeed(at);
-    if (does === "fail") fail(at);
+    if (does === "heartbeat") succeed(at, null);
+    if (does === "complete") succeed(at, named?.startedAt ?? null);
+    if (does === "fail") fail(at, named?.startedAt ?? null);
     if (does === "pause") known.pause = { until };
     if (does === "resume" && known.pause !== null) endPause(at);
   }

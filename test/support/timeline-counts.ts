@@ -133,6 +133,20 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
     runBefore(moment)?.startedAt != null &&
     moment.after.run!.state === "ended" &&
     moment.after.run!.startedAt !== moment.at,
+  "a success of a run that began before the one that failed": (moment) =>
+    isSuccess(moment) && moment.after.monitor.incident !== null,
+  "slots that closed while an overdue run might still report": ({ before, after }) =>
+    before.incident?.awaitsRun === true &&
+    !before.incident.causes.includes("missed") &&
+    (after.monitor.incident?.missedSlots ?? 0) > before.incident.missedSlots,
+  "a miss that is told once an overdue run has reported": ({ after }) =>
+    after.alerts.some(
+      ({ reason, cause, incident }) =>
+        reason === "new_cause" &&
+        cause === "missed" &&
+        incident.causes.includes("unfinished") &&
+        incident.missedSlots > 0,
+    ),
   "a run that a later one has outlived": ({ signal, after }) => signal.kind === "complete" && after.outlived.length > 0,
   "a run that a heartbeat without a start has outlived": ({ after }) => after.run === null && after.outlived.length > 0,
   "a late end of a run that was told": (moment) => isEnd(moment.signal) && runBefore(moment)?.state === "unfinished",

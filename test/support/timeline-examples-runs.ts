@@ -6,7 +6,6 @@ import {
   type Example,
   fail,
   heartbeat,
-  newCause,
   opened,
   type Row,
   recovered,
@@ -25,7 +24,7 @@ function untilTheSecondStart(ids: readonly [string | null, string | null]): Row[
   return [
     { at: "10:00:00", says: start(ids[0]), status: "pending", expects: "11:00:00", deadline: "11:01:00" },
     { at: "11:01:00", status: "critical", tells: [opened("unfinished")] },
-    { at: "11:01:05", status: "critical", tells: [newCause("missed")] },
+    { at: "11:01:05", status: "critical" },
     {
       at: "11:30:00",
       says: complete(ids[0]),
@@ -73,7 +72,7 @@ export const RUN_EXAMPLES: readonly Example[] = [
       ...untilTheSecondStart([null, null]),
       { at: "14:01:05", status: "warning", expects: "13:00:00" },
       { at: "15:00:00", status: "critical", tells: [opened("unfinished")] },
-      { at: "15:01:05", status: "critical", tells: [newCause("missed")] },
+      { at: "15:01:05", status: "critical" },
     ],
   },
   {
@@ -236,7 +235,7 @@ export const RUN_EXAMPLES: readonly Example[] = [
     rows: [
       { at: "03-03 02:00:00", says: start("3"), status: "pending", deadline: "03-04 02:30:00" },
       { at: "03-04 02:30:00", status: "critical", tells: [opened("unfinished")] },
-      { at: "03-04 02:30:05", status: "critical", tells: [newCause("missed")] },
+      { at: "03-04 02:30:05", status: "critical" },
     ],
   },
   {

@@ -114,6 +114,10 @@ export function slotOfStart(watch: Watch, at: Instant): Instant | null {
   return next - at <= toleranceBefore(watch, next) ? next : slotsAround(watch.schedule!, watch.timezone, at).before;
 }
 
+/** R23: what closes is told no more, or not yet: a miss was told, or a run past its deadline may still report. */
+export const onlyCounts = ({ incident }: Monitor): boolean =>
+  incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);
+
 export const isManual = ({ pauses }: Monitor): boolean => pauses.manual !== null;
 
 /** R24: a maintenance window as it takes place once. */

@@ -4,6 +4,7 @@
 import type { Alert } from "../../src/domain/alert.ts";
 import type { Cause, Incident, Reminders } from "../../src/domain/incident.ts";
 import { isPaused, type Monitor, type Status, statusOf } from "../../src/domain/monitor.ts";
+import { isOpen } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "./timeline-facts.ts";
@@ -89,6 +90,7 @@ function expectedStatus(monitor: Monitor, succeeded: boolean, now: Instant): Sta
 /** R23, R24, R41: what a signal itself tells, when nothing is overdue; never more, never less, at its own instant. */
 export function toldAtOnce(timeline: Timeline): void {
   let received = false;
+  const failing = failingRuns(watched(timeline));
   for (const moment of watched(timeline).moments) {
     const { signal, at, after } = moment;
     received ||= isReport(moment) && signal.kind !== "refused";
@@ -96,7 +98,7 @@ export function toldAtOnce(timeline: Timeline): void {
       if (kind === "NeverExecuted") must(!received, "something had been received", moment);
       if (kind === "InitialFailure") must(received, "nothing had ever been received", moment);
     }
-    const expected = tellings(moment);
+    const expected = tellings(moment, failing.get(moment) ?? null);
     if (expected === null) continue;
     // How long this run took says anew when others were likely to end, and so which of them a short gap leaves in doubt (R26).
     if (after.monitor.lastRunMs !== moment.before.lastRunMs && after.alerts.some(isAboutAnother(moment))) continue;
@@ -117,6 +119,24 @@ const isAboutAnother =
   ({ cause, run }: Alert): boolean =>
     cause === "unfinished" && run !== null && run.number !== after.run?.number;
 
+/** R23: while a run past its deadline was told and nothing has come since, no miss is told: the job is running. */
+export function oneMessage(timeline: Timeline): void {
+  let awaited = false;
+  for (const moment of watched(timeline).moments) {
+    const { signal, before, after } = moment;
+    const misses = after.alerts.filter(({ cause, reason }) => cause === "missed" && !reason.endsWith("reminder"));
+    const told = misses.some(({ kind }) => kind !== "Recovered");
+    must(!(awaited && told), "a miss is told although the run that was told may still report", moment);
+    const overdue = after.monitor.runs.some(
+      ({ number, state }) => state === "unfinished" && before.runs.some((run) => run.number === number && isOpen(run)),
+    );
+    if (overdue) awaited = true;
+    if (isReport(moment) && signal.kind !== "refused") awaited = false;
+    if (after.monitor.incident === null) awaited = false;
+    must((after.monitor.incident?.awaitsRun ?? false) === awaited, "an overdue run is awaited, or not", moment);
+  }
+}
+
 /** R27: the alert of a wrong result carries all that was checked, no other does, and its message is the incident's. */
 export function wrongResults({ moments }: Timeline): void {
   for (const moment of moments) {
@@ -132,16 +152,40 @@ export function wrongResults({ moments }: Timeline): void {
   }
 }
 
-/** Null: time tells something too. */
-function tellings({ signal, before }: Moment): readonly string[] | null {
+/** When the run that failed last in the open incident began, as far as its run_id says which it was, before each moment. */
+function failingRuns({ moments }: Timeline): ReadonlyMap<Moment, Instant | null> {
+  const known = new Map<Moment, Instant | null>();
+  let beganAt: Instant | null = null;
+  for (const moment of moments) {
+    known.set(moment, beganAt);
+    const { signal, before, after } = moment;
+    const unfinished = after.monitor.runs.filter(
+      ({ number, state }) => state === "unfinished" && before.runs.some((run) => run.number === number && isOpen(run)),
+    );
+    const fails = isEnd(signal) && !isSuccess(moment) ? [after.run] : [];
+    for (const run of [...unfinished, ...fails]) beganAt = run?.runId == null ? null : run.startedAt;
+    const hushed = before.hushed !== null && after.monitor.hushed === null && !isEnd(signal);
+    const opened = after.alerts.find(({ reason }) => reason === "opened");
+    // A miss is about no run, and a fail that was held back is told without its own.
+    if (after.monitor.incident === null || opened?.cause === "missed" || (opened && hushed)) beganAt = null;
+    if (signal.kind === "rebase" && beganAt !== null) beganAt = cameBack(beganAt, moment.now, signal.backMs);
+  }
+  return known;
+}
+
+/** Null: time tells something too. `failing`: when the run that failed last began, if its run_id tells which it was. */
+function tellings({ signal, before, after }: Moment, failing: Instant | null): readonly string[] | null {
+  const { run } = after;
+  const older =
+    failing !== null && run !== null && run.runId !== null && run.startedAt !== null && run.startedAt < failing;
   const closing = before.incident === null ? [] : [before.incident.causes[0]];
   switch (signal.kind) {
     case "heartbeat":
     case "complete":
-      if (signal.checks.verdict !== "failed") return closing.map((cause) => `success ${cause}`);
-      return isPaused(before) ? [] : failing(before, "outcome");
+      if (signal.checks.verdict !== "failed") return older ? [] : closing.map((cause) => `success ${cause}`);
+      return isPaused(before) ? [] : tellingsOf(before, "outcome");
     case "fail":
-      return isManual(before) ? [] : failing(before, "failed");
+      return isManual(before) ? [] : tellingsOf(before, "failed");
     case "resolve":
       return closing.map((cause) => `resolved ${cause}`);
     case "delete":
@@ -165,7 +209,7 @@ function tellings({ signal, before }: Moment): readonly string[] | null {
   }
 }
 
-function failing({ incident, failures, watch }: Monitor, cause: Cause): readonly string[] {
+function tellingsOf({ incident, failures, watch }: Monitor, cause: Cause): readonly string[] {
   if (incident === null) return failures + 1 >= watch.alertAfterFailures ? [`opened ${cause}`] : [];
   return incident.causes.includes(cause) ? [] : [`new_cause ${cause}`];
 }

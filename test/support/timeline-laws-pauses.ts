@@ -14,6 +14,7 @@ import {
   judged,
   manualEnd,
   must,
+  onlyCounts,
   slotAfter,
   slotJudged,
   windowsIn,
@@ -78,7 +79,11 @@ export function hushedFail(timeline: Timeline): void {
       const stamps = told
         .filter(({ reason }) => reason === "opened" || reason === "new_cause")
         .map((alert) => [alert.at, alert.incident.failedAt]);
-      must(Bun.deepEquals(stamps, due ? [[end, hushed]] : []), "a fail under the pause is not told as it must", moment);
+      must(
+        Bun.deepEquals(stamps, due ? [[end, Math.min(hushed!, at)]] : []),
+        "a fail under the pause is not told as it must",
+        moment,
+      );
     }
     if (end !== null || !isManual(after.monitor)) hushed = null;
     else if (isEnd(signal)) hushed = signal.kind === "fail" ? at : null;
@@ -175,10 +180,10 @@ export function refusedReports(timeline: Timeline): void {
 
 /** The first slot a refused report fills: slots that closed after a miss was told were missed, not filled. */
 function firstStillOpen({ at, before, after }: Moment, expectedAt: Instant | null): Instant | null {
-  const { watch, incident } = before;
+  const { watch } = before;
   if (expectedAt === null) return null;
   const closing = watch.graceSeconds * 1000 + 5000;
-  const lost = incident?.causes.includes("missed") && expectedAt + closing <= at;
+  const lost = onlyCounts(before) && expectedAt + closing <= at;
   const first = lost ? slotAfter(watch, at - closing) : expectedAt;
   return first !== null && after.monitor.expectedAt! > first ? first : null;
 }

@@ -16,10 +16,12 @@ const WATCHED_MAX = 100;
 export function durations(timeline: Timeline): void {
   const starts = new Map<number, Instant>();
   for (const moment of watched(timeline).moments) {
-    const { signal, at, after } = moment;
+    const { signal, at, before, after } = moment;
     if (signal.kind === "rebase") return;
     if (signal.kind === "start" && after.run!.startedAt === at) starts.set(after.run!.number, at);
     for (const run of after.run === null ? [] : [after.run]) {
+      // A start that only comes again may do so at the very instant of the first one and of its end.
+      if (signal.kind === "start" && before.runs.some((was) => Bun.deepEquals(was, run))) continue;
       const { startedAt, endedAt, durationSeconds } = run;
       must(startedAt === (starts.get(run.number) ?? null), "the start is another run's", moment);
       if (isEnd(signal)) must(endedAt === at && run.endedBy === signal.kind, "the end is not this one", moment);

@@ -16,6 +16,7 @@ import {
   isSameSchedule,
   isSuccess,
   must,
+  onlyCounts,
   slotAfter,
   slotJudged,
   toleranceBefore,
@@ -127,9 +128,9 @@ export function declaring(timeline: Timeline): void {
   }
 }
 
-/** R23: once a miss is told, a slot that has closed is missed and waits no more. */
-const isCounted = ({ incident }: Monitor, watch: Watch, slot: Instant, at: Instant): boolean =>
-  incident?.causes.includes("missed") === true && closeOf(watch, slot) <= at;
+/** R23: while slots are only counted, one that has closed is missed and waits no more. */
+const isCounted = (monitor: Monitor, watch: Watch, slot: Instant, at: Instant): boolean =>
+  onlyCounts(monitor) && closeOf(watch, slot) <= at;
 
 /** The first slot after `at` that was not filled early. */
 function firstUnfilled({ watch: old, expectedAt }: Monitor, watch: Watch, at: Instant): Instant | null {

@@ -18,7 +18,7 @@ import {
   type Timeline,
   watched,
 } from "./timeline.ts";
-import { isReport, must, nextWindow, runJudged, slotJudged, windowsIn } from "./timeline-facts.ts";
+import { isReport, must, nextWindow, onlyCounts, runJudged, slotJudged, windowsIn } from "./timeline-facts.ts";
 
 export function sameInputSameOutput({ moments }: Timeline): void {
   for (const moment of moments) {
@@ -96,7 +96,7 @@ function firstDue(monitor: Monitor, gaps: Moment["gaps"]): Instant | null {
   const dues = open.map((run) => runJudged(monitor, run, gaps));
   if (pauseChange !== null) dues.push(pauseChange);
   if (incident !== null && incident.remindAt !== null) dues.push(incident.remindAt);
-  const looksForSlots = expectedAt !== null && !incident?.causes.includes("missed") && open.length === 0;
+  const looksForSlots = expectedAt !== null && !onlyCounts(monitor) && open.length === 0;
   if (looksForSlots) dues.push(slotJudged(monitor, expectedAt, gaps));
   return dues.length === 0 ? null : Math.min(...dues);
 }
