@@ -90,6 +90,18 @@ export const RECOVERIES: Section = {
       ],
       until: "04:00:20",
     }),
+    lastOf(
+      "and rollcall could not hear for some",
+      {
+        ...SILENT,
+        steps: [
+          ["00:00:10", heartbeat],
+          ["04:00:10", heartbeat],
+        ],
+        until: "04:00:20",
+      },
+      { missedSlots: 1, unheardSlots: 2 },
+    ),
     lastOf("it reports for the first time", { steps: [["05:00:00", heartbeat]], until: "05:01:00" }),
     lastOf("its first run ends well", {
       steps: [
