@@ -72,7 +72,7 @@ fuzz: dist/rollcall ## attack dist/rollcall with random requests, sound and brok
 	@$(BUN) test/fuzz/fuzz.ts
 
 messages: node_modules/.installed ## print every message in every circumstance to docs/messages.md
-	@$(BUN) test/messages/print.ts > docs/messages.md
+	@mkdir -p dist && $(BUN) test/messages/print.ts > dist/messages.md && mv dist/messages.md docs/messages.md
 
 migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
 	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))

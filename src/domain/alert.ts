@@ -221,7 +221,7 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     failureMessage: incident.message,
     outcomes: alert.outcomes,
     runId: runIdOf(alert),
-    runStartedAt: toIsoOrNull(alert.run?.startedAt ?? null),
+    runStartedAt: toIsoOrNull(runStartOf(alert)),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     runningSince: toIsoOrNull(alert.runningSince),
     gap: alert.gap === null ? null : { from: toIso(alert.gap.from), to: toIso(alert.gap.to) },
@@ -277,6 +277,12 @@ export function acknowledgementOf({
     unheardSlots: incident.unheardSlots,
     runningSince: null,
   };
+}
+
+/** Of the run it tells of; a reminder is about the one that failed last. */
+function runStartOf({ run, reason, incident }: Alert<ToldKind>): Instant | null {
+  const isReminder = reason === "reminder" || reason === "last_reminder";
+  return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);
 }
 
 /** Of the run it tells of, else of the last that had an id. A miss is about none, whatever an earlier trouble was about. */
