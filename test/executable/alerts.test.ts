@@ -84,8 +84,8 @@ test.concurrent("a failure is told by mail and by webhook with the job's message
   );
   const [failed, recovered] = await readMails(mailServer);
   expect([failed?.subject, recovered?.subject]).toEqual([
-    "Failed: Nightly backup (default)",
-    expect.stringContaining("Recovered: Nightly backup (default)"),
+    "Failed: Nightly backup",
+    expect.stringContaining("Recovered: Nightly backup"),
   ]);
   for (const part of [failed?.text, failed?.html]) expect(part).toContain("disk full");
 
@@ -133,5 +133,5 @@ test.concurrent("R36: a missed slot is told; killed while telling it, the next s
   expect(recoveryId).not.toBe(openingId!);
 
   const subjects = (await readMails(mailServer)).map(({ subject }) => subject);
-  expect(subjects).toEqual(["Missed: Pulse (default)", expect.stringContaining("Recovered: Pulse (default)")]);
+  expect(subjects).toEqual(["Missed: Pulse", expect.stringContaining("Recovered: Pulse")]);
 });
