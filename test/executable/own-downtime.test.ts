@@ -117,6 +117,31 @@ describe.skipIf(clockFrom === null)("R26, against the executable", () => {
     expect(world.heard()).toEqual([question("alive", "dead"), miss("dead")]);
   });
 
+  test.concurrent("a crash loop: told within a quarter of an hour as what it was, and a job that died meanwhile is found then", async () => {
+    await using world = openWorld();
+    const { folder } = world;
+    const first = await folder.serve(clock("2026-03-02 12:58:58"));
+    const key = firstKeyOf(first);
+    expect(await report(first, key, "dead", encoded("* * * * *"))).toBe(200);
+    await first.end("SIGKILL");
+    // Up for a moment and down for the rest of 50 seconds, as its clock has it.
+    const at = (second: number, times?: number) =>
+      clock(new Date(Date.UTC(2026, 2, 2, 12, 59, second)).toISOString().slice(0, 19).replace("T", " "), times);
+    for (let second = 0; second < 14 * 60; second += 50) {
+      const life = await folder.serve(at(second));
+      await life.end("SIGKILL");
+    }
+    const last = await folder.serve(at(14 * 60 + 10, FAST));
+    await last.logged("delivery_sent", { type: "service.notice" });
+    await last.logged("delivery_sent", { type: "monitor.initial_failure" });
+    expect(world.heard()).toEqual([question("dead"), miss("dead")]);
+    const [told, alarm] = world.bodies();
+    expect(told.data.notice).toMatchObject({ reason: "stopped" });
+    expect(told.data.notice.times).toBeGreaterThan(10);
+    expect(told.timestamp < "2026-03-02T13:16:00").toBe(true);
+    expect(alarm.timestamp < "2026-03-02T13:17:30").toBe(true);
+  });
+
   test.concurrent("a stop of 20 s over a minute job: no alarm for it; a job that died in it is asked for, then found", async () => {
     await using world = openWorld();
     const service = await world.folder.serve(clock("2026-03-02 12:59:30", FAST));
