@@ -15,6 +15,7 @@ import { registries } from "../support/timeline-laws-registry.ts";
 import * as runs from "../support/timeline-laws-runs.ts";
 import * as slots from "../support/timeline-laws-slots.ts";
 import * as time from "../support/timeline-laws-time.ts";
+import * as unheard from "../support/timeline-laws-unheard.ts";
 
 /** Enough for the faults one makes; `make prove` plays the many that a change of the core deserves. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 300);
@@ -68,6 +69,7 @@ law("R12: another schedule keeps the slots that both have as they are, the same 
 law("R12: a report is heard before anything is judged by the values it brings", slots.reportingNewValues);
 law("R26: where the last success came is known while its slots are in force", slots.distances);
 law("R26: a miss that is told names the gap that touches it", slots.namesItsGap);
+law("R23, R26: what closed in a gap of ours is counted apart from what was missed", unheard.countedApart);
 law("R26: a clock that was wrong is pulled back without an alarm", slots.pulledBack);
 
 law("R22: a duration is null or at least 0 seconds, from a start of the same run", runs.durations);
