@@ -69,6 +69,7 @@ law("R12: another schedule keeps the slots that both have as they are, the same 
 law("R12: a report is heard before anything is judged by the values it brings", slots.reportingNewValues);
 law("R26: where the last success came is known while its slots are in force", slots.distances);
 law("R26: a miss that is told names the gap that touches it", slots.namesItsGap);
+law("R21, R26: a slot is passed over only under a run inside its deadline, missed or unknown", unheard.passedOver);
 law("R23, R26: what closed in a gap of ours is counted apart from what was missed", unheard.countedApart);
 law("R26: a clock that was wrong is pulled back without an alarm", slots.pulledBack);
 
