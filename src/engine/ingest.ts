@@ -127,14 +127,18 @@ function receiptOf(desk: Desk, heard: Heard): Receipt {
   const { ping, at, outcome } = heard;
   const { kind, monitorKey, message } = ping;
   const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
-  // The contract gives a complete no `warning`: it has one only of the runs that its own success gives up.
-  const warning = kind === "complete" ? outlivedInWords(outcome.outlived) : warningOf(desk, heard);
-  return { kind, monitorKey, at, durationSeconds, message, warning };
+  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, heard) };
 }
 
-/** What there is to say of the monitor, and behind it of the parameters of this very report (R7); null: nothing. */
+/**
+ * What there is to say of the monitor, and behind it of the parameters of this very report (R7); null: nothing. The contract
+ * gives only a heartbeat a `warning`: the others have one only of what the report itself brought about.
+ */
 function warningOf(desk: Desk, heard: Heard): string | null {
-  const sentences = [warningAbout(desk, heard), ignored(heard.ping)].filter((sentence) => sentence !== null);
+  const { ping, outcome } = heard;
+  const isHeartbeat = ping.kind === "heartbeat" || ping.kind === "log";
+  const first = isHeartbeat ? warningAbout(desk, heard) : outlivedInWords(outcome.outlived);
+  const sentences = [first, ignored(ping)].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 

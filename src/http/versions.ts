@@ -101,21 +101,20 @@ function isLimit({ most }: RateLimit): boolean {
 
 /** A version's answer to an accepted ping: the contract's "Telemetry responses"; `log` reads as a heartbeat (R5). */
 export function answerOf(version: Version, receipt: Receipt): object {
-  const monitor = receipt.monitorKey;
-  switch (receipt.kind) {
+  const { kind, monitorKey: monitor, at, durationSeconds, message, warning } = receipt;
+  // The contract names it for heartbeats alone; elsewhere it is an addition, left out where there is nothing to say.
+  const added = warning === null ? {} : { warning };
+  switch (kind) {
     case "heartbeat":
     case "log":
-      return { status: "ok", monitor, pingedAt: toIso(receipt.at), warning: receipt.warning };
+      return { status: "ok", monitor, pingedAt: toIso(at), warning };
     case "start":
-      return { status: "started", monitor, startedAt: toIso(receipt.at) };
+      return { status: "started", monitor, startedAt: toIso(at), ...added };
     case "complete":
-      return {
-        ...{ status: "completed", monitor, completedAt: toIso(receipt.at), duration: receipt.durationSeconds },
-        ...(receipt.warning === null ? {} : { warning: receipt.warning }),
-      };
+      return { status: "completed", monitor, completedAt: toIso(at), duration: durationSeconds, ...added };
     case "fail":
-      return version.failed(monitor, receipt.at, receipt.message);
+      return { ...version.failed(monitor, at, message), ...added };
     default:
-      return receipt.kind satisfies never;
+      return kind satisfies never;
   }
 }

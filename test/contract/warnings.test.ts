@@ -72,6 +72,17 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(await warned("gracePeriod=600&maxRuntime=60")).toBeNull();
   });
 
+  test("R7: a start, a complete and a fail name them too, and warn of nothing else", async () => {
+    await using service = open();
+    for (const operation of ["start", "complete", "fail"]) {
+      const url = `${root}/ping/job/${service.key}/${operation}?${NIGHTLY}`;
+      expect((await service.ask(`${url}&grace=600`)).json?.["warning"]).toBe(
+        'The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?',
+      );
+      expect((await service.ask(url)).json).not.toHaveProperty("warning");
+    }
+  });
+
   test("R7, R14: what was ignored stands behind the sentence about the monitor: nothing else tells of it", async () => {
     await using service = open();
     service.house.failing.set("hook", "answered 500");
