@@ -8,7 +8,7 @@ import { CHECKS_PASSED } from "../../src/domain/outcomes.ts";
 import { type Policy, watchOf } from "../../src/domain/policy.ts";
 import type { Run } from "../../src/domain/run.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import { type Signal, transition } from "../../src/domain/transition.ts";
+import { type Signal, transitions } from "../../src/domain/transition.ts";
 import type { Ping } from "../../src/engine/contract.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
 
@@ -29,10 +29,10 @@ function model(policy: Policy) {
   const monitors = new Map<string, Monitor>();
   const told: Told[] = [];
 
-  function apply(key: string, signal: Signal, now: Instant): void {
+  function apply(key: string, signals: readonly [Signal, ...Signal[]], now: Instant): void {
     const before = monitors.get(key);
     if (before === undefined) return;
-    const { monitor, alerts } = transition(before, signal, now, []);
+    const { monitor, alerts } = transitions(before, signals, now, []);
     monitors.set(key, monitor);
     for (const { kind, reason, cause, at } of alerts) told.push({ monitor: key, kind, reason, cause, at: toIso(at) });
   }
@@ -42,11 +42,11 @@ function model(policy: Policy) {
     const watch = watchOf(policy, "prod", monitorKey, declared);
     const known = monitors.get(monitorKey);
     if (known === undefined && kind !== "log" && schedule !== null) monitors.set(monitorKey, newMonitor(watch, now));
-    if (kind === "log") return apply(monitorKey, { kind: "wake" }, now);
-    if (known !== undefined && schedule !== null) apply(monitorKey, { kind: "declare", watch }, now);
+    if (kind === "log") return apply(monitorKey, [{ kind: "wake" }], now);
     const checks = CHECKS_PASSED;
-    if (kind === "heartbeat" || kind === "complete") return apply(monitorKey, { kind, checks, ...mark }, now);
-    apply(monitorKey, { kind, ...mark }, now);
+    const heard: Signal = kind === "heartbeat" || kind === "complete" ? { kind, checks, ...mark } : { kind, ...mark };
+    const isDeclared = known !== undefined && schedule !== null;
+    apply(monitorKey, isDeclared ? [{ kind: "declare", watch }, heard] : [heard], now);
   }
 
   return {
@@ -55,7 +55,7 @@ function model(policy: Policy) {
     apply,
     report,
     look: (now: Instant) => {
-      for (const key of monitors.keys()) apply(key, { kind: "wake" }, now);
+      for (const key of monitors.keys()) apply(key, [{ kind: "wake" }], now);
     },
     start: (now: Instant) => {
       for (const key of policy.applications.get("prod")!.monitors.keys()) {
@@ -170,7 +170,7 @@ function play(step: Step, service: Service, expected: ReturnType<typeof model>):
     case "operate":
       service.endTurns();
       service.apply(step.key, step.signal(service.now));
-      expected.apply(step.key, step.signal(service.now), service.now);
+      expected.apply(step.key, [step.signal(service.now)], service.now);
       return service.restart();
     default:
       step satisfies never;
