@@ -219,3 +219,10 @@ export function manualEnd({ at, before, after }: Moment): Instant | null {
   if (lifted.length > 0) return lifted[0]!;
   return isManual(before) && !isManual(after.monitor) ? at : null;
 }
+
+/** Whether the pause that stood before this moment had ended by then: nobody looks while we are deaf (R24, R26). */
+export function isWatchedAgain(moment: Moment, at: Instant): boolean {
+  const { manual, discovery, plan } = moment.before.pauses;
+  const end = manualEnd(moment);
+  return manual !== null && !discovery && !plan && end !== null && end <= at;
+}

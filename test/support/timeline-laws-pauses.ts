@@ -6,11 +6,13 @@ import { isOpen } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import {
+  cameBack,
   gapsOnRun,
   gapsOnSlot,
   isEnd,
   isManual,
   isReport,
+  isWatchedAgain,
   judged,
   manualEnd,
   must,
@@ -32,7 +34,8 @@ export function quiet(timeline: Timeline): void {
       const same = Bun.deepEquals(after.monitor, { ...before, changedAt, pauses, expectedAt, carried }, true);
       must(same, "something happens under a pause", moment);
     }
-    for (const { kind, cause, reason } of after.alerts) {
+    for (const { kind, cause, reason, at: toldAt } of after.alerts) {
+      if (isWatchedAgain(moment, toldAt)) continue;
       const speaks = kind === "Recovered" || (cause === "failed" && !reason.endsWith("reminder"));
       must(speaks, "a pause lets something through", moment);
     }
@@ -70,7 +73,7 @@ export function hushedFail(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
     const end = manualEnd(moment);
-    if (signal.kind === "rebase" && hushed !== null) hushed = Math.min(hushed, at);
+    if (signal.kind === "rebase" && hushed !== null) hushed = cameBack(hushed, moment.now, signal.backMs);
     if (end !== null) {
       const told = after.alerts.filter(({ cause, kind }) => cause === "failed" && kind !== "Recovered");
       const { incident } = before;

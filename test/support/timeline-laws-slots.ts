@@ -15,6 +15,7 @@ import {
   isReport,
   isSameSchedule,
   isSuccess,
+  isWatchedAgain,
   must,
   onlyCounts,
   slotAfter,
@@ -58,7 +59,8 @@ export function missedAtItsClose(timeline: Timeline): void {
       must(slot >= unfilled && slotAfter(watch, slot - 1) === slot, "a slot is missed that was filled", moment);
       const covering = before.runs.some((run) => isOpen(run) && run.deadline > closeOf(watch, slot));
       must(!covering, "a slot is missed under a run inside its deadline", moment);
-      must(alert.incident.causes.includes("missed") && !isPaused(before), "a slot is missed under a pause", moment);
+      const quiet = isPaused(before) && !isWatchedAgain(moment, alert.at);
+      must(alert.incident.causes.includes("missed") && !quiet, "a slot is missed under a pause", moment);
     }
     if (isReport(moment)) unfilled = Math.max(unfilled, firstUnfilledBy(moment, watch) ?? unfilled);
   }
