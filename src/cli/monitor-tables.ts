@@ -52,8 +52,8 @@ const runRow = (run: ShownRun, screen: Screen): string[] => [
   run.attempt === null ? "-" : String(run.attempt),
   run.endedBy === null ? run.state : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
   time(run.startedAt, screen),
-  // Of a run that has ended it is of no use any more.
-  time(run.endedAt === null ? run.deadline : null, screen),
+  // Of a run that has ended or was given up it is of no use any more.
+  time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
   time(run.endedAt, screen),
   durationCell(run),
 ];

@@ -122,6 +122,7 @@ describe("monitor show", () => {
     await service.send(ping({ kind: "start", runId: "good" }), ping({ kind: "complete", runId: "good" }));
     const { out } = await place.run("monitor", "show", "job");
     expect(out).toMatch(/killed +incomplete/);
+    expect(out).not.toContain("DEADLINE");
     expect(out).toContain("incomplete: no end was reported, and no alarm raised.");
     expect(out).toContain("set maxRuntime");
   });

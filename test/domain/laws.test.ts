@@ -9,6 +9,7 @@ import { anyTimeline } from "../support/timeline-arbitrary.ts";
 import * as incidents from "../support/timeline-laws-incidents.ts";
 import { maintenance } from "../support/timeline-laws-maintenance.ts";
 import { agreesWithNaiveModel } from "../support/timeline-laws-model.ts";
+import { oneMessage } from "../support/timeline-laws-overdue.ts";
 import * as pauses from "../support/timeline-laws-pauses.ts";
 import { promises } from "../support/timeline-laws-promises.ts";
 import { registries } from "../support/timeline-laws-registry.ts";
@@ -55,7 +56,7 @@ law(
 law("R23: alerts tell (opening ContinuedFailure* Recovered)*, at most one incident at a time", incidents.grammar);
 law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.toldAtOnce);
 law("R41: the incident opens at the n-th in a row, and a success begins anew", incidents.counting);
-law("R23: while a run that was told may still report, slots that close are not told as missed", incidents.oneMessage);
+law("R23: while a run that was told may still report, slots that close are not told as missed", oneMessage);
 law("R27: the alert of a wrong result carries what was checked, and no other alert does", incidents.wrongResults);
 law("R23: reminders come at their times, none once acknowledged, under a pause or in a gap", incidents.reminders);
 

@@ -5,8 +5,8 @@ import type { Random } from "./random.ts";
 import type { SchedulerKind } from "./schedulers.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "./units.ts";
 
-/** What a job tells: one report at its end, or a start and an end, with or without a run_id. */
-export type Habit = "heartbeat" | "pair without id" | "pair with id";
+/** What a job tells: one report at its end, or a start and an end, without a run_id, with one for each run or always the same. */
+export type Habit = "heartbeat" | "pair without id" | "pair with id" | "pair with one id";
 
 /** How often a client repeats a request that failed. */
 export type Patience = "none" | "three times" | "official";
@@ -86,7 +86,10 @@ export function drawFleet(random: Random, size: number): Member[] {
 function drawMember(random: Random, index: number): Member {
   const { terms, apart } = drawTerms(random);
   const configured = random.chance(0.1);
-  const habit = random.pick(["heartbeat", "pair without id", "pair with id", "pair with id"] as const);
+  const habit = random.pick([
+    ...(["heartbeat", "heartbeat", "pair without id", "pair without id"] as const),
+    ...(["pair with id", "pair with id", "pair with id", "pair with one id"] as const),
+  ]);
   const most = habit === "heartbeat" ? Math.min(apart / 4, terms.graceSeconds * 300) : apart / 4;
   const usualRun = Math.min(most * random.fraction(), random.exponential(8 * MINUTE)) + SECOND;
   return {

@@ -137,13 +137,13 @@ export function createJob(member: Member, parts: JobParts): Job {
   }
 
   function send(kind: Ping["kind"], runId: string, attempt: number, message: string | null, done: () => void): void {
-    const withId = member.habit === "pair with id";
+    const id = runIdOf(member, runId);
     const declares = declaresAlways || declared !== terms;
     const report: Report = {
       monitorKey: member.key,
       kind,
-      runId: withId ? runId : null,
-      attempt: withId ? attempt : null,
+      runId: id,
+      attempt: id === null ? null : attempt,
       message,
       outcomes: new Map(),
       schedule: declares ? terms.schedule : null,
@@ -178,6 +178,12 @@ export function createJob(member: Member, parts: JobParts): Job {
       if (schedule === terms.schedule) declared = terms;
     },
   };
+}
+
+/** What its reports say as `run_id`. */
+function runIdOf({ habit, key }: Member, runId: string): string | null {
+  if (habit === "pair with one id") return key;
+  return habit === "pair with id" ? runId : null;
 }
 
 const scheduler = ({ scheduler, timezone }: Member, { schedule }: Terms): NextRun =>

@@ -4,10 +4,10 @@
 import type { Alert } from "../../src/domain/alert.ts";
 import type { Cause, Incident, Reminders } from "../../src/domain/incident.ts";
 import { isPaused, type Monitor, type Status, statusOf } from "../../src/domain/monitor.ts";
-import { isOpen } from "../../src/domain/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "./timeline-facts.ts";
+import { failingRuns } from "./timeline-laws-overdue.ts";
 
 /** (opening ContinuedFailure* Recovered)*, one incident at a time, each cause told once. */
 export function grammar({ moments }: Timeline): void {
@@ -119,24 +119,6 @@ const isAboutAnother =
   ({ cause, run }: Alert): boolean =>
     cause === "unfinished" && run !== null && run.number !== after.run?.number;
 
-/** R23: while a run past its deadline was told and nothing has come since, no miss is told: the job is running. */
-export function oneMessage(timeline: Timeline): void {
-  let awaited = false;
-  for (const moment of watched(timeline).moments) {
-    const { signal, before, after } = moment;
-    const misses = after.alerts.filter(({ cause, reason }) => cause === "missed" && !reason.endsWith("reminder"));
-    const told = misses.some(({ kind }) => kind !== "Recovered");
-    must(!(awaited && told), "a miss is told although the run that was told may still report", moment);
-    const overdue = after.monitor.runs.some(
-      ({ number, state }) => state === "unfinished" && before.runs.some((run) => run.number === number && isOpen(run)),
-    );
-    if (overdue) awaited = true;
-    if (isReport(moment) && signal.kind !== "refused") awaited = false;
-    if (after.monitor.incident === null) awaited = false;
-    must((after.monitor.incident?.awaitsRun ?? false) === awaited, "an overdue run is awaited, or not", moment);
-  }
-}
-
 /** R27: the alert of a wrong result carries all that was checked, no other does, and its message is the incident's. */
 export function wrongResults({ moments }: Timeline): void {
   for (const moment of moments) {
@@ -150,27 +132,6 @@ export function wrongResults({ moments }: Timeline): void {
     }
     if (failed !== null && incident !== null) must(incident.message === failed.message, "its message is lost", moment);
   }
-}
-
-/** When the run that failed last in the open incident began, as far as its run_id says which it was, before each moment. */
-function failingRuns({ moments }: Timeline): ReadonlyMap<Moment, Instant | null> {
-  const known = new Map<Moment, Instant | null>();
-  let beganAt: Instant | null = null;
-  for (const moment of moments) {
-    known.set(moment, beganAt);
-    const { signal, before, after } = moment;
-    const unfinished = after.monitor.runs.filter(
-      ({ number, state }) => state === "unfinished" && before.runs.some((run) => run.number === number && isOpen(run)),
-    );
-    const fails = isEnd(signal) && !isSuccess(moment) ? [after.run] : [];
-    for (const run of [...unfinished, ...fails]) beganAt = run?.runId == null ? null : run.startedAt;
-    const hushed = before.hushed !== null && after.monitor.hushed === null && !isEnd(signal);
-    const opened = after.alerts.find(({ reason }) => reason === "opened");
-    // A miss is about no run, and a fail that was held back is told without its own.
-    if (after.monitor.incident === null || opened?.cause === "missed" || (opened && hushed)) beganAt = null;
-    if (signal.kind === "rebase" && beganAt !== null) beganAt = cameBack(beganAt, moment.now, signal.backMs);
-  }
-  return known;
 }
 
 /** Null: time tells something too. `failing`: when the run that failed last began, if its run_id tells which it was. */
