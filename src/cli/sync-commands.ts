@@ -1,39 +1,25 @@
 // `rollcall sync list`: what bulk syncs changed, and what they withheld and why, through the running service.
 
+import type { ReceivedFilter } from "../engine/received-contract.ts";
 import type { ListedSync, ListedSyncs } from "../http/management-contract.ts";
-import { DONE } from "./io.ts";
-import { askService, type Caller, type Screen } from "./socket-client.ts";
+import { showReceived } from "./received-list.ts";
+import type { Caller, Screen } from "./socket-client.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
-import { formatTable, ownerColumn } from "./table.ts";
+import { ownerColumn } from "./table.ts";
 
-export interface ReceivedFilter {
-  /** Null: of all applications. */
-  readonly application: string | null;
-  readonly limit: number;
-}
-
-/** Newest first. An empty list, and one that leaves out older ones, is said on stderr. */
-export async function runSyncList(
-  caller: Caller,
-  { application, limit }: ReceivedFilter,
-  asJson: boolean,
-): Promise<number> {
-  const query = new URLSearchParams({ limit: String(limit) });
-  if (application !== null) query.set("application", application);
-  const answer = await askService<ListedSyncs>(caller, { method: "GET", path: `/syncs?${query}` });
-  if ("exitCode" in answer) return answer.exitCode;
-  const { syncs, more } = answer.body;
-  const { screen } = answer;
-  const { out, err } = caller.io;
-  if (asJson) out(JSON.stringify(syncs, null, 2));
-  else if (syncs.length === 0) err("there was no bulk sync");
-  else {
-    const rows = syncs.flatMap((sync) => rowsOf(sync, screen));
-    for (const line of formatTable(headOf(screen), rows, screen.width)) out(line);
-  }
-  if (more) err(`these are the newest ${syncs.length}; there are older ones, --limit shows more`);
-  return DONE;
-}
+export const runSyncList = (caller: Caller, filter: ReceivedFilter, asJson: boolean): Promise<number> =>
+  showReceived<ListedSyncs, ListedSync>(
+    {
+      path: "/syncs",
+      itemsOf: ({ syncs }) => syncs,
+      none: "there was no bulk sync",
+      head: headOf,
+      rows: rowsOf,
+    },
+    caller,
+    filter,
+    asJson,
+  );
 
 const headOf = (screen: Screen): string[] => [
   headIn(screen, "AT"),
