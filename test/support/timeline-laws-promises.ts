@@ -47,8 +47,11 @@ export function promises({ moments }: Timeline): void {
 }
 
 /** When people are first reminded of that incident if nothing happens for so long; a new cause is news, no reminder. */
-function firstReminder({ after, at, gaps }: Moment, incidentNumber: number): Instant | null {
+function firstReminder(moment: Moment, incidentNumber: number): Instant | null {
+  const { after, at } = moment;
   let { monitor } = after;
+  // Once a clock was pulled back, the gaps that it had shown lie ahead; nobody has been deaf there yet.
+  const gaps = moment.gaps.filter(({ to }) => to <= at);
   for (let due = wakeAt(monitor, gaps); due !== null && due < at + 40 * DAY; due = wakeAt(monitor, gaps)) {
     const outcome = transition(monitor, { kind: "wake" }, due, gaps);
     monitor = outcome.monitor;
