@@ -15,6 +15,7 @@ test("R13: a first start without configuration takes the machine's time zone, sa
   await using folder = openFolder();
   const first = await folder.serve(BERLIN);
   expect(firstWordsOf(first)).toContain("Schedules are read in Europe/Berlin.");
+  await first.logged("timezone");
   expect(first.facts("timezone")).toMatchObject([{ timezone: "Europe/Berlin", from: "the first start" }]);
   const key = firstKeyOf(first);
   expect(await report(first, key, "a", "?schedule=0+2+*+*+*")).toBe(200);
@@ -23,6 +24,7 @@ test("R13: a first start without configuration takes the machine's time zone, sa
 
   // The machine has moved: what people have set up goes on to mean what it meant.
   const moved = await folder.serve({ TZ: "America/New_York" });
+  await moved.logged("timezone_differs");
   expect(moved.facts("timezone")).toMatchObject([{ timezone: "Europe/Berlin", from: "the first start" }]);
   expect(moved.facts("timezone_differs")).toMatchObject([{ machine: "America/New_York", timezone: "Europe/Berlin" }]);
   expect(await report(moved, key, "b", "?schedule=0+2+*+*+*")).toBe(200);
@@ -30,6 +32,7 @@ test("R13: a first start without configuration takes the machine's time zone, sa
   expect(await moved.end("SIGTERM")).toBe(0);
 
   const told = await folder.serve({ ...BERLIN, ROLLCALL_SERVER__TIMEZONE: "Asia/Tokyo" });
+  await told.logged("timezone");
   expect(told.facts("timezone")).toMatchObject([{ timezone: "Asia/Tokyo", from: "server.timezone" }]);
   expect(told.facts("timezone_differs")).toEqual([]);
   expect(folder.rows(zones)).toEqual([{ timezone: "Asia/Tokyo" }, { timezone: "Asia/Tokyo" }]);
@@ -41,6 +44,7 @@ test("R13: a first start that is told its zone keeps that, also when nothing say
   expect(firstWordsOf(first)).toContain("Schedules are read in Asia/Tokyo.");
   expect(await first.end("SIGTERM")).toBe(0);
   const second = await folder.serve(BERLIN);
+  await second.logged("timezone");
   expect(second.facts("timezone")).toMatchObject([{ timezone: "Asia/Tokyo", from: "the first start" }]);
 });
 
