@@ -2,7 +2,7 @@
 // (R37). The record is made once, in the transaction that changes the state, so a late message still says what was true.
 
 import type { House } from "./house.ts";
-import { type Cause, type ClosedBy, type Incident, nextReminder } from "./incident.ts";
+import type { Cause, ClosedBy, Incident } from "./incident.ts";
 import {
   type Gap,
   isPaused,
@@ -216,7 +216,8 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
     troubles: incident.troubles,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
-    nextReminderAt: toIsoOrNull(watchedFrom === null ? null : reminderFrom(alert, watchedFrom)),
+    // Under a pause by hand, the only one that time ends, nothing is told of an incident that goes on.
+    nextReminderAt: toIsoOrNull(isPaused(alert) ? null : incident.remindAt),
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     failureMessage: incident.message,
     outcomes: alert.outcomes,
@@ -237,18 +238,11 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
   return { type: MESSAGE_TYPES[alert.kind], at, data };
 }
 
-/** From when on reports are expected and reminders come: from now on, or when the pause ends (R24); null: no time says. */
+/** From when on reports are expected: from now on, or when the pause ends (R24); null: no time says. */
 function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Alert<ToldKind>): Instant | null {
   if (reason === "deleted" || discovery || plan) return null;
   if (manual === null) return at;
   return manual.until === null ? null : Math.max(at, manual.until);
-}
-
-/** A reminder whose time falls into a pause is not made up (R23). */
-function reminderFrom({ at, incident, watch }: Alert<ToldKind>, watchedFrom: Instant): Instant | null {
-  const { remindAt, openedAt } = incident;
-  if (remindAt === null || watchedFrom === at || remindAt > watchedFrom) return remindAt;
-  return nextReminder(watch.reminders, openedAt, watchedFrom);
 }
 
 /** That somebody acknowledged the monitor's open incident, and when (R23). Null: nobody has. */
