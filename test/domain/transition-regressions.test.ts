@@ -6,6 +6,7 @@ import { type Gap, type Monitor, newMonitor, type Watch } from "../../src/domain
 import { isOpen, matteringRuns } from "../../src/domain/run.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
+import { ANY_SUBJECT } from "../support/alerts.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
 
 const HOURLY = watching({ schedule: "0 * * * *" });
@@ -219,19 +220,6 @@ test("R19, R37: an opening that is told together with its recovery says that the
     ["10:30:00", heartbeat],
     ["11:30:00", heartbeat],
   ]);
-  const names = { applicationName: null, teamName: null };
-  const presentation = { ...names, owner: null, severity: "error", environment: null, links: {} } as const;
-  const house = { onlyApplication: false, commandUser: null };
-  const subject = {
-    incidentId: 1,
-    application: "prod",
-    key: "job",
-    name: "Job",
-    presentation,
-    house,
-    zones: [],
-    refusedReport: null,
-  };
-  const statuses = alerts.map((alert) => alertMessage(alert, monitor, subject).data.status);
+  const statuses = alerts.map((alert) => alertMessage(alert, monitor, ANY_SUBJECT).data.status);
   expect(statuses).toEqual(["critical", "healthy"]);
 });

@@ -9,6 +9,7 @@ import type { Presentation } from "../../src/domain/policy.ts";
 import { wakeAt } from "../../src/domain/settle.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Signal, transition } from "../../src/domain/transition.ts";
+import { PLAIN_PRESENTATION } from "../support/alerts.ts";
 import { DEFAULT_WATCH, instantOf } from "../support/timeline-table.ts";
 
 export interface Section {
@@ -50,15 +51,6 @@ export const HOME: House = {
   commandUser: "rollcall",
 };
 
-const PRESENTATION: Presentation = {
-  applicationName: null,
-  teamName: null,
-  owner: null,
-  severity: "error",
-  environment: null,
-  links: {},
-};
-
 /** A backup that is due at three each night, and may be a minute late. */
 export const NIGHTLY: Watch = { ...DEFAULT_WATCH, schedule: "0 3 * * *" };
 
@@ -71,7 +63,7 @@ export function alertsOf(story: Story): AlertMessage[] {
     application: "default",
     key,
     name: story.name ?? "Nightly backup",
-    presentation: { ...PRESENTATION, ...story.presentation },
+    presentation: { ...PLAIN_PRESENTATION, ...story.presentation },
     house: { ...HOME, ...story.house },
     zones: story.zones ?? [],
     refusedReport: null,

@@ -5,6 +5,7 @@ import { type GapReason, oneGap } from "../../src/domain/gap.ts";
 import { type Notice, noticeMessage } from "../../src/domain/notice.ts";
 import { drillMessage, testMessage } from "../../src/domain/test-message.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { PLAIN_PRESENTATION } from "../support/alerts.ts";
 import { GAP_FROM, GAP_TO, NOTICE_AT, refusedOf, unknownOf, watchOf } from "../support/notices.ts";
 import { fail, heartbeat, start } from "../support/timeline-table.ts";
 import { WORKED } from "./openings.ts";
@@ -188,14 +189,7 @@ const drilled = (everySeconds: number) =>
       key: "nightly-backup",
       name: "Backup",
       watch: UTC,
-      presentation: {
-        applicationName: null,
-        teamName: null,
-        owner: null,
-        severity: "error",
-        environment: null,
-        links: {},
-      },
+      presentation: PLAIN_PRESENTATION,
       everySeconds,
       destinations: ["ops", "email"],
     },

@@ -1,9 +1,9 @@
 // Alerts for tests: a message with every field filled, and an outbox over real tables into which such messages are put.
 
 import type { Database } from "bun:sqlite";
-import { type AlertData, type AlertMessage, MESSAGE_TYPES } from "../../src/domain/alert.ts";
+import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "../../src/domain/alert.ts";
 import type { Message } from "../../src/domain/message.ts";
-import type { Route } from "../../src/domain/policy.ts";
+import type { Presentation, Route } from "../../src/domain/policy.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/contract.ts";
 import { createOutbox } from "../../src/engine/outbox.ts";
@@ -12,6 +12,28 @@ import { openTestStore } from "./database.ts";
 
 /** The instant at which these alerts became true, unless a test says otherwise: a second past a missed slot's close. */
 export const ALERT_AT: Instant = Date.parse("2026-03-01T02:01:05.000Z");
+
+/** What a configuration that says nothing gives every alert. */
+export const PLAIN_PRESENTATION: Presentation = {
+  applicationName: null,
+  teamName: null,
+  owner: null,
+  severity: "error",
+  environment: null,
+  links: {},
+};
+
+/** Whose alert it is where a test is about something else. */
+export const ANY_SUBJECT: Subject = {
+  incidentId: 1,
+  application: "prod",
+  key: "job",
+  name: "Job",
+  presentation: PLAIN_PRESENTATION,
+  house: { onlyApplication: false, commandUser: null },
+  zones: [],
+  refusedReport: null,
+};
 
 const DATA: AlertData = {
   incidentId: "12",
