@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../src/cli/clock.ts";
-import { NOTHING_DECLARED } from "../src/domain/declared.ts";
-import type { Entry } from "../src/domain/reconcile.ts";
+import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
+import type { Entry } from "../src/domain/settings/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
 import { createEngine } from "../src/engine/engine.ts";
-import { createPulse } from "../src/engine/pulse.ts";
+import { createPulse } from "../src/engine/watch/pulse.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { openStore } from "../src/store/store.ts";
 

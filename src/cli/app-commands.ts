@@ -1,6 +1,6 @@
 // `rollcall app …`: asks the running service to change its applications and says what came of it.
 
-import type { CreatedApplication, ListedApplication } from "../http/management-contract.ts";
+import type { CreatedApplication, ListedApplication } from "../http/management/contract.ts";
 import { DONE, say } from "./io.ts";
 import { askService, type Caller } from "./socket-client.ts";
 import { headIn, minute, unbroken } from "./spoken.ts";

@@ -3,7 +3,7 @@
 
 import { SECRET_LENGTH } from "../domain/api-key.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { Clock } from "../engine/contract.ts";
+import type { Clock } from "../engine/api.ts";
 
 export const systemClock: Clock = {
   now: (): Instant => Date.now(),

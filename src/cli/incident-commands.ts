@@ -1,7 +1,7 @@
 // `rollcall incident …`: lists incidents through the running service, acknowledges and closes them, and says what came of
 // it.
 
-import type { ChangedIncidentAnswer, ListedIncident, ListedIncidents } from "../http/management-contract.ts";
+import type { ChangedIncidentAnswer, ListedIncident, ListedIncidents } from "../http/management/contract.ts";
 import { DONE, say } from "./io.ts";
 import { askService, type Caller, type Screen } from "./socket-client.ts";
 import { age, headIn, minute, moment, shortText, shown, span, unbroken } from "./spoken.ts";

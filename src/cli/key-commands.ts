@@ -1,7 +1,7 @@
 // `rollcall key …`: creates, lists and revokes API keys through the running service. A key is seen here once, when it is
 // created, and goes nowhere but to stdout.
 
-import type { CreatedKey, ListedKey } from "../http/management-contract.ts";
+import type { CreatedKey, ListedKey } from "../http/management/contract.ts";
 import { DONE, say } from "./io.ts";
 import { askService, type Caller } from "./socket-client.ts";
 import { headIn, minute, unbroken } from "./spoken.ts";

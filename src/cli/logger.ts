@@ -3,7 +3,7 @@
 
 import type { Log, LogLevel } from "../domain/log.ts";
 import { toIso } from "../domain/time.ts";
-import type { Clock } from "../engine/contract.ts";
+import type { Clock } from "../engine/api.ts";
 import { createRedactor } from "./redact.ts";
 
 export type LogFormat = "json" | "pretty";

@@ -1,7 +1,7 @@
 // The time zone of this machine, by name: the one in which its cron starts jobs, and most likely the one people mean (R13).
 
 import { readFileSync, readlinkSync } from "node:fs";
-import { spellTimezone } from "../domain/zone.ts";
+import { spellTimezone } from "../domain/schedule/zone.ts";
 
 /** Where a machine says its zone. */
 export interface ZoneSources {

@@ -1,7 +1,7 @@
 // The part of the command table about monitors and incidents: arguments, options, help.
 
 import { type Command, Option } from "commander";
-import type { Status } from "../domain/monitor.ts";
+import type { Status } from "../domain/monitor/monitor.ts";
 import { callerOf, durationWithin, examples, limitOption, listedApp, readId, type Shell } from "./command-shell.ts";
 import { runIncidentAcknowledge, runIncidentList, runIncidentResolve } from "./incident-commands.ts";
 import {

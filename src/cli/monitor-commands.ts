@@ -6,7 +6,7 @@ import type {
   DeletedMonitorAnswer,
   ListedMonitor,
   ListedMonitors,
-} from "../http/management-contract.ts";
+} from "../http/management/contract.ts";
 import { DONE, say } from "./io.ts";
 import { askService, type Caller, type Screen } from "./socket-client.ts";
 import { headIn, minute, moment, shown, unbroken, zoneName } from "./spoken.ts";

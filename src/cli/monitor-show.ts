@@ -1,9 +1,9 @@
 // `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON. Its lists are in
 // monitor-tables.ts. A screen about one monitor is in that monitor's zone.
 
-import { expectedInWords } from "../domain/outcomes.ts";
-import type { RunLimit, Setting, ValueSource } from "../engine/settings-contract.ts";
-import type { ListedIncident, ShownMonitor, ShownWindow } from "../http/management-contract.ts";
+import { expectedInWords } from "../domain/monitor/outcomes.ts";
+import type { RunLimit, Setting, ValueSource } from "../engine/reads/settings-contract.ts";
+import type { ListedIncident, ShownMonitor, ShownWindow } from "../http/management/contract.ts";
 import { DONE } from "./io.ts";
 import type { Named } from "./monitor-commands.ts";
 import { tablesOf } from "./monitor-tables.ts";

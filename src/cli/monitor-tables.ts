@@ -1,7 +1,7 @@
 // The lists of `rollcall monitor show`: runs, what stayed unknown, reports and refused reports.
 
-import type { GapReason } from "../domain/gap.ts";
-import type { ShownMonitor, ShownPing, ShownRun, ShownUnknown } from "../http/management-contract.ts";
+import type { GapReason } from "../domain/monitor/gap.ts";
+import type { ShownMonitor, ShownPing, ShownRun, ShownUnknown } from "../http/management/contract.ts";
 import { REFUSED_HEAD, refusedRow } from "./refused-commands.ts";
 import type { Screen } from "./socket-client.ts";
 import { seconds, shortText, span, time, unbroken } from "./spoken.ts";

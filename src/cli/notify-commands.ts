@@ -6,7 +6,7 @@ import type {
   ListedDelivery,
   ResentDeliveryAnswer,
   TestedDestinationAnswer,
-} from "../http/management-contract.ts";
+} from "../http/management/contract.ts";
 import { after } from "./clock.ts";
 import { DONE, REFUSED, say } from "./io.ts";
 import { adviceOn } from "./notify-advice.ts";

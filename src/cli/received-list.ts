@@ -1,7 +1,7 @@
 // What `refused list` and `sync list` share: the newest rows of something the service has received, asked for and shown.
 // Knows nothing of what a row says.
 
-import type { ReceivedFilter } from "../engine/received-contract.ts";
+import type { ReceivedFilter } from "../engine/reads/received-contract.ts";
 import { DONE } from "./io.ts";
 import { askService, type Caller, type Screen } from "./socket-client.ts";
 import { formatTable } from "./table.ts";

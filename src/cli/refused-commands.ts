@@ -1,7 +1,7 @@
 // `rollcall refused list`: reports that were refused for another reason than the rate limit, through the running service.
 
-import type { ReceivedFilter } from "../engine/received-contract.ts";
-import type { ListedRefusals, ListedRefused } from "../http/management-contract.ts";
+import type { ReceivedFilter } from "../engine/reads/received-contract.ts";
+import type { ListedRefusals, ListedRefused } from "../http/management/contract.ts";
 import { showReceived } from "./received-list.ts";
 import type { Caller, Screen } from "./socket-client.ts";
 import { headIn, minute, shortText } from "./spoken.ts";

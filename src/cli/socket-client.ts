@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { formatFault } from "../config/fault.ts";
-import { BEARINGS } from "../http/management-bearings.ts";
+import { BEARINGS } from "../http/management/bearings.ts";
 import { loadDirectoryHere } from "./config-check.ts";
 import { type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "./io.ts";
 import { type ScreenClock, unbroken } from "./spoken.ts";

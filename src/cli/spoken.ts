@@ -1,8 +1,8 @@
 // Instants and durations as people read them in a terminal: an instant in the one zone of its screen and with its age, a
 // duration as exactly as it is known. Reads no clock.
 
+import { stretchAt } from "../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
-import { stretchAt } from "../domain/zone.ts";
 
 /** When a screen is written, and the zone of every instant on it, which the screen names once. */
 export interface ScreenClock {

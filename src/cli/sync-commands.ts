@@ -1,7 +1,7 @@
 // `rollcall sync list`: what bulk syncs changed, and what they withheld and why, through the running service.
 
-import type { ReceivedFilter } from "../engine/received-contract.ts";
-import type { ListedSync, ListedSyncs } from "../http/management-contract.ts";
+import type { ReceivedFilter } from "../engine/reads/received-contract.ts";
+import type { ListedSync, ListedSyncs } from "../http/management/contract.ts";
 import { showReceived } from "./received-list.ts";
 import type { Caller, Screen } from "./socket-client.ts";
 import { headIn, minute, shortText } from "./spoken.ts";

@@ -1,8 +1,8 @@
 // Makes the rules of applications and monitors as the domain reads them. What was not written stays absent: jobs declare
 // it, or it is found one level higher (R31, R38).
 
-import { type MaintenanceWindow, pausesForEver } from "../domain/maintenance.ts";
-import type { ApplicationRules, Labels, MonitorRules, Routing } from "../domain/policy.ts";
+import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
+import type { ApplicationRules, Labels, MonitorRules, Routing } from "../domain/settings/policy.ts";
 import { SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
 import { assembleOutcomes } from "./assemble-outcomes.ts";

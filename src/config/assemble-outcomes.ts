@@ -1,7 +1,7 @@
 // Makes what is expected of a monitor's outcomes (R27), and finds what could never be met: more names than a report carries,
 // bounds without room between them.
 
-import { type Expectation, type Expectations, OUTCOMES_MAX } from "../domain/outcomes.ts";
+import { type Expectation, type Expectations, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { complain, type Draft } from "./draft.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";

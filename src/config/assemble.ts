@@ -2,7 +2,7 @@
 // another. What a single key may hold was decided before.
 
 import { resolve } from "node:path";
-import type { Member } from "../domain/policy.ts";
+import type { Member } from "../domain/settings/policy.ts";
 import { parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
 import { assembleDestinations, checkReferences } from "./assemble-destinations.ts";

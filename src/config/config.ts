@@ -1,7 +1,7 @@
 // The configuration as the rest of the program gets it: plain data, everything checked, read and filled in. Says nothing
 // about where a value came from.
 
-import type { ApplicationRules, Team } from "../domain/policy.ts";
+import type { ApplicationRules, Team } from "../domain/settings/policy.ts";
 import type { Mailbox } from "./addresses.ts";
 
 export interface Config {

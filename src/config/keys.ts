@@ -3,7 +3,7 @@
 
 import type Type from "typebox";
 import { GRACE_SECONDS_MIN, MAINTENANCE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
-import { OUTCOMES_MAX } from "../domain/outcomes.ts";
+import { OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS } from "./channels.ts";
 import {
   choice,

@@ -1,6 +1,6 @@
 // The configuration as the domain reads it. Decides nothing: precedence is the domain's (R31, R38).
 
-import type { Policy } from "../domain/policy.ts";
+import type { Policy } from "../domain/settings/policy.ts";
 import type { Config } from "./config.ts";
 
 /** What is known of time zones besides the configuration (R13). */

@@ -3,11 +3,11 @@
 import { isSlug } from "../domain/api-key.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { isMailAddress } from "../domain/mail-address.ts";
-import { checkMonitorKey } from "../domain/monitor-key.ts";
-import { OUTCOME_KEY } from "../domain/outcomes.ts";
-import { checkSchedule, spellSchedule } from "../domain/schedule.ts";
+import { OUTCOME_KEY } from "../domain/monitor/outcomes.ts";
+import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
+import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
+import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { hasControl, isLongerThan } from "../domain/text.ts";
-import { isTimezone, spellTimezone } from "../domain/zone.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
 import { choice, listOf, type Manner, textOf, textThat } from "./kinds.ts";

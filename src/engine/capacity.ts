@@ -2,9 +2,9 @@
 // active again, inside the transaction that does it; a monitor that is active already is never asked about.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { isActive, type Pauses } from "../domain/monitor.ts";
-import { mostActiveOf } from "../domain/policy.ts";
-import { counted } from "../domain/spoken-time.ts";
+import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
+import { mostActiveOf } from "../domain/settings/policy.ts";
+import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { Desk } from "./record.ts";
 

@@ -5,9 +5,9 @@ import type { Log } from "../domain/log.ts";
 import { type StorageFault, storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
-import type { Clock } from "./contract.ts";
+import type { Clock } from "./api.ts";
 import { runBatch } from "./transaction.ts";
-import type { Vigil } from "./vigil.ts";
+import type { Vigil } from "./watch/vigil.ts";
 
 export interface StorageTrouble {
   readonly fault: StorageFault;

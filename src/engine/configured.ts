@@ -1,17 +1,17 @@
 // What the configuration names comes into the store at start: applications and monitors that are missing are created,
 // and values that changed while the program was down are declared like any others (R12, R31).
 
-import { NOTHING_DECLARED } from "../domain/declared.ts";
-import { sameWindows } from "../domain/maintenance.ts";
-import type { Watch } from "../domain/monitor.ts";
-import { watchOf } from "../domain/policy.ts";
+import type { Watch } from "../domain/monitor/monitor.ts";
+import { transition } from "../domain/monitor/transition.ts";
+import { sameWindows } from "../domain/schedule/maintenance.ts";
+import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
+import { watchOf } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
-import { transition } from "../domain/transition.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
 import { gapsAbout, loadMonitor, makeMonitor } from "./monitor-records.ts";
 import { type Aftermath, type Desk, record } from "./record.ts";
-import { rearm } from "./wake.ts";
+import { rearm } from "./watch/wake.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";

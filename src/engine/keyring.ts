@@ -6,8 +6,8 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { Store } from "../store/store.ts";
-import type { Caller, Clock, Engine, KeyRow, KeyScope } from "./contract.ts";
-import { findApplication } from "./operator-views.ts";
+import type { Caller, Clock, Engine, KeyRow, KeyScope } from "./api.ts";
+import { findApplication } from "./reads/operator-views.ts";
 
 /** More live keys than an installation has; beyond it, the oldest looked up is looked up again. */
 const CALLERS_KEPT = 10_000;

@@ -1,23 +1,23 @@
 // Writes what a transition decided: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
 // inside the caller's transaction, and answers what is left to do once that has committed.
 
-import { type Alert, type AlertMessage, alertMessage, type ToldKind } from "../domain/alert.ts";
-import type { House } from "../domain/house.ts";
-import type { Gap } from "../domain/monitor.ts";
-import { nameOf, type Policy, presentationOf, type Route, routesOf, zonesNear } from "../domain/policy.ts";
-import { matteringRuns } from "../domain/run.ts";
-import { wakeAt } from "../domain/settle.ts";
+import { type Alert, type AlertMessage, alertMessage, type ToldKind } from "../domain/message/alert.ts";
+import type { House } from "../domain/message/house.ts";
+import type { Gap } from "../domain/monitor/monitor.ts";
+import { matteringRuns } from "../domain/monitor/run.ts";
+import { wakeAt } from "../domain/monitor/settle.ts";
+import type { Transition } from "../domain/monitor/transition.ts";
+import { nameOf, type Policy, presentationOf, type Route, routesOf, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Transition } from "../domain/transition.ts";
 import { type DeliveryStatements, enqueueDeliveries } from "../store/deliveries.ts";
 import type { Heads } from "../store/monitor-state.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import type { PingKind } from "./contract.ts";
-import type { Failing } from "./reach.ts";
-import type { RefusalMemory } from "./refusal-memory.ts";
-import { refusedReportOf } from "./refused-report.ts";
+import type { PingKind } from "./api.ts";
+import type { RefusalMemory } from "./intake/refusal-memory.ts";
+import { refusedReportOf } from "./intake/refused-report.ts";
+import type { Failing } from "./telling/reach.ts";
 
 /** What every operation of the engine works with. */
 export interface Desk {

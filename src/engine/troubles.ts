@@ -1,12 +1,12 @@
 // Why a ping could not be recorded or an alert not delivered right now, in sentences (`/readyz`).
 
-import { counted } from "../domain/spoken-time.ts";
 import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
+import { counted } from "../domain/wording/spoken-time.ts";
+import type { Clock } from "./api.ts";
 import type { Committer } from "./committer.ts";
-import type { Clock } from "./contract.ts";
-import { type Listener, unheardOf } from "./reach.ts";
 import type { Desk } from "./record.ts";
-import type { WrongClock } from "./wrong-clock.ts";
+import { type Listener, unheardOf } from "./telling/reach.ts";
+import type { WrongClock } from "./watch/wrong-clock.ts";
 
 interface TroublesParts {
   readonly desk: Desk;

@@ -3,7 +3,7 @@
 
 import type { Log } from "../domain/log.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
-import type { Clock } from "../engine/contract.ts";
+import type { Clock } from "../engine/api.ts";
 import type { Connection, Connections } from "./connections.ts";
 import type { Descriptors } from "./descriptors.ts";
 

@@ -3,10 +3,10 @@
 
 import { type Refusal, type RefusalCode, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import { counted, durationInWords } from "../domain/spoken-time.ts";
 import { STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
+import { counted, durationInWords } from "../domain/wording/spoken-time.ts";
 import { jsonAnswer, jsonHeaders } from "./answers.ts";
-import type { RateExcess } from "./throttle.ts";
+import type { RateExcess } from "./api/throttle.ts";
 
 /** Body of every error. */
 interface ErrorBody {

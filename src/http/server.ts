@@ -6,18 +6,18 @@ import type { Server as BunServer } from "bun";
 import { Elysia, NotFoundError } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { Clock, Engine } from "../engine/contract.ts";
+import type { Clock, Engine } from "../engine/api.ts";
 import { closedAsAsked } from "./answers.ts";
+import { createFailureLog } from "./api/failed-authentication.ts";
+import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
+import { syncRoutes } from "./api/sync.ts";
+import { type Handler, telemetryRoutes } from "./api/telemetry.ts";
+import { createThrottle } from "./api/throttle.ts";
+import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
-import { createFailureLog } from "./failed-authentication.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import { clientAddress, createPeerReader, isAcceptedOverPlain, isDirect, type Peer, type Trust } from "./https.ts";
-import { answerDocument, DOCUMENT_PATH } from "./openapi.ts";
-import { NO_SUCH_PATH, readTarget } from "./paths.ts";
-import { syncRoutes } from "./sync.ts";
-import { type Handler, telemetryRoutes } from "./telemetry.ts";
-import { createThrottle } from "./throttle.ts";
-import { type Limits, syncRateLimits, VERSIONS } from "./versions.ts";
+import { answerDocument, DOCUMENT_PATH } from "./openapi/openapi.ts";
 
 export interface ServerParts {
   readonly engine: Engine;

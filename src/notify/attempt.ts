@@ -3,9 +3,9 @@
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
-import { plainForm } from "../domain/plain-form.ts";
+import { plainForm } from "../domain/message/plain-form.ts";
 import { MINUTE } from "../domain/time.ts";
-import type { Claim, Clock } from "../engine/contract.ts";
+import type { Claim, Clock } from "../engine/api.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 

@@ -2,7 +2,7 @@
 // that is retry.ts, the same for all.
 
 import type { Instant } from "../domain/time.ts";
-import type { ClaimedDelivery } from "../engine/contract.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
 
 export interface Channel {
   /** As in the configuration, `email` or `webhook`. */

@@ -1,9 +1,9 @@
 // What the log is told of attempts. Never what a channel must keep to itself: an error's message may hold a URL.
 
 import type { Log, LogFields } from "../domain/log.ts";
-import type { Message } from "../domain/message.ts";
+import type { Message } from "../domain/message/message.ts";
 import { toIso } from "../domain/time.ts";
-import type { Claim, Ending } from "../engine/contract.ts";
+import type { Claim, Ending } from "../engine/api.ts";
 
 const LOGGED_AS = {
   sent: ["info", "delivery_sent"],

@@ -1,9 +1,9 @@
 // Discord's webhooks (R37): one embed a message. Nothing in it may call anybody, or be more than Discord takes, for it
 // answers 400 to the whole message then.
 
-import type { Message } from "../domain/message.ts";
+import type { Message } from "../domain/message/message.ts";
 import { type Instant, toIso } from "../domain/time.ts";
-import { type Wording, wordingOf } from "../domain/wording.ts";
+import { type Wording, wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { discordText, linkAddress } from "./chat-escape.ts";

@@ -3,9 +3,9 @@
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { isMailAddress } from "../domain/mail-address.ts";
-import { isAlert, type Message } from "../domain/message.ts";
-import { wordingOf } from "../domain/wording.ts";
-import type { ClaimedDelivery } from "../engine/contract.ts";
+import { isAlert, type Message } from "../domain/message/message.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
 import { SEND_TIMEOUT } from "./post.ts";

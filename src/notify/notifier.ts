@@ -5,8 +5,8 @@
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import type { Claim, Claims, Clock, Ending, Outbox } from "../engine/contract.ts";
-import type { Failing } from "../engine/reach.ts";
+import type { Claim, Claims, Clock, Ending, Outbox } from "../engine/api.ts";
+import type { Failing } from "../engine/telling/reach.ts";
 import { ANSWER_LENGTH, attemptOnce, mayBeAboutContent } from "./attempt.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { logEndings, logRejected } from "./delivery-log.ts";

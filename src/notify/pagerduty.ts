@@ -2,13 +2,13 @@
 // and which our acknowledgement and recovery acknowledge and resolve.
 
 import { createHash } from "node:crypto";
-import type { AlertData, AlertMessage, Severity, ToldKind } from "../domain/alert.ts";
 import { cleanLine } from "../domain/clean-text.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
-import { isAlert, type Message } from "../domain/message.ts";
+import type { AlertData, AlertMessage, Severity, ToldKind } from "../domain/message/alert.ts";
+import { isAlert, type Message } from "../domain/message/message.ts";
 import { type Instant, toIso } from "../domain/time.ts";
-import { type Item, type Wording, wordingOf } from "../domain/wording.ts";
-import type { ClaimedDelivery } from "../engine/contract.ts";
+import { type Item, type Wording, wordingOf } from "../domain/wording/wording.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { factsIn } from "./json-answer.ts";

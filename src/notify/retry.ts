@@ -1,10 +1,10 @@
 // How often and how long a delivery is tried, for every channel (R36). Pure: time and chance are parameters.
 
 import { STATUS_CODES } from "node:http";
-import { DRILL_PATIENCE } from "../domain/drill.ts";
-import type { Message } from "../domain/message.ts";
+import { DRILL_PATIENCE } from "../domain/message/drill.ts";
+import type { Message } from "../domain/message/message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import type { ClaimedDelivery } from "../engine/contract.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Verdict } from "./channel.ts";
 
 /** The wait after the first failed attempt, the second, …; after the last of these an hour each time. */

@@ -1,9 +1,9 @@
 // Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same payload (R37). Attachments, not
 // Slack's blocks, are what all three show.
 
-import type { Message } from "../domain/message.ts";
+import type { Message } from "../domain/message/message.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import { type Wording, wordingOf } from "../domain/wording.ts";
+import { type Wording, wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { linkAddress, slackMarkdown, slackText } from "./chat-escape.ts";

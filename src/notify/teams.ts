@@ -1,9 +1,9 @@
 // Microsoft Teams (R37) by the Workflows app's "When a Teams webhook request is received": a message with one Adaptive
 // Card. The flow answers before the card is posted; what happens to it then cannot be known here.
 
-import type { Message } from "../domain/message.ts";
+import type { Message } from "../domain/message/message.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Item, leadOf, type Wording, wordingOf } from "../domain/wording.ts";
+import { type Item, leadOf, type Wording, wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { cardText, linkAddress } from "./chat-escape.ts";

@@ -3,9 +3,9 @@
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
-import type { NoticeMessage } from "../domain/notice.ts";
-import type { Route } from "../domain/policy.ts";
-import type { ClaimedDelivery, Clock, TellUnstored } from "../engine/contract.ts";
+import type { NoticeMessage } from "../domain/message/notice.ts";
+import type { Route } from "../domain/settings/policy.ts";
+import type { ClaimedDelivery, Clock, TellUnstored } from "../engine/api.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { decide, patienceOf } from "./retry.ts";
 

@@ -1,8 +1,8 @@
 // The generic webhook: Standard Webhooks 1.0 (R37). For programs: the facts as they are, no words.
 
 import { Webhook } from "standardwebhooks";
-import { isAlert, type Message } from "../domain/message.ts";
-import { plainForm } from "../domain/plain-form.ts";
+import { isAlert, type Message } from "../domain/message/message.ts";
+import { plainForm } from "../domain/message/plain-form.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Channel } from "./channel.ts";
 import { destinationUrl, post, SEND_TIMEOUT } from "./post.ts";

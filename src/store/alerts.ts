@@ -1,7 +1,7 @@
 // The rows of alerts: what was worth telling, as it was told (R36, R37). Written once, never changed.
 
 import type { Database } from "bun:sqlite";
-import type { Message } from "../domain/message.ts";
+import type { Message } from "../domain/message/message.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { alerts } from "./schema.ts";

@@ -2,10 +2,10 @@
 // notices: all of them); only its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no transaction; decides no time.
 
 import type { Database } from "bun:sqlite";
-import { DIGESTED, type DigestKind } from "../domain/digest.ts";
-import type { ClosedBy } from "../domain/incident.ts";
-import type { Route } from "../domain/policy.ts";
-import type { LaterIncident } from "../domain/since.ts";
+import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
+import type { LaterIncident } from "../domain/message/since.ts";
+import type { ClosedBy } from "../domain/monitor/incident.ts";
+import type { Route } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */

@@ -1,7 +1,7 @@
-// The rows of drills: of each monitor whose alerts were drilled the last one. When one is due is domain/drill.ts.
+// The rows of drills: of each monitor whose alerts were drilled the last one. When one is due is domain/message/drill.ts.
 
 import type { Database } from "bun:sqlite";
-import type { DrillOutcome } from "../domain/drill.ts";
+import type { DrillOutcome } from "../domain/message/drill.ts";
 import type { Instant } from "../domain/time.ts";
 
 export interface DrillRow {

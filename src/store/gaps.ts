@@ -2,7 +2,7 @@
 // ones in memory, and these rows are what survives it.
 
 import type { Database } from "bun:sqlite";
-import { type FoundGap, oneGap } from "../domain/gap.ts";
+import { type FoundGap, oneGap } from "../domain/monitor/gap.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { gaps } from "./schema.ts";

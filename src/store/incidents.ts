@@ -1,7 +1,7 @@
-// The rows of incidents: each is the snapshot domain/incident.ts makes, found again by its id while it is open.
+// The rows of incidents: each is the snapshot domain/monitor/incident.ts makes, found again by its id while it is open.
 
 import type { Database } from "bun:sqlite";
-import type { Incident } from "../domain/incident.ts";
+import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { incidents } from "./schema.ts";

@@ -1,11 +1,11 @@
-// A monitor's facts as one small row and back. Every field of domain/monitor.ts that is not a setting, a run or the
+// A monitor's facts as one small row and back. Every field of domain/monitor/monitor.ts that is not a setting, a run or the
 // incident has its column here; what is saved and loaded again is equal.
 
-import type { Incident } from "../domain/incident.ts";
-import { type Monitor, NOTHING_CARRIED, type Pauses, type Watch } from "../domain/monitor.ts";
-import type { Run } from "../domain/run.ts";
+import type { Incident } from "../domain/monitor/incident.ts";
+import { type Monitor, NOTHING_CARRIED, type Pauses, type Watch } from "../domain/monitor/monitor.ts";
+import type { Run } from "../domain/monitor/run.ts";
+import { NO_DRIFT } from "../domain/monitor/zone-hint.ts";
 import type { Instant } from "../domain/time.ts";
-import { NO_DRIFT } from "../domain/zone-hint.ts";
 import type { monitorStates } from "./schema.ts";
 import { type Stored, toBit } from "./sql.ts";
 

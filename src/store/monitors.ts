@@ -2,9 +2,9 @@
 // whole monitors for the domain and saves what it decided; decides nothing.
 
 import type { Database } from "bun:sqlite";
-import type { MaintenanceWindow } from "../domain/maintenance.ts";
-import type { Monitor, Watch } from "../domain/monitor.ts";
-import type { ConfiguredWatch, Declared } from "../domain/policy.ts";
+import type { Monitor, Watch } from "../domain/monitor/monitor.ts";
+import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
+import type { ConfiguredWatch, Declared } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import { fromState, type Heads, NO_HEADS, type StateRow, toState } from "./monitor-state.ts";
@@ -49,7 +49,7 @@ export interface MonitorRows {
   ids(): number[];
   /** How many the application has. */
   count(applicationId: number): number;
-  /** How many of them are active, as domain/monitor.ts has it (R34). */
+  /** How many of them are active, as domain/monitor/monitor.ts has it (R34). */
   countActive(applicationId: number): number;
   /**
    * By application and key, ascending, whether or not the rest of them can be read; of one application or, with null, of

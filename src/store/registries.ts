@@ -2,7 +2,7 @@
 // are monitors.ts's business.
 
 import type { Database } from "bun:sqlite";
-import type { KnownMonitor } from "../domain/reconcile.ts";
+import type { KnownMonitor } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import { type PausesRow, pausesOf } from "./monitor-state.ts";
 import { type DeclaredRow, declaredOf } from "./monitors.ts";

@@ -2,7 +2,7 @@
 // so what a ping costs does not grow with the number of runs that are over.
 
 import type { Database } from "bun:sqlite";
-import type { Run } from "../domain/run.ts";
+import type { Run } from "../domain/monitor/run.ts";
 import type { Instant } from "../domain/time.ts";
 import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
 import { runs } from "./schema.ts";
@@ -27,7 +27,7 @@ export interface RunRows {
   find(monitorId: number, id: number): StoredRun | null;
   /**
    * Writes what differs from `stored`: runs that are new or another object, and marks that changed. `matters` holds the
-   * numbers of the runs to mark (`matteringRuns` of domain/run.ts). Returns how they are stored now.
+   * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how they are stored now.
    */
   save(monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns;
   /**

@@ -66,7 +66,7 @@ export const monitors = sqliteTable(
   ],
 );
 
-/** The facts of domain/monitor.ts, one small row a monitor, and the head of its chain of pings. */
+/** The facts of domain/monitor/monitor.ts, one small row a monitor, and the head of its chain of pings. */
 export const monitorStates = sqliteTable("monitor_states", {
   monitorId: integer("monitor_id").primaryKey(),
   changedAt: integer("changed_at").notNull(),
@@ -122,7 +122,7 @@ export const runs = sqliteTable(
     endedBy: text("ended_by", { enum: ["heartbeat", "complete", "fail"] }),
     durationSeconds: integer("duration_seconds"),
     legacy: integer("legacy", { mode: "boolean" }).notNull(),
-    /** 1 while a report that does not name this run may still find it (domain/run.ts, matteringRuns). */
+    /** 1 while a report that does not name this run may still find it (domain/monitor/run.ts, matteringRuns). */
     matters: integer("matters", { mode: "boolean" }).notNull(),
   },
   (table) => [
@@ -164,7 +164,7 @@ export const gaps = sqliteTable("gaps", {
   reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "several"] }).notNull(),
   /** Since when no slot or run it touches is undecided; null: one may be. */
   decidedAt: integer("decided_at"),
-  /** The rest as domain/gap.ts has it; 0 in rows that are older than these columns, which were never joined. */
+  /** The rest as domain/monitor/gap.ts has it; 0 in rows that are older than these columns, which were never joined. */
   outages: integer("outages").notNull().default(0),
   silentMs: integer("silent_ms").notNull().default(0),
   silentTo: integer("silent_to").notNull().default(0),

@@ -2,7 +2,7 @@
 // wait where nothing is taken; each with as much of its alert as can be read. Whom to tell, and when, is the engine's business.
 
 import type { Database } from "bun:sqlite";
-import type { ToldKind } from "../domain/alert.ts";
+import type { ToldKind } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
 
 export interface UndeliveredRow {

@@ -1,8 +1,8 @@
 // The rows of what gaps left unknown: slots and runs that would have been trouble, had we been able to hear (R26).
 
 import type { Database } from "bun:sqlite";
-import type { Unknown } from "../domain/draft.ts";
-import type { FoundGap } from "../domain/gap.ts";
+import type { Unknown } from "../domain/monitor/draft.ts";
+import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Instant } from "../domain/time.ts";
 import { type gaps, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";

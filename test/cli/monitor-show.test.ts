@@ -1,8 +1,8 @@
 // `rollcall monitor show` as a person at a terminal and a program see it: the real engine behind a real socket.
 
 import { describe, expect, test } from "bun:test";
-import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
-import type { Expectation } from "../../src/domain/outcomes.ts";
+import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, MINUTE } from "../../src/domain/time.ts";
 import { cells, openRunning, withBackup } from "../support/commands.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";

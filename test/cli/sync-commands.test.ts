@@ -1,10 +1,10 @@
 // `rollcall sync list` as a person at a terminal and a program see it: the real engine behind a real socket.
 
 import { expect, test } from "bun:test";
-import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
-import type { Entry, Fault, Registry } from "../../src/domain/reconcile.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
+import type { Entry, Fault, Registry } from "../../src/domain/settings/reconcile.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import type { Caller } from "../../src/engine/contract.ts";
+import type { Caller } from "../../src/engine/api.ts";
 import { cells, openRunning, type Running } from "../support/commands.ts";
 import { NOON } from "../support/engine.ts";
 

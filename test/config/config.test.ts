@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/addresses.ts";
 import { policyOf } from "../../src/config/policy.ts";
-import type { Expectation } from "../../src/domain/outcomes.ts";
+import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
 import {
   drillEveryOf,
   expectationsOf,
@@ -11,7 +11,7 @@ import {
   presentationOf,
   routesOf,
   watchOf,
-} from "../../src/domain/policy.ts";
+} from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { CWD, configIn, faultsIn, withToml } from "../support/config-world.ts";
 

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020";
-import { DOCUMENT_PATH } from "../../src/http/openapi.ts";
+import { DOCUMENT_PATH } from "../../src/http/openapi/openapi.ts";
 import { assertDescribed } from "../support/described.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";
 import { type DescribedOperation, type DescribedParameter, operationsOf } from "../support/openapi-document.ts";

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/domain/log.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { Limits } from "../../src/http/versions.ts";
+import type { Limits } from "../../src/http/api/versions.ts";
 import { type Answer, ask, askRaw, basic } from "../support/http-client.ts";
 import { NO_LIMITS, startService } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";

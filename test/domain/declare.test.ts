@@ -1,10 +1,10 @@
 // What becomes of slots when new values come (R12): other spellings, other schedules, and reports that bring them.
 
 import { expect, test } from "bun:test";
-import { type Monitor, newMonitor, type Watch } from "../../src/domain/monitor.ts";
-import { isSameSchedule } from "../../src/domain/slots.ts";
+import { type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { type Signal, type Transition, transition, transitions } from "../../src/domain/monitor/transition.ts";
+import { isSameSchedule } from "../../src/domain/schedule/slots.ts";
 import { toIso } from "../../src/domain/time.ts";
-import { type Signal, type Transition, transition, transitions } from "../../src/domain/transition.ts";
 import { DEFAULT_WATCH, fail, heartbeat, instantOf } from "../support/timeline-table.ts";
 
 const WAKE: Signal = { kind: "wake" };

@@ -3,10 +3,10 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { countDoubtful } from "../../src/domain/doubt.ts";
-import { type Gap, type Monitor, newMonitor, statusOf, type Watch } from "../../src/domain/monitor.ts";
+import { countDoubtful } from "../../src/domain/monitor/doubt.ts";
+import { type Gap, type Monitor, newMonitor, statusOf, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";
 import { SECOND } from "../../src/domain/time.ts";
-import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
 import { gapsOnSlot, slotAfter } from "../support/timeline-facts.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
 

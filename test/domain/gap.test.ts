@@ -2,7 +2,15 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type FoundGap, gapBetween, gapSince, joined, type Look, oneGap, uncovered } from "../../src/domain/gap.ts";
+import {
+  type FoundGap,
+  gapBetween,
+  gapSince,
+  joined,
+  type Look,
+  oneGap,
+  uncovered,
+} from "../../src/domain/monitor/gap.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.UTC(2026, 2, 2, 12);

@@ -7,7 +7,7 @@ import {
   maintenanceUntil,
   nextMaintenance,
   pausesForEver,
-} from "../../src/domain/maintenance.ts";
+} from "../../src/domain/schedule/maintenance.ts";
 import { HOUR, type Instant, toIso, toIsoOrNull } from "../../src/domain/time.ts";
 import { MAINTENANCE_EXAMPLES } from "../support/timeline-examples-maintenance.ts";
 import { windowEnd, windowsIn } from "../support/timeline-facts.ts";

@@ -1,8 +1,8 @@
 // What a notice carries: R37's fields and its own, in order and within bounds, and where it goes.
 
 import { expect, test } from "bun:test";
-import type { ListedRefused, ListedUnknown } from "../../src/domain/notice-details.ts";
-import { type Member, noticeRoutesOf, type Policy, routesOf } from "../../src/domain/policy.ts";
+import type { ListedRefused, ListedUnknown } from "../../src/domain/message/notice-details.ts";
+import { type Member, noticeRoutesOf, type Policy, routesOf } from "../../src/domain/settings/policy.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 import {
   CLOCK_NOTICE,

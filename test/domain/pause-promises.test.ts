@@ -1,10 +1,10 @@
 // What is said of fails and recoveries under a pause (R24): when the fail came, and nothing that will not come.
 
 import { describe, expect, test } from "bun:test";
-import { type AlertData, type AlertMessage, alertMessage } from "../../src/domain/alert.ts";
-import { type Monitor, newMonitor } from "../../src/domain/monitor.ts";
-import { type Signal, transition } from "../../src/domain/transition.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { type AlertData, type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";
+import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { DEFAULT_WATCH, fail, heartbeat, instantOf } from "../support/timeline-table.ts";
 
 const WAKE: Signal = { kind: "wake" };

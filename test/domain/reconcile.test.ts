@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
-import { isActive, type Pauses } from "../../src/domain/monitor.ts";
+import { isActive, type Pauses } from "../../src/domain/monitor/monitor.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import {
   type Action,
   type Entry,
@@ -13,7 +13,7 @@ import {
   type Reconciliation,
   type Registry,
   reconcile,
-} from "../../src/domain/reconcile.ts";
+} from "../../src/domain/settings/reconcile.ts";
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 2_000) };
 const SOURCE = "scheduler";

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { checkSchedule, type Dialect, type Fields, parseFields } from "../../src/domain/schedule.ts";
-import { nextSlot } from "../../src/domain/slots.ts";
+import { checkSchedule, type Dialect, type Fields, parseFields } from "../../src/domain/schedule/schedule.ts";
+import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import { anySchedule } from "../support/slots-arbitraries.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);

@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { countSlots, nextSlot, slotsAround } from "../../src/domain/slots.ts";
+import { countSlots, nextSlot, slotsAround } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { anyMoment, anySchedule, ZONES } from "../support/slots-arbitraries.ts";
 import { modelDay, modelSlots } from "../support/slots-model.ts";

@@ -2,7 +2,7 @@
 // that hold for every schedule are in slots-laws.test.ts.
 
 import { expect, test } from "bun:test";
-import { countSlots, nextSlot, slotsAround } from "../../src/domain/slots.ts";
+import { countSlots, nextSlot, slotsAround } from "../../src/domain/schedule/slots.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 /** The next `count` slots after an instant, as ISO times in UTC without seconds. */

@@ -1,9 +1,9 @@
 // Test messages and drills: the webhook's fields, and words that nobody takes for an alarm.
 
 import { describe, expect, test } from "bun:test";
-import { drillMessage, testMessage } from "../../src/domain/test-message.ts";
+import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { HOUR } from "../../src/domain/time.ts";
-import { type Wording, wordingOf } from "../../src/domain/wording.ts";
+import { type Wording, wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT } from "../support/alerts.ts";
 import { CLOCK_NOTICE, noticeOf, watchOf } from "../support/notices.ts";
 

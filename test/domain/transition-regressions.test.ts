@@ -1,11 +1,11 @@
 // Faults that reading and the laws have found in the core, each with the shortest timeline that shows it.
 
 import { expect, test } from "bun:test";
-import { alertMessage } from "../../src/domain/alert.ts";
-import { type Gap, type Monitor, newMonitor, type Watch } from "../../src/domain/monitor.ts";
-import { isOpen, matteringRuns } from "../../src/domain/run.ts";
+import { alertMessage } from "../../src/domain/message/alert.ts";
+import { type Gap, type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { isOpen, matteringRuns } from "../../src/domain/monitor/run.ts";
+import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
-import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
 import { ANY_SUBJECT } from "../support/alerts.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
 

@@ -1,11 +1,11 @@
 // What alerts tell people to do: in quiet commands they can type, and whether anybody will tell them again.
 
 import { expect, test } from "bun:test";
-import { type AlertData, alertMessage } from "../../src/domain/alert.ts";
-import { newMonitor } from "../../src/domain/monitor.ts";
+import { type AlertData, alertMessage } from "../../src/domain/message/alert.ts";
+import { newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { transition } from "../../src/domain/monitor/transition.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
-import { transition } from "../../src/domain/transition.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT, ANY_SUBJECT, alertOf } from "../support/alerts.ts";
 import { DEFAULT_WATCH, fail, instantOf } from "../support/timeline-table.ts";
 

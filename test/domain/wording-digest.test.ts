@@ -1,10 +1,10 @@
 // What a digest says: every job by name, with what its own message would have told first, and how late that is (R36, R39).
 
 import { expect, test } from "bun:test";
-import type { AlertData } from "../../src/domain/alert.ts";
-import { type DigestKind, digestOf } from "../../src/domain/digest.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
+import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 
 const NAMES = ["Backup", "Import", "Invoices", "Mail", "Reports", "Search", "Shop", "Stock", "Sync", "Tax", "Vacuum"];

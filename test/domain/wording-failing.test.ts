@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { GAP_FROM, NOTICE_AT, noticeOf } from "../support/notices.ts";
 
 const FAILING = {

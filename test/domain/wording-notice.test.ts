@@ -3,11 +3,11 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type GapReason, oneGap, withEcho } from "../../src/domain/gap.ts";
-import type { Notice, NoticeMessage } from "../../src/domain/notice.ts";
+import type { Notice, NoticeMessage } from "../../src/domain/message/notice.ts";
+import { type GapReason, oneGap, withEcho } from "../../src/domain/monitor/gap.ts";
 import type { StorageFault } from "../../src/domain/storage-fault.ts";
 import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { htmlBody, textBody } from "../../src/notify/mail-body.ts";
 import {
   CLOCK_NOTICE,

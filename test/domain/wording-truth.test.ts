@@ -1,7 +1,7 @@
 // What alerts must not say, because it is not so: each of these was said once, of the story beside it.
 
 import { expect, test } from "bun:test";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { WORKED } from "../messages/openings.ts";
 import { alertsOf, type Story } from "../messages/row.ts";
 import { complete, fail, heartbeat, start } from "../support/timeline-table.ts";

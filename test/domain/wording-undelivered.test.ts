@@ -2,10 +2,10 @@
 // them again.
 
 import { expect, test } from "bun:test";
-import type { ToldKind } from "../../src/domain/alert.ts";
-import type { LostMessage, Notice } from "../../src/domain/notice.ts";
+import type { ToldKind } from "../../src/domain/message/alert.ts";
+import type { LostMessage, Notice } from "../../src/domain/message/notice.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { GAP_FROM, NOTICE_AT, noticeOf } from "../support/notices.ts";
 
 type Undelivered = Extract<Notice, { kind: "undelivered" }>;

@@ -3,12 +3,12 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AlertData, MESSAGE_TYPES } from "../../src/domain/alert.ts";
 import { cleanLine, cleanLines } from "../../src/domain/clean-text.ts";
-import { checkOutcomes, type OutcomeValue } from "../../src/domain/outcomes.ts";
-import { durationInWords, momentInWords } from "../../src/domain/spoken-time.ts";
+import { type AlertData, MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
+import { checkOutcomes, type OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { durationInWords, momentInWords } from "../../src/domain/wording/spoken-time.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 
 const worded = (changes: Partial<AlertData> = {}, at: Instant = ALERT_AT) => wordingOf(alertOf(changes, at), at);

@@ -2,7 +2,7 @@
 // after one is told of. ZONE_PROOF=all: at every change; else at a sample of PROPERTY_RUNS changes, by PROPERTY_SEED.
 
 import { expect, test } from "bun:test";
-import { stretchAt } from "../../src/domain/zone.ts";
+import { stretchAt } from "../../src/domain/schedule/zone.ts";
 import type { ZoneHistory } from "../support/scheduler-models/zone-history.ts";
 import { chanceOf } from "../support/zone-proof/chance.ts";
 import {

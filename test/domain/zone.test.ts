@@ -2,8 +2,8 @@
 // for the rule that only the stretch before can have shown a wall time.
 
 import { expect, test } from "bun:test";
+import { isTimezone, stretchAt } from "../../src/domain/schedule/zone.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
-import { isTimezone, stretchAt } from "../../src/domain/zone.ts";
 
 test("R13: a zone is an IANA name; case does not matter, bare offsets and anything else are refused", () => {
   const names = [

@@ -1,9 +1,9 @@
 // Acknowledging reaches the pagers that were told of the incident, and nobody else: in its order, and through crashes.
 
 import { expect, test } from "bun:test";
-import { acknowledgementRoutesOf } from "../../src/domain/policy.ts";
+import { acknowledgementRoutesOf } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";

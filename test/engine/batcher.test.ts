@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Batcher, createBatcher } from "../../src/engine/batcher.ts";
+import { type Batcher, createBatcher } from "../../src/engine/intake/batcher.ts";
 import { runBatch } from "../../src/engine/transaction.ts";
 import { openBareFile } from "../support/database.ts";
 

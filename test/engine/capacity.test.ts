@@ -3,10 +3,10 @@
 
 import { describe, expect, test } from "bun:test";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
-import { isActive } from "../../src/domain/monitor.ts";
+import { isActive } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import type { Ping } from "../../src/engine/api.ts";
 import { capacityLeft } from "../../src/engine/capacity.ts";
-import type { Ping } from "../../src/engine/contract.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

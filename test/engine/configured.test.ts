@@ -2,7 +2,7 @@
 // changed while nothing ran are declared like any others.
 
 import { describe, expect, test } from "bun:test";
-import type { MonitorRules } from "../../src/domain/policy.ts";
+import type { MonitorRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 

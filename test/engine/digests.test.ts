@@ -3,8 +3,8 @@
 
 import { expect, test } from "bun:test";
 import { MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import type { Claim, Ending } from "../../src/engine/contract.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import type { Claim, Ending } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { ALERT_AT, alertOf, NOTHING_NEW, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { CLOCK_NOTICE } from "../support/notices.ts";
 

@@ -2,7 +2,7 @@
 // becomes of single monitors; many of them cost a ping, a second and a turn of the event loop little.
 
 import { describe, expect, test } from "bun:test";
-import { oneGap } from "../../src/domain/gap.ts";
+import { oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, type Instant, SECOND } from "../../src/domain/time.ts";
-import type { Ping, PingAnswer } from "../../src/engine/contract.ts";
+import type { Ping, PingAnswer } from "../../src/engine/api.ts";
 import { openService, ping, type Service } from "../support/engine.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import type { Ping } from "../../src/engine/contract.ts";
+import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, policyWith, warningOf } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";

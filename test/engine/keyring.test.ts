@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import type { KeyRow, KeyScope } from "../../src/engine/contract.ts";
+import type { KeyRow, KeyScope } from "../../src/engine/api.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
 const NOBODY = { refusal: "AUTHENTICATION_REQUIRED" };

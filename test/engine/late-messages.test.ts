@@ -2,11 +2,11 @@
 // with what has happened since. The engine and the outbox are real; nothing is sent.
 
 import { expect, test } from "bun:test";
-import type { AlertData } from "../../src/domain/alert.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 

@@ -2,8 +2,8 @@
 // people did in a window meanwhile.
 
 import { describe, expect, test } from "bun:test";
-import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
-import type { MonitorRules } from "../../src/domain/policy.ts";
+import type { MaintenanceWindow } from "../../src/domain/schedule/maintenance.ts";
+import type { MonitorRules } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";

@@ -1,7 +1,7 @@
 // What operators are shown of applications and monitors, on the real engine.
 
 import { describe, expect, test } from "bun:test";
-import type { Policy } from "../../src/domain/policy.ts";
+import type { Policy } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";

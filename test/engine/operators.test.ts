@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { NewMonitor } from "../../src/engine/operators-contract.ts";
+import type { NewMonitor } from "../../src/engine/operations/operators-contract.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

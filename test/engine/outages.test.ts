@@ -3,8 +3,8 @@
 
 import { expect, test } from "bun:test";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
-import type { Outbox } from "../../src/engine/contract.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import type { Outbox } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { NO_DIGESTS, NOTHING_NEW } from "../support/alerts.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 

@@ -2,12 +2,12 @@
 // told, answered and kept.
 
 import { describe, expect, test } from "bun:test";
-import type { AlertData } from "../../src/domain/alert.ts";
-import { statusOf } from "../../src/domain/monitor.ts";
-import type { Expectation, OutcomeValue } from "../../src/domain/outcomes.ts";
-import type { MonitorRules } from "../../src/domain/policy.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
+import { statusOf } from "../../src/domain/monitor/monitor.ts";
+import type { Expectation, OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
+import type { MonitorRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import type { Ping } from "../../src/engine/contract.ts";
+import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";

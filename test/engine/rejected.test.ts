@@ -2,13 +2,13 @@
 // miss that follows names them. That the edge hands them in is tested with the contract.
 
 import { describe, expect, test } from "bun:test";
-import type { AlertMessage } from "../../src/domain/alert.ts";
 import { refuse } from "../../src/domain/errors.ts";
-import type { NoticeMessage } from "../../src/domain/notice.ts";
+import type { AlertMessage } from "../../src/domain/message/alert.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
-import type { Rejected } from "../../src/engine/contract.ts";
-import type { RefusedSummary } from "../../src/engine/received-contract.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
+import type { Rejected } from "../../src/engine/api.ts";
+import type { RefusedSummary } from "../../src/engine/reads/received-contract.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";

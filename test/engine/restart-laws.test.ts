@@ -3,13 +3,13 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Monitor, newMonitor } from "../../src/domain/monitor.ts";
-import { CHECKS_PASSED } from "../../src/domain/outcomes.ts";
-import { type Policy, watchOf } from "../../src/domain/policy.ts";
-import type { Run } from "../../src/domain/run.ts";
+import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
+import type { Run } from "../../src/domain/monitor/run.ts";
+import { type Signal, transitions } from "../../src/domain/monitor/transition.ts";
+import { type Policy, watchOf } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import { type Signal, transitions } from "../../src/domain/transition.ts";
-import type { Ping } from "../../src/engine/contract.ts";
+import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);

@@ -3,12 +3,12 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { NOTHING_DECLARED } from "../../src/domain/declared.ts";
-import { statusOf } from "../../src/domain/monitor.ts";
-import type { Entry, Fault, Registry } from "../../src/domain/reconcile.ts";
+import { statusOf } from "../../src/domain/monitor/monitor.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
+import type { Entry, Fault, Registry } from "../../src/domain/settings/reconcile.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { Caller } from "../../src/engine/contract.ts";
-import type { SyncSummary } from "../../src/engine/received-contract.ts";
+import type { Caller } from "../../src/engine/api.ts";
+import type { SyncSummary } from "../../src/engine/reads/received-contract.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 setDefaultTimeout(60_000);

@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 

@@ -2,9 +2,9 @@
 // reports count is in test/domain/zone-hint.test.ts.
 
 import { describe, expect, test } from "bun:test";
-import type { AlertData, AlertMessage } from "../../src/domain/alert.ts";
+import type { AlertData, AlertMessage } from "../../src/domain/message/alert.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
 
 /** 02:00 in UTC on a summer's day; in Berlin it is 04:00. */

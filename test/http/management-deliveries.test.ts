@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { HOUR, toIso } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";

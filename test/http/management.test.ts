@@ -6,9 +6,9 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogFields } from "../../src/domain/log.ts";
-import type { Engine } from "../../src/engine/contract.ts";
-import { createManagement, type Management } from "../../src/http/management.ts";
-import type { CreatedApplication, CreatedKey, ListedKey } from "../../src/http/management-contract.ts";
+import type { Engine } from "../../src/engine/api.ts";
+import type { CreatedApplication, CreatedKey, ListedKey } from "../../src/http/management/contract.ts";
+import { createManagement, type Management } from "../../src/http/management/management.ts";
 import { createRecordingEngine } from "../support/http-engine.ts";
 
 let directory: string;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { readAddress, readTarget } from "../../src/http/paths.ts";
+import { readAddress, readTarget } from "../../src/http/api/paths.ts";
 
 const NO_HEADERS = new Headers();
 

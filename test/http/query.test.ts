@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { checkPairs, readInteger, readText, splitQuery } from "../../src/http/query.ts";
+import { checkPairs, readInteger, readText, splitQuery } from "../../src/http/api/query.ts";
 
 const texts = fc.string({ unit: "binary" }).filter((text) => text.isWellFormed());
 

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { systemClock } from "../../src/cli/clock.ts";
 import { refuse } from "../../src/domain/errors.ts";
 import type { LogFields } from "../../src/domain/log.ts";
-import type { Ping, Receipt } from "../../src/engine/contract.ts";
+import type { Ping, Receipt } from "../../src/engine/api.ts";
 import { createServer, type Server } from "../../src/http/server.ts";
 import { ask, askRaw, exchange, parseAnswer } from "../support/http-client.ts";
 import { ARRIVAL, createRecordingEngine, type RecordingEngineSettings } from "../support/http-engine.ts";

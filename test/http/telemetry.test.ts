@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/cli/clock.ts";
-import type { Ping } from "../../src/engine/contract.ts";
+import type { Ping } from "../../src/engine/api.ts";
 import { createServer } from "../../src/http/server.ts";
 import { ping } from "../support/engine.ts";
 import { ask, askRaw, basic } from "../support/http-client.ts";

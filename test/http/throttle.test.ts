@@ -6,8 +6,8 @@ import fc from "fast-check";
 import type { LogFields } from "../../src/domain/log.ts";
 import { judgeRate, type Window } from "../../src/domain/rate-limit.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createThrottle } from "../../src/http/throttle.ts";
-import { VERSION_1 } from "../../src/http/versions.ts";
+import { createThrottle } from "../../src/http/api/throttle.ts";
+import { VERSION_1 } from "../../src/http/api/versions.ts";
 import { ping } from "../support/engine.ts";
 import { NO_LIMITS } from "../support/service.ts";
 

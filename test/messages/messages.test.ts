@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MESSAGE_TYPES } from "../../src/domain/alert.ts";
-import { leadOf, type Wording, wordingOf } from "../../src/domain/wording.ts";
-import { HAPPENED } from "../../src/domain/wording-history.ts";
+import { MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
+import { HAPPENED } from "../../src/domain/wording/history.ts";
+import { leadOf, type Wording, wordingOf } from "../../src/domain/wording/wording.ts";
 import { messagesDocument, SECTIONS } from "./print.ts";
 
 const FILE = join(import.meta.dir, "../../docs/messages.md");

@@ -1,6 +1,6 @@
 // Prints docs/messages.md: every message in every circumstance, as it reads. `make messages` writes it.
 
-import { leadOf, wordingOf } from "../../src/domain/wording.ts";
+import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
 import { ACKNOWLEDGEMENTS, LATE, RECOVERIES, REMINDERS } from "./endings.ts";
 import { FAILED, MISSED, NEW_CAUSES, OUTCOME, UNFINISHED } from "./openings.ts";
 import type { Row, Section } from "./row.ts";

@@ -1,14 +1,14 @@
 // The rows of docs/messages.md: what happened, and the message that tells of it. The alerts come from the core itself, so
 // that no row shows what can never be told.
 
-import { type AlertMessage, acknowledgementOf, alertMessage } from "../../src/domain/alert.ts";
-import type { House } from "../../src/domain/house.ts";
-import type { Message } from "../../src/domain/message.ts";
-import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
-import type { Presentation } from "../../src/domain/policy.ts";
-import { wakeAt } from "../../src/domain/settle.ts";
+import { type AlertMessage, acknowledgementOf, alertMessage } from "../../src/domain/message/alert.ts";
+import type { House } from "../../src/domain/message/house.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { wakeAt } from "../../src/domain/monitor/settle.ts";
+import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
+import type { Presentation } from "../../src/domain/settings/policy.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { type Signal, transition } from "../../src/domain/transition.ts";
 import { PLAIN_PRESENTATION } from "../support/alerts.ts";
 import { DEFAULT_WATCH, instantOf } from "../support/timeline-table.ts";
 

@@ -1,9 +1,9 @@
 // Rows of docs/messages.md: what rollcall says of itself, tests, and many messages told as one.
 
-import { type DigestKind, digestOf } from "../../src/domain/digest.ts";
-import { type GapReason, oneGap } from "../../src/domain/gap.ts";
-import { type Notice, noticeMessage } from "../../src/domain/notice.ts";
-import { drillMessage, testMessage } from "../../src/domain/test-message.ts";
+import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
+import { type Notice, noticeMessage } from "../../src/domain/message/notice.ts";
+import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
+import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { PLAIN_PRESENTATION } from "../support/alerts.ts";
 import { GAP_FROM, GAP_TO, NOTICE_AT, refusedOf, unknownOf, watchOf } from "../support/notices.ts";

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import PostalMime from "postal-mime";
-import type { AlertData } from "../../src/domain/alert.ts";
-import type { Route } from "../../src/domain/policy.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
+import type { Route } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createDiscordChannel } from "../../src/notify/discord.ts";

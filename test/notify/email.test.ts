@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import PostalMime, { type Email } from "postal-mime";
-import type { AlertData } from "../../src/domain/alert.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { alertOf } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";

@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { testMessage } from "../../src/domain/test-message.ts";
+import { testMessage } from "../../src/domain/message/test-message.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";

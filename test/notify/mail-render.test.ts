@@ -2,9 +2,9 @@
 // turns what stands beside it or makes the page too wide.
 
 import { expect, test } from "bun:test";
-import type { AlertData } from "../../src/domain/alert.ts";
-import type { Message } from "../../src/domain/message.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { htmlBody } from "../../src/notify/mail-body.ts";
 import { alertOf } from "../support/alerts.ts";
 import { browserCommand, lookAt, type SeenPage } from "../support/browser.ts";

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import PostalMime from "postal-mime";
 import type { LogFields } from "../../src/domain/log.ts";
-import type { Message } from "../../src/domain/message.ts";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";

@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import Ajv from "ajv";
 import fc from "fast-check";
-import type { AlertData } from "../../src/domain/alert.ts";
-import type { Message } from "../../src/domain/message.ts";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { createNtfyChannel, ntfyBody } from "../../src/notify/ntfy.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { hostileMessage } from "../support/hostile-text.ts";

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Message } from "../../src/domain/message.ts";
-import { wordingOf } from "../../src/domain/wording.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { createSlackChannel, formFor, slackBody } from "../../src/notify/slack.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import {

@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import PostalMime from "postal-mime";
-import type { AlertData } from "../../src/domain/alert.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createDiscordChannel } from "../../src/notify/discord.ts";

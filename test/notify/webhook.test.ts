@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";

@@ -1,7 +1,7 @@
 // Places in the notifier's work at which the process may die: before and after each word it has with the outbox, and while
 // a message is on its way. Armed, the next time work comes by the place the process is gone.
 
-import type { ClaimedDelivery, Outbox } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery, Outbox } from "../../src/engine/api.ts";
 import type { Instant } from "./units.ts";
 
 export const CRASH_POINTS = [

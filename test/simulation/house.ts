@@ -3,12 +3,12 @@
 // loop and the network are the simulation's.
 
 import type { LogFields } from "../../src/domain/log.ts";
-import type { Policy } from "../../src/domain/policy.ts";
-import type { Caller, Outbox } from "../../src/engine/contract.ts";
+import type { Policy } from "../../src/domain/settings/policy.ts";
+import type { Caller, Outbox } from "../../src/engine/api.ts";
 import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
-import { createPulse } from "../../src/engine/pulse.ts";
-import { createThrottle, type Throttle } from "../../src/http/throttle.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createPulse } from "../../src/engine/watch/pulse.ts";
+import { createThrottle, type Throttle } from "../../src/http/api/throttle.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";
 import { openDatabase } from "../../src/store/database.ts";

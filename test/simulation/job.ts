@@ -1,7 +1,7 @@
 // One job on its host: its scheduler starts it, it runs, and it reports as its kind does. It may fail, be slow, hang,
 // start again beside itself, or never start again. What it really did is kept for the verdict.
 
-import type { Ping } from "../../src/engine/contract.ts";
+import type { Ping } from "../../src/engine/api.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Deliver, Network, Sending } from "./client.ts";
 import { readCrontab } from "./crontab.ts";

@@ -1,7 +1,7 @@
 // The computer rollcall runs on, as far as its clocks go: true time, which only the simulation knows, the clock on its
 // wall, which people and time servers set, and one that only counts.
 
-import type { Clock } from "../../src/engine/contract.ts";
+import type { Clock } from "../../src/engine/api.ts";
 import type { Instant } from "./units.ts";
 
 export interface Machine {

@@ -1,7 +1,7 @@
 // The configuration that rollcall runs under in the simulation: where alerts of each monitor go, how many troubles it
 // tolerates, and the monitors that are known before their first report.
 
-import type { MonitorRules, Policy } from "../../src/domain/policy.ts";
+import type { MonitorRules, Policy } from "../../src/domain/settings/policy.ts";
 import type { Member } from "./fleet.ts";
 import { RECEIVERS } from "./receivers.ts";
 import { DAY, HOUR } from "./units.ts";

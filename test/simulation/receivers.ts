@@ -1,7 +1,7 @@
 // Those who are to hear of alerts: a webhook's receiver, a mail server, a pager. They may be gone for hours, be slow, or
 // take a message and lose the answer. Each writes down what it got; nobody here knows what it should have got.
 
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Random } from "./random.ts";

@@ -1,7 +1,7 @@
 // Requests of the simulation as the engine takes them and as it answers them: what was kept, and when; in which order requests
 // came, whenever each of them is answered.
 
-import type { Caller, PingAnswer, Receipt } from "../../src/engine/contract.ts";
+import type { Caller, PingAnswer, Receipt } from "../../src/engine/api.ts";
 import type { RunningEngine } from "../../src/engine/engine.ts";
 import type { Answer } from "./client.ts";
 import type { Report } from "./job.ts";

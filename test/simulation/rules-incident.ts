@@ -1,8 +1,8 @@
 // What the rulings say of a monitor's incidents (R23, R41), said again and simply: when one opens, what is added to it, of what
 // people are reminded, how it ends. For the verdict: imports nothing of the product but types.
 
-import type { AlertKind, Reason } from "../../src/domain/alert.ts";
-import type { Cause } from "../../src/domain/incident.ts";
+import type { AlertKind, Reason } from "../../src/domain/message/alert.ts";
+import type { Cause } from "../../src/domain/monitor/incident.ts";
 import type { KnownRun } from "./rules-runs.ts";
 import type { ExpectedAlert, RuleTerms } from "./rules-words.ts";
 import { DAY, HOUR, type Instant } from "./units.ts";

@@ -1,8 +1,8 @@
 // What is told to the rules of a monitor, and what they tell: plain data. For the verdict: imports nothing of the product
 // but types.
 
-import type { AlertKind, Reason } from "../../src/domain/alert.ts";
-import type { Cause } from "../../src/domain/incident.ts";
+import type { AlertKind, Reason } from "../../src/domain/message/alert.ts";
+import type { Cause } from "../../src/domain/monitor/incident.ts";
 import type { KnownRun, ReportKind } from "./rules-runs.ts";
 import type { SlotList } from "./slot-list.ts";
 import type { Instant } from "./units.ts";

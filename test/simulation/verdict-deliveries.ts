@@ -1,8 +1,8 @@
 // The verdict on what receivers got: of each incident every alert, in order, with the whole story in it, to everybody who is
 // to hear of it; and nothing twice unless the first time could not be marked (R36).
 
-import type { AlertData } from "../../src/domain/alert.ts";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { AlertData } from "../../src/domain/message/alert.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { Contradiction } from "./failure.ts";
 import { RECEIVERS, type ReceiverName, type Reception } from "./receivers.ts";
 import type { ExpectedAlert } from "./rules-words.ts";

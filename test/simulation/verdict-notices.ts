@@ -1,7 +1,7 @@
 // The verdict on notices: what a gap left unknown stands in one notice for each receiver and gap, complete and exact; whose
 // reports the rate limit refused is told too, with every failure among them (R26, R33).
 
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { Contradiction } from "./failure.ts";
 import type { Reception } from "./receivers.ts";
 import type { ExpectedUnknown, KnownGap } from "./rules-words.ts";

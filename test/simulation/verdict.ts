@@ -2,7 +2,7 @@
 // Contradictions are thrown as soon as they show. Imports nothing of the product but types.
 
 import type { LogFields } from "../../src/domain/log.ts";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { readCrontab } from "./crontab.ts";
 import { Contradiction } from "./failure.ts";
 import type { Member } from "./fleet.ts";

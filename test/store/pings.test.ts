@@ -1,7 +1,7 @@
 // Pings as rows: chained per monitor, and old ones gone in bounded steps.
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { newMonitor } from "../../src/domain/monitor.ts";
+import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_HEADS } from "../../src/store/monitor-state.ts";
 import type { MonitorRecord } from "../../src/store/monitors.ts";
 import type { StoredPing } from "../../src/store/pings.ts";

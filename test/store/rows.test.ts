@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AlertMessage } from "../../src/domain/alert.ts";
+import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
 import { anyIncident } from "../support/monitor-arbitraries.ts";

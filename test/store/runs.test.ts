@@ -1,7 +1,7 @@
 // Runs as rows: those that matter are found without a name, the others by their run_id alone.
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Run, startedRun } from "../../src/domain/run.ts";
+import { type Run, startedRun } from "../../src/domain/monitor/run.ts";
 import { NO_RUNS, type StoredRuns } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";

@@ -1,12 +1,12 @@
 // Alerts for tests: a message with every field filled, and an outbox over real tables into which such messages are put.
 
 import type { Database } from "bun:sqlite";
-import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "../../src/domain/alert.ts";
-import type { Message } from "../../src/domain/message.ts";
-import type { Presentation, Route } from "../../src/domain/policy.ts";
+import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "../../src/domain/message/alert.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import type { Presentation, Route } from "../../src/domain/settings/policy.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
-import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/contract.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openTestStore } from "./database.ts";
 

@@ -4,10 +4,10 @@
 import { expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
-import type { AlertKind } from "../../src/domain/alert.ts";
-import { digestOf } from "../../src/domain/digest.ts";
-import type { Message } from "../../src/domain/message.ts";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { AlertKind } from "../../src/domain/message/alert.ts";
+import { digestOf } from "../../src/domain/message/digest.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { ALERT_AT, alertOf } from "./alerts.ts";
 import { startHttpSink, startRawSink } from "./http-sink.ts";

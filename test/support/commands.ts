@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomSecret } from "../../src/cli/clock.ts";
-import type { Policy } from "../../src/domain/policy.ts";
-import { createManagement } from "../../src/http/management.ts";
+import type { Policy } from "../../src/domain/settings/policy.ts";
+import { createManagement } from "../../src/http/management/management.ts";
 import { rollcall } from "./command-line.ts";
 import { openService, type Service } from "./engine.ts";
 

@@ -3,11 +3,11 @@
 
 import { expect } from "bun:test";
 import fc from "fast-check";
-import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
-import { CHECKS_PASSED } from "../../src/domain/outcomes.ts";
-import { nextSlot } from "../../src/domain/slots.ts";
+import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
+import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
+import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { type Signal, transition } from "../../src/domain/transition.ts";
 import { DEFAULT_WATCH } from "./timeline-table.ts";
 
 const FIXED = ["0 2 * * *", "30 2,3 * * *", "0 6,18 * * *", "15 4 * * 1-5", "0 9-17/4 * * *", "0 0 * * *"];

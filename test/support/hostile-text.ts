@@ -2,8 +2,8 @@
 // reading. For properties of what is made of it.
 
 import fc from "fast-check";
-import type { AlertData, Severity, ToldKind } from "../../src/domain/alert.ts";
-import type { Message } from "../../src/domain/message.ts";
+import type { AlertData, Severity, ToldKind } from "../../src/domain/message/alert.ts";
+import type { Message } from "../../src/domain/message/message.ts";
 import { alertOf } from "./alerts.ts";
 import { refusalsOf, refusedOf } from "./notices.ts";
 

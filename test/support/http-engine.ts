@@ -3,8 +3,8 @@
 
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import type { Caller, Engine, KeyRow, Ping, Receipt, Rejected } from "../../src/engine/contract.ts";
-import type { Operators } from "../../src/engine/operators-contract.ts";
+import type { Caller, Engine, KeyRow, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
+import type { Operators } from "../../src/engine/operations/operators-contract.ts";
 
 export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */

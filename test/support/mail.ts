@@ -1,7 +1,7 @@
 // Mail for tests: settings of a destination, a delivery, and one mail sent through a real server of its own.
 
 import PostalMime, { type Email } from "postal-mime";
-import type { ClaimedDelivery } from "../../src/engine/contract.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { SendContext, Verdict } from "../../src/notify/channel.ts";
 import { createEmailChannel, type EmailOptions, type EmailSettings } from "../../src/notify/email.ts";
 import { ALERT_AT, alertOf } from "./alerts.ts";

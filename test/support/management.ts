@@ -4,7 +4,7 @@ import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createManagement, type Management } from "../../src/http/management.ts";
+import { createManagement, type Management } from "../../src/http/management/management.ts";
 import { openService, type Service } from "./engine.ts";
 
 export interface ManagedService {

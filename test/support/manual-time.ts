@@ -1,7 +1,7 @@
 // Time that moves only when a test says so, for code that is handed its clock and its timers.
 
 import type { Instant } from "../../src/domain/time.ts";
-import type { Clock } from "../../src/engine/contract.ts";
+import type { Clock } from "../../src/engine/api.ts";
 
 export interface ManualTime {
   readonly clock: Clock;

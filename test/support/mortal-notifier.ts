@@ -2,8 +2,8 @@
 // what was committed is all that is left to the next.
 
 import { SECOND } from "../../src/domain/time.ts";
-import type { Claim, ClaimedDelivery, Outbox } from "../../src/engine/contract.ts";
-import { createOutbox } from "../../src/engine/outbox.ts";
+import type { Claim, ClaimedDelivery, Outbox } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import type { TestOutbox } from "./alerts.ts";

@@ -1,7 +1,7 @@
 // A slow second opinion on what is told, for tests: it looks at every second and remembers every slot and run by itself.
 // Heartbeats, fails, runs with an id, pauses by hand, maintenance; no gaps, no reminders. It must import nothing but types.
 
-import type { Cause } from "../../src/domain/incident.ts";
+import type { Cause } from "../../src/domain/monitor/incident.ts";
 
 /** Seconds since the beginning of an hour in UTC; the watch begins at 0. */
 export type Second = number;

@@ -1,15 +1,15 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
-import { oneGap } from "../../src/domain/gap.ts";
-import type { House } from "../../src/domain/house.ts";
-import type { Watch } from "../../src/domain/monitor.ts";
+import type { House } from "../../src/domain/message/house.ts";
 import {
   type Notice,
   type NoticeMessage,
   noticeMessage,
   type RefusedMonitor,
   type UnknownMonitor,
-} from "../../src/domain/notice.ts";
+} from "../../src/domain/message/notice.ts";
+import { oneGap } from "../../src/domain/monitor/gap.ts";
+import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import type { Instant } from "../../src/domain/time.ts";
 
 /** When these notices are sent, unless a test says otherwise: a minute after the gap. */

@@ -4,9 +4,9 @@
 import { systemClock } from "../../src/cli/clock.ts";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { DAY } from "../../src/domain/time.ts";
-import type { KeyScope } from "../../src/engine/contract.ts";
+import type { KeyScope } from "../../src/engine/api.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { createPulse } from "../../src/engine/pulse.ts";
+import { createPulse } from "../../src/engine/watch/pulse.ts";
 import { createServer, type ServerParts } from "../../src/http/server.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith } from "./engine.ts";

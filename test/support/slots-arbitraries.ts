@@ -2,7 +2,7 @@
 // The meaning is built while the text is written, not read back from it; nothing of the product but types.
 
 import fc from "fast-check";
-import type { Fields } from "../../src/domain/schedule.ts";
+import type { Fields } from "../../src/domain/schedule/schedule.ts";
 
 export interface WrittenSchedule {
   readonly expression: string;

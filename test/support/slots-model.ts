@@ -1,7 +1,7 @@
 // A slow second opinion on slots, for tests: it looks at every minute or second with Temporal and searches nothing.
 // It must not import anything of the product but types.
 
-import type { Fields } from "../../src/domain/schedule.ts";
+import type { Fields } from "../../src/domain/schedule/schedule.ts";
 
 /** Every slot in [from, until), found by looking at each multiple of `step` milliseconds. `from` must be one. */
 export function modelSlots(fields: Fields, timezone: string, from: number, until: number, step: number): number[] {

@@ -2,13 +2,13 @@
 // core is asked for the state; the instants are computed here, so that a fault in the core's deadlines does not hide.
 
 import type fc from "fast-check";
-import { type Gap, isPaused, type Monitor, newMonitor, type PauseKind } from "../../src/domain/monitor.ts";
-import { CHECKS_PASSED } from "../../src/domain/outcomes.ts";
-import { isOpen } from "../../src/domain/run.ts";
-import { wakeAt } from "../../src/domain/settle.ts";
-import { nextSlot } from "../../src/domain/slots.ts";
+import { type Gap, isPaused, type Monitor, newMonitor, type PauseKind } from "../../src/domain/monitor/monitor.ts";
+import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
+import { isOpen } from "../../src/domain/monitor/run.ts";
+import { wakeAt } from "../../src/domain/monitor/settle.ts";
+import type { Signal } from "../../src/domain/monitor/transition.ts";
+import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { Signal } from "../../src/domain/transition.ts";
 import { type Moment, outsideGaps, shown, type Timeline, take } from "./timeline.ts";
 import { closeOf, nextWindow, toleranceBefore } from "./timeline-facts.ts";
 import { type Anchor, anyPlan, type Deed, type Move, type Plan } from "./timeline-plan.ts";

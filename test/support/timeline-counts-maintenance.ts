@@ -1,7 +1,7 @@
 // What random timelines must bring of maintenance windows for its law to mean anything: each way a window and a pause can
 // meet. A list of names, each with how a moment shows it.
 
-import { isOpen } from "../../src/domain/run.ts";
+import { isOpen } from "../../src/domain/monitor/run.ts";
 import type { Moment } from "./timeline.ts";
 import { closeOf, isManual, windowEnd, windowsIn } from "./timeline-facts.ts";
 

@@ -1,8 +1,8 @@
 // What random timelines must bring for the laws to mean anything: each signal, each arrow of the contract's state table,
 // each kind of alert, each way a run or a slot can go. A list of names, each with how a moment shows it.
 
-import { isPaused, type Status, statusOf } from "../../src/domain/monitor.ts";
-import { isOpen, type Run } from "../../src/domain/run.ts";
+import { isPaused, type Status, statusOf } from "../../src/domain/monitor/monitor.ts";
+import { isOpen, type Run } from "../../src/domain/monitor/run.ts";
 import type { Moment, Timeline } from "./timeline.ts";
 import { MAINTENANCE_EVENTS } from "./timeline-counts-maintenance.ts";
 import { closeOf, firstUnfilledBy, gapsOnSlot, isEnd, isReport, isSuccess, slotAfter } from "./timeline-facts.ts";

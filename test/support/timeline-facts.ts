@@ -2,12 +2,12 @@
 // deadlines, of which it imports nothing but types and the slots themselves.
 
 import { boundedMap } from "../../src/domain/bounded-map.ts";
-import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
-import type { Gap, Monitor, Watch } from "../../src/domain/monitor.ts";
-import type { OpenRun } from "../../src/domain/run.ts";
-import { nextSlot, slotsAround } from "../../src/domain/slots.ts";
+import type { Gap, Monitor, Watch } from "../../src/domain/monitor/monitor.ts";
+import type { OpenRun } from "../../src/domain/monitor/run.ts";
+import type { Signal } from "../../src/domain/monitor/transition.ts";
+import type { MaintenanceWindow } from "../../src/domain/schedule/maintenance.ts";
+import { nextSlot, slotsAround } from "../../src/domain/schedule/slots.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
-import type { Signal } from "../../src/domain/transition.ts";
 import type { Moment } from "./timeline.ts";
 
 /** Fails the timeline with a sentence that names the step at which the law is broken. */

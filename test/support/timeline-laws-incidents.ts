@@ -1,9 +1,9 @@
 // Laws of incidents: how they open, go on and close, what each signal tells, what is reminded of. Each takes a timeline
 // and throws where it does not hold.
 
-import type { Alert } from "../../src/domain/alert.ts";
-import type { Cause, Incident, Reminders } from "../../src/domain/incident.ts";
-import { isPaused, type Monitor, type Status, statusOf } from "../../src/domain/monitor.ts";
+import type { Alert } from "../../src/domain/message/alert.ts";
+import type { Cause, Incident, Reminders } from "../../src/domain/monitor/incident.ts";
+import { isPaused, type Monitor, type Status, statusOf } from "../../src/domain/monitor/monitor.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "./timeline-facts.ts";

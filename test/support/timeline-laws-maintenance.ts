@@ -1,9 +1,9 @@
 // The law of maintenance windows: what pause by hand stands at every moment, kept in a book of its own that is told of every
 // window and every signal. Takes a timeline and throws where the law does not hold.
 
-import type { Watch } from "../../src/domain/monitor.ts";
+import type { Watch } from "../../src/domain/monitor/monitor.ts";
+import { transition } from "../../src/domain/monitor/transition.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { transition } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import { laterEnd, manualBy, must, windowEnd, windowsIn } from "./timeline-facts.ts";
 

@@ -3,8 +3,8 @@
 
 import { expect } from "bun:test";
 import fc from "fast-check";
-import { newMonitor, type Watch } from "../../src/domain/monitor.ts";
-import { type Signal, transitions } from "../../src/domain/transition.ts";
+import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { type Signal, transitions } from "../../src/domain/monitor/transition.ts";
 import { type NaiveAlert, type NaiveEvent, type NaiveWatch, naiveAlerts } from "./naive-model.ts";
 
 const BEGINNING = Date.parse("2026-03-02T10:00:00Z");

@@ -1,7 +1,7 @@
 // The law of runs that are overdue or have failed: how often they are told, and which one a success must not be older than.
 // Throws where it does not hold.
 
-import { isOpen, type OpenRun } from "../../src/domain/run.ts";
+import { isOpen, type OpenRun } from "../../src/domain/monitor/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import { cameBack, isEnd, isReport, isSuccess, must, runJudged } from "./timeline-facts.ts";

@@ -1,8 +1,8 @@
 // Laws of pauses and gaps: what stays quiet, what still speaks, and what is in doubt because we could not hear. Each
 // takes a timeline and throws where it does not hold.
 
-import { type Gap, isPaused } from "../../src/domain/monitor.ts";
-import { isOpen } from "../../src/domain/run.ts";
+import { type Gap, isPaused } from "../../src/domain/monitor/monitor.ts";
+import { isOpen } from "../../src/domain/monitor/run.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import {

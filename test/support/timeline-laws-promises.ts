@@ -1,11 +1,11 @@
 // The law of what alerts announce: the reminder that one names comes at that time, and none comes where it names none.
 // Takes a timeline and throws where the law does not hold.
 
-import { type Alert, alertMessage } from "../../src/domain/alert.ts";
-import { isPaused, type Monitor } from "../../src/domain/monitor.ts";
-import { wakeAt } from "../../src/domain/settle.ts";
+import { type Alert, alertMessage } from "../../src/domain/message/alert.ts";
+import { isPaused, type Monitor } from "../../src/domain/monitor/monitor.ts";
+import { wakeAt } from "../../src/domain/monitor/settle.ts";
+import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
 import { DAY, type Instant, toIsoOrNull } from "../../src/domain/time.ts";
-import { type Signal, transition } from "../../src/domain/transition.ts";
 import type { Moment, Timeline } from "./timeline.ts";
 import { must } from "./timeline-facts.ts";
 

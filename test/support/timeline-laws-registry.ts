@@ -1,7 +1,7 @@
 // The law of registries as far as the core goes: what declaring, withdrawing and naming a monitor again do to it. Which
 // monitors a registry declares or withdraws is decided elsewhere. Throws where it does not hold.
 
-import { transition } from "../../src/domain/transition.ts";
+import { transition } from "../../src/domain/monitor/transition.ts";
 import type { Timeline } from "./timeline.ts";
 import { must } from "./timeline-facts.ts";
 

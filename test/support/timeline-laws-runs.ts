@@ -1,11 +1,11 @@
 // Laws of runs: which run a report belongs to, how long it may take, how long it took, how many are watched. Each takes a
 // timeline and throws where it does not hold.
 
-import type { Monitor } from "../../src/domain/monitor.ts";
-import { isOpen, matteringRuns, type Run } from "../../src/domain/run.ts";
-import { slotsAround } from "../../src/domain/slots.ts";
+import type { Monitor } from "../../src/domain/monitor/monitor.ts";
+import { isOpen, matteringRuns, type Run } from "../../src/domain/monitor/run.ts";
+import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
+import { slotsAround } from "../../src/domain/schedule/slots.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { type Signal, transition } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import { gapsOnRun, isEnd, isSuccess, manualEnd, must, slotOfStart } from "./timeline-facts.ts";
 

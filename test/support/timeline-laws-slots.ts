@@ -1,11 +1,11 @@
 // Laws of slots: what a report fills, when a slot is missed, what a late ping still tells, what becomes of slots when the
 // schedule or the clock changes. Each takes a timeline and throws where it does not hold.
 
-import { isPaused, type Monitor, type Watch } from "../../src/domain/monitor.ts";
-import { isOpen } from "../../src/domain/run.ts";
-import { slotsAround } from "../../src/domain/slots.ts";
+import { isPaused, type Monitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { isOpen } from "../../src/domain/monitor/run.ts";
+import { transition, transitions } from "../../src/domain/monitor/transition.ts";
+import { slotsAround } from "../../src/domain/schedule/slots.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { transition, transitions } from "../../src/domain/transition.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import {
   cameBack,

@@ -1,12 +1,12 @@
 // Laws of time: a decision depends on nothing but its inputs, looking at the clock changes nothing, what is due is settled
 // at its own instant. Each takes a timeline and throws where it does not hold.
 
-import type { Alert } from "../../src/domain/alert.ts";
-import { isPaused, type Monitor } from "../../src/domain/monitor.ts";
-import { isOpen } from "../../src/domain/run.ts";
-import { wakeAt } from "../../src/domain/settle.ts";
+import type { Alert } from "../../src/domain/message/alert.ts";
+import { isPaused, type Monitor } from "../../src/domain/monitor/monitor.ts";
+import { isOpen } from "../../src/domain/monitor/run.ts";
+import { wakeAt } from "../../src/domain/monitor/settle.ts";
+import { transition } from "../../src/domain/monitor/transition.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { transition } from "../../src/domain/transition.ts";
 import {
   alertsOf,
   knownAt,

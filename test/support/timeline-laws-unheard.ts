@@ -1,8 +1,8 @@
 // The law of what is counted in an incident (R23, R26): slots that closed unfilled are missed, those in a gap of ours are
 // unheard. Takes a timeline and throws where it does not hold.
 
-import { isPaused, type Monitor } from "../../src/domain/monitor.ts";
-import { isOpen } from "../../src/domain/run.ts";
+import { isPaused, type Monitor } from "../../src/domain/monitor/monitor.ts";
+import { isOpen } from "../../src/domain/monitor/run.ts";
 import { type Moment, type Timeline, watched } from "./timeline.ts";
 import { closeOf, gapsOnSlot, must, slotAfter } from "./timeline-facts.ts";
 

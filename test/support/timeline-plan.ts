@@ -2,10 +2,10 @@
 // near which interesting instant; which instant that is depends on the state and is found in timeline-arbitrary.ts.
 
 import fc from "fast-check";
-import type { Reminders } from "../../src/domain/incident.ts";
-import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
-import type { Gap, PauseKind, Watch } from "../../src/domain/monitor.ts";
-import { type Checks, checkOutcomes } from "../../src/domain/outcomes.ts";
+import type { Reminders } from "../../src/domain/monitor/incident.ts";
+import type { Gap, PauseKind, Watch } from "../../src/domain/monitor/monitor.ts";
+import { type Checks, checkOutcomes } from "../../src/domain/monitor/outcomes.ts";
+import type { MaintenanceWindow } from "../../src/domain/schedule/maintenance.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 /** Instants worth standing at. `soon` to `weeks` lie at random after the step before. */

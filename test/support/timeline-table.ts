@@ -2,14 +2,14 @@
 // clock is looked at whenever the core asks for it, so an alert that no row names is found too.
 
 import { expect } from "bun:test";
-import type { Alert, AlertKind, Reason } from "../../src/domain/alert.ts";
-import type { Cause } from "../../src/domain/incident.ts";
-import { type Monitor, newMonitor, type Status, statusOf, type Watch } from "../../src/domain/monitor.ts";
-import { CHECKS_PASSED } from "../../src/domain/outcomes.ts";
-import { isOpen } from "../../src/domain/run.ts";
-import { wakeAt } from "../../src/domain/settle.ts";
+import type { Alert, AlertKind, Reason } from "../../src/domain/message/alert.ts";
+import type { Cause } from "../../src/domain/monitor/incident.ts";
+import { type Monitor, newMonitor, type Status, statusOf, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
+import { isOpen } from "../../src/domain/monitor/run.ts";
+import { wakeAt } from "../../src/domain/monitor/settle.ts";
+import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";
 import { DAY, HOUR, type Instant, toIso, wholeSeconds } from "../../src/domain/time.ts";
-import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
 
 /** An alert as the contract's tables name it. What is absent is not looked at. */
 export interface Told {

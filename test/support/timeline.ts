@@ -2,10 +2,10 @@
 // through the core; what steps to take is decided in timeline-arbitrary.ts, what must hold in laws.test.ts.
 
 import fc from "fast-check";
-import { type Gap, type Monitor, newMonitor, type Watch } from "../../src/domain/monitor.ts";
-import { wakeAt } from "../../src/domain/settle.ts";
+import { type Gap, type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { wakeAt } from "../../src/domain/monitor/settle.ts";
+import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
-import { type Signal, type Transition, transition } from "../../src/domain/transition.ts";
 
 export interface Step {
   /** What the wall clock shows; it may step back. */

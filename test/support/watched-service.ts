@@ -1,8 +1,8 @@
 // The service over HTTP at times of the test's own: the real server on a real socket before the real engine, whose clock
 // stands where the test puts it. What was told and what is known is read from the engine, as nobody can ask for it by HTTP.
 
-import { statusOf } from "../../src/domain/monitor.ts";
-import type { Policy } from "../../src/domain/policy.ts";
+import { statusOf } from "../../src/domain/monitor/monitor.ts";
+import type { Policy } from "../../src/domain/settings/policy.ts";
 import { toIsoOrNull } from "../../src/domain/time.ts";
 import { createServer } from "../../src/http/server.ts";
 import { openService, policyWith, type Service } from "./engine.ts";

@@ -2,13 +2,13 @@
 // Says what went wrong; it knows the slots from the models alone.
 
 import { GRACE_SECONDS_DEFAULT } from "../../../src/domain/limits.ts";
-import { type Monitor, newMonitor, statusOf, type Watch } from "../../../src/domain/monitor.ts";
-import { CHECKS_PASSED } from "../../../src/domain/outcomes.ts";
-import { matteringRuns } from "../../../src/domain/run.ts";
-import { wakeAt } from "../../../src/domain/settle.ts";
+import { type Monitor, newMonitor, statusOf, type Watch } from "../../../src/domain/monitor/monitor.ts";
+import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
+import { matteringRuns } from "../../../src/domain/monitor/run.ts";
+import { wakeAt } from "../../../src/domain/monitor/settle.ts";
+import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";
+import { zoneHint } from "../../../src/domain/monitor/zone-hint.ts";
 import { type Instant, toIso } from "../../../src/domain/time.ts";
-import { type Signal, transition } from "../../../src/domain/transition.ts";
-import { zoneHint } from "../../../src/domain/zone-hint.ts";
 import type { Report } from "./reports.ts";
 
 export interface Case {

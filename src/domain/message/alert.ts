@@ -1,0 +1,292 @@
+// An alert: one fact worth telling, and the flat record of it that channels render and the generic webhook sends
+// (R37). The record is made once, in the transaction that changes the state, so a late message still says what was true.
+
+import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
+import {
+  type Gap,
+  isPaused,
+  type Monitor,
+  PAUSE_KINDS,
+  type PauseKind,
+  type Pauses,
+  type Status,
+  slotAfter,
+  statusOf,
+  type Watch,
+} from "../monitor/monitor.ts";
+import type { CheckedOutcome } from "../monitor/outcomes.ts";
+import type { Run } from "../monitor/run.ts";
+import { type Drift, zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
+import type { Presentation } from "../settings/policy.ts";
+import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
+import type { House } from "./house.ts";
+import type { Since } from "./since.ts";
+
+export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Recovered";
+
+/** What a message can tell: one of the alerts, or that somebody has acknowledged the incident (R23). */
+export type ToldKind = AlertKind | "Acknowledged";
+
+/** Why this alert was raised; reaches the log, the message and the webhook. */
+export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | ClosedBy;
+
+export interface Alert<Kind extends ToldKind = AlertKind> {
+  readonly kind: Kind;
+  readonly reason: Reason;
+  /** When it became true. */
+  readonly at: Instant;
+  /** What this alert is about; for a recovery, what the incident opened with. */
+  readonly cause: Cause;
+  /** The incident as it stands with this alert. */
+  readonly incident: Incident;
+  /** The run that failed or did not end, or whose end recovered it. */
+  readonly run: Run | null;
+  /** All that are expected of the end whose outcomes this alert is about (R27); null where it is about something else. */
+  readonly outcomes: readonly CheckedOutcome[] | null;
+  /** Of a miss or a run without an end: a time in which we could not hear touches it, and does not excuse it (R26). */
+  readonly gap: Gap | null;
+  /** What was in force and the last report, when it became true: a late report may have changed both since. */
+  readonly watch: Watch;
+  readonly receivedAt: Instant | null;
+  readonly drift: Drift;
+  /** What kept quiet then (R24). */
+  readonly pauses: Pauses;
+  /** How many slots of the incident have closed unfilled by then (R23). */
+  readonly missedSlots: number;
+  /** Likewise, those that fell into a gap of ours (R26). */
+  readonly unheardSlots: number;
+  /** When the newest of the runs began that were under way; null: none was. */
+  readonly runningSince: Instant | null;
+}
+
+export type Severity = "info" | "warning" | "error" | "critical";
+
+/** The webhook's `type` (R37). */
+type AlertType =
+  | "monitor.initial_failure"
+  | "monitor.never_executed"
+  | "monitor.continued_failure"
+  | "monitor.acknowledged"
+  | "monitor.recovered";
+
+export const MESSAGE_TYPES: Record<ToldKind, AlertType> = {
+  InitialFailure: "monitor.initial_failure",
+  NeverExecuted: "monitor.never_executed",
+  ContinuedFailure: "monitor.continued_failure",
+  Acknowledged: "monitor.acknowledged",
+  Recovered: "monitor.recovered",
+};
+
+/** R37's `data`, plus what words need. Instants are ISO 8601 strings; null where it does not apply. Additive only. */
+export interface AlertData {
+  readonly incidentId: string;
+  readonly applicationId: string;
+  readonly applicationName: string | null;
+  /** There is no other application, so its name says nothing. */
+  readonly onlyApplication: boolean;
+  /** As whom commands are typed on the computer that sent this; null: not known. */
+  readonly commandUser: string | null;
+  readonly teamName: string | null;
+  readonly monitorKey: string;
+  readonly name: string;
+  readonly kind: ToldKind;
+  readonly cause: Cause;
+  /** Every cause of the incident so far. */
+  readonly causes: readonly Cause[];
+  readonly reason: Reason;
+  /** What the incident was first told as. */
+  readonly opening: Incident["opening"];
+  readonly status: Status;
+  readonly severity: Severity;
+  readonly environment: string | null;
+  readonly owner: string | null;
+  readonly schedule: string | null;
+  readonly timezone: string;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+  readonly expectedAt: string | null;
+  readonly openedAt: string;
+  /** When the fail came that a pause by hand held back until it was told (R24); null: none was. */
+  readonly failedAt: string | null;
+  readonly recoveredAt: string | null;
+  /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
+  readonly durationSeconds: number | null;
+  /** How many slots closed unfilled, so far or in all; null at the opening. */
+  readonly missedSlots: number | null;
+  /** How many more fell into a time in which rollcall could not hear; null at the opening. */
+  readonly unheardSlots: number | null;
+  /** How many troubles the incident has gathered. */
+  readonly troubles: number;
+  /** How often it has been reminded of, this alert included, and how often it is at most (R23). */
+  readonly remindersSent: number;
+  readonly remindersMax: number;
+  /** Null: no reminder will come, or nobody knows when: under a pause that no time ends (R24). */
+  readonly nextReminderAt: string | null;
+  readonly acknowledgedAt: string | null;
+  readonly failureMessage: string | null;
+  /** What the end reported of all that is expected, in the alert that tells of a wrong result (R27). */
+  readonly outcomes: readonly CheckedOutcome[] | null;
+  readonly runId: string | null;
+  readonly runStartedAt: string | null;
+  readonly runDeadline: string | null;
+  /** When the newest run began that was under way just then; null: none was. */
+  readonly runningSince: string | null;
+  /** When rollcall itself could not hear meanwhile, though the report was not likely then (R26); null: it always could. */
+  readonly gap: { readonly from: string; readonly to: string } | null;
+  /** The next scheduled time after this alert and the pause that stands; null without a schedule, or when no time ends that. */
+  readonly nextExpectedAt: string | null;
+  /** What pauses it; empty: it is watched (R24). */
+  readonly pausedBy: readonly PauseKind[];
+  /** When the pause by hand ends; null: there is none, or no time ends it. */
+  readonly pausedUntil: string | null;
+  readonly lastPingAt: string | null;
+  /** One sentence about a miss: the reports before it were all off by the same time (R13). */
+  readonly zoneHint: string | null;
+  /** The newest report of it that was refused since the last one that counted, before a miss or a run without its end (R33). */
+  readonly refusedReport: RefusedReport | null;
+  readonly links: Record<string, string>;
+  /** What became of it until this was sent (R36); null: nothing, and in what is stored. */
+  readonly since: Since | null;
+  /** A page of ours about this monitor; null while there is none. */
+  readonly url: string | null;
+}
+
+/** What a delivery carries: R37's `{type, timestamp, data}` with the instant still a number. */
+export interface AlertMessage {
+  readonly type: AlertType;
+  readonly at: Instant;
+  readonly data: AlertData;
+}
+
+/** Whose alert it is: what the monitor itself does not know. */
+export interface Subject {
+  readonly incidentId: number;
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly presentation: Presentation;
+  readonly house: Pick<House, "onlyApplication" | "commandUser">;
+  /** Where the job may really live, the likeliest zone first (R13). */
+  readonly zones: readonly string[];
+  readonly refusedReport: RefusedReport | null;
+}
+
+/** A report that was refused, as an alert names it. */
+export interface RefusedReport {
+  readonly at: string;
+  /** What was reported; null: the request named nothing known. */
+  readonly report: string | null;
+  /** The code that was answered. */
+  readonly error: string;
+  /** The sentence. */
+  readonly reason: string;
+}
+
+/** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
+export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: Subject): AlertMessage {
+  const { incident, at, watch, pauses } = alert;
+  const watchedFrom = watchedFromOf(alert);
+  const opening = alert.reason === "opened";
+  const data: AlertData = {
+    incidentId: String(subject.incidentId),
+    applicationId: subject.application,
+    monitorKey: subject.key,
+    name: subject.name,
+    onlyApplication: subject.house.onlyApplication,
+    commandUser: subject.house.commandUser,
+    kind: alert.kind,
+    cause: alert.cause,
+    causes: incident.causes,
+    reason: alert.reason,
+    opening: incident.opening,
+    // An opening that is told together with its recovery was critical all the same when it became true.
+    status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
+    ...subject.presentation,
+    schedule: watch.schedule,
+    timezone: watch.timezone,
+    graceSeconds: watch.graceSeconds,
+    maxRuntimeSeconds: watch.maxRuntimeSeconds,
+    expectedAt: toIsoOrNull(incident.expectedAt),
+    openedAt: toIso(incident.openedAt),
+    failedAt: toIsoOrNull(incident.failedAt),
+    recoveredAt: toIsoOrNull(incident.closedAt),
+    durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),
+    missedSlots: opening ? null : alert.missedSlots,
+    unheardSlots: opening ? null : alert.unheardSlots,
+    troubles: incident.troubles,
+    remindersSent: incident.remindersSent,
+    remindersMax: watch.reminders.max,
+    // Under a pause by hand, the only one that time ends, nothing is told of an incident that goes on.
+    nextReminderAt: toIsoOrNull(isPaused(alert) ? null : incident.remindAt),
+    acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
+    failureMessage: incident.message,
+    outcomes: alert.outcomes,
+    runId: runIdOf(alert),
+    runStartedAt: toIsoOrNull(runStartOf(alert)),
+    runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
+    runningSince: toIsoOrNull(alert.runningSince),
+    gap: alert.gap === null ? null : { from: toIso(alert.gap.from), to: toIso(alert.gap.to) },
+    nextExpectedAt: toIsoOrNull(watchedFrom === null ? null : slotAfter(watch, watchedFrom)),
+    pausedBy: PAUSE_KINDS.filter((kind) => pauses[kind]),
+    pausedUntil: toIsoOrNull(pauses.manual?.until ?? null),
+    lastPingAt: toIsoOrNull(alert.receivedAt),
+    zoneHint: zoneHintOf(alert, subject.zones),
+    refusedReport: subject.refusedReport,
+    since: null,
+    url: null,
+  };
+  return { type: MESSAGE_TYPES[alert.kind], at, data };
+}
+
+/** From when on reports are expected: from now on, or when the pause ends (R24); null: no time says. */
+function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Alert<ToldKind>): Instant | null {
+  if (reason === "deleted" || discovery || plan) return null;
+  if (manual === null) return at;
+  return manual.until === null ? null : Math.max(at, manual.until);
+}
+
+/** That somebody acknowledged the monitor's open incident, and when (R23). Null: nobody has. */
+export function acknowledgementOf({
+  incident,
+  watch,
+  receivedAt,
+  drift,
+  pauses,
+}: Monitor): Alert<"Acknowledged"> | null {
+  if (incident === null || incident.acknowledgedAt === null) return null;
+  return {
+    kind: "Acknowledged",
+    reason: "acknowledged",
+    at: incident.acknowledgedAt,
+    cause: incident.causes[0],
+    incident,
+    run: null,
+    outcomes: null,
+    gap: null,
+    watch,
+    receivedAt,
+    drift,
+    pauses,
+    missedSlots: incident.missedSlots,
+    unheardSlots: incident.unheardSlots,
+    runningSince: null,
+  };
+}
+
+/** Of the run it tells of; a reminder is about the one that failed last. */
+function runStartOf({ run, reason, incident }: Alert<ToldKind>): Instant | null {
+  const isReminder = reason === "reminder" || reason === "last_reminder";
+  return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);
+}
+
+/** Of the run it tells of, else of the last that had an id. A miss is about none, whatever an earlier trouble was about. */
+function runIdOf({ run, cause, reason, incident }: Alert<ToldKind>): string | null {
+  if (cause === "missed" && (reason === "opened" || reason === "new_cause")) return null;
+  return run?.runId ?? incident.runId;
+}
+
+/** R13: a miss may come of the offset, the first one too. Other trouble does not, and at its end there is nothing left to explain. */
+function zoneHintOf(alert: Alert<ToldKind>, zones: readonly string[]): string | null {
+  const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHintAtMiss(alert, zones) : null;
+  return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);
+}

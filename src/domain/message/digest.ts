@@ -1,0 +1,49 @@
+// A digest: many openings, reminders or recoveries as one message for people (R39). Pure; which deliveries go out as one, and
+// when, is the outbox's business.
+
+import type { Instant } from "../time.ts";
+import { type AlertMessage, MESSAGE_TYPES } from "./alert.ts";
+
+export type DigestKind = "opened" | "continued" | "recovered";
+
+/** So many are still sent one by one (R39). */
+export const SINGLES_MAX = 10;
+
+/** The types of messages that each kind of digest gathers. No other kind of message ever shares one. */
+export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
+  opened: [MESSAGE_TYPES.InitialFailure, MESSAGE_TYPES.NeverExecuted],
+  // Reminders, and causes that are new to an incident: either is trouble that goes on.
+  continued: [MESSAGE_TYPES.ContinuedFailure],
+  recovered: [MESSAGE_TYPES.Recovered],
+};
+
+const KINDS = Object.keys(DIGESTED) as DigestKind[];
+
+/** Which digest a message of this type may go into; null: none. */
+export const digestKindOf = (type: string): DigestKind | null =>
+  KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
+
+/** Never stored and never sent to programs: each of its alerts is. */
+export interface DigestMessage {
+  readonly type: "monitor.digest";
+  /** When the first of its alerts became true. */
+  readonly at: Instant;
+  readonly data: DigestData;
+}
+
+export interface DigestData {
+  readonly kind: DigestKind;
+  readonly teamName: string | null;
+  /** In the order in which they became true; never empty. */
+  readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
+}
+
+/** One message that tells all of these, of which there is at least one. */
+export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): DigestMessage {
+  const [first, ...others] = alerts.toSorted((a, b) => a.at - b.at);
+  return {
+    type: "monitor.digest",
+    at: first!.at,
+    data: { kind, teamName: first!.data.teamName, alerts: [first!, ...others] },
+  };
+}

@@ -1,0 +1,228 @@
+// What a notice tells, as its message carries it: for programs as it is, for people by wording-notice.ts. Lists are put in
+// order and bounded here, so that a message stays one that receivers take.
+
+import type { FoundGap, GapReason } from "../monitor/gap.ts";
+import type { StorageFault } from "../storage-fault.ts";
+import { SECOND, toIso, toIsoOrNull } from "../time.ts";
+import type { Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
+import { byIdentity, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
+import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./notice-messages.ts";
+
+/** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
+export type NoticeDetails =
+  | RejectedDetails
+  | UnheardDetails
+  | RefusedDetails
+  | ClockDetails
+  | DrillDetails
+  | UndeliveredDetails
+  | FailingDetails
+  | StorageDetails;
+
+export interface UnheardDetails {
+  readonly kind: "unheard";
+  readonly from: string;
+  readonly to: string;
+  /** For how long in all, to the nearest second. */
+  readonly seconds: number;
+  /** How often; more than once where one began soon after the other. */
+  readonly times: number;
+  readonly reason: GapReason;
+  readonly monitorsTotal: number;
+  /** By application and key. */
+  readonly monitors: readonly ListedUnknown[];
+}
+
+export interface RefusedDetails {
+  readonly kind: "refused";
+  readonly from: string;
+  readonly to: string;
+  readonly settings: readonly string[];
+  readonly monitorsTotal: number;
+  readonly failsTotal: number;
+  /** How many monitors reported a failure that was refused; these stand first. */
+  readonly failingTotal: number;
+  /** Those with a refused fail first; then by application and key. */
+  readonly monitors: readonly ListedRefused[];
+}
+
+export interface RejectedDetails {
+  readonly kind: "rejected";
+  readonly monitorsTotal: number;
+  /** How many monitors reported a failure that was refused; these stand first. */
+  readonly failingTotal: number;
+  /** Then by application and key. */
+  readonly monitors: readonly ListedRejected[];
+}
+
+export interface ListedRejected extends ListedMonitor {
+  /** False: there is no such monitor, so nobody watches the job. */
+  readonly watched: boolean;
+  /** The newest of each reason, newest first; `report`: what was reported, null when the request named nothing known. */
+  readonly refused: readonly { readonly at: string; readonly report: string | null; readonly reason: string }[];
+}
+
+export interface ClockDetails {
+  readonly kind: "clock";
+  /** How far the clock was set back, to the nearest second. */
+  readonly aheadSeconds: number;
+  /** False: at least so far. */
+  readonly exact: boolean;
+  readonly since: string;
+  readonly monitorsTotal: number;
+}
+
+export interface StorageDetails {
+  readonly kind: "storage";
+  readonly fault: StorageFault;
+  readonly since: string;
+  /** Since when it works again; null while it does not. */
+  readonly until: string | null;
+  /** Its path. */
+  readonly database: string;
+}
+
+export interface DrillDetails {
+  readonly kind: "drill";
+  readonly monitor: ListedMonitor;
+  readonly drilledAt: string;
+  /** Empty: the monitor's alerts go nowhere. */
+  readonly addresses: readonly {
+    readonly destination: string;
+    readonly recipient: string | null;
+    readonly delivered: boolean;
+    readonly answer: string | null;
+  }[];
+}
+
+export interface ListedUnknown extends ListedMonitor {
+  readonly firstSlot: string | null;
+  readonly slotsTotal: number;
+  readonly runsTotal: number;
+  /** By their start, oldest first; may be cut short. */
+  readonly runs: readonly { readonly runId: string | null; readonly startedAt: string }[];
+  readonly expectedAt: string | null;
+}
+
+export interface ListedRefused extends ListedMonitor {
+  readonly minutes: number;
+  readonly failsTotal: number;
+  /** Newest first; may be cut short. */
+  readonly fails: readonly { readonly at: string; readonly message: string | null }[];
+}
+
+/** The details of a notice. */
+export function detailsOf(notice: Notice): NoticeDetails {
+  switch (notice.kind) {
+    case "unheard":
+      return unheard(notice.gap, notice.monitors);
+    case "refused":
+      return refused(notice);
+    case "rejected":
+      return rejected(notice.monitors);
+    case "clock":
+      return {
+        kind: "clock",
+        aheadSeconds: Math.round(notice.backMs / SECOND),
+        exact: notice.exact,
+        since: toIso(notice.since),
+        monitorsTotal: notice.monitors,
+      };
+    case "storage": {
+      const { kind, fault, since, until, database } = notice;
+      return { kind, fault, since: toIso(since), until: toIsoOrNull(until), database };
+    }
+    case "drill":
+      return {
+        kind: "drill",
+        monitor: named(notice.monitor),
+        drilledAt: toIso(notice.drilledAt),
+        addresses: notice.deliveries.map(({ destination, recipient, outcome, answer }) => ({
+          destination,
+          recipient,
+          delivered: outcome === "sent",
+          answer,
+        })),
+      };
+    case "undelivered":
+      return { kind: "undelivered", ...heldMessages(notice) };
+    case "failing":
+      return { kind: "failing", ...heldMessages(notice), until: toIsoOrNull(notice.until) };
+    default:
+      return notice satisfies never;
+  }
+}
+
+function unheard(
+  { from, silentTo, silentMs, outages, reason }: FoundGap,
+  monitors: readonly UnknownMonitor[],
+): UnheardDetails {
+  const listed = monitors.toSorted(byIdentity).slice(0, LISTED_MAX);
+  return {
+    kind: "unheard",
+    from: toIso(from),
+    to: toIso(silentTo),
+    seconds: Math.round(silentMs / SECOND),
+    times: outages,
+    reason,
+    monitorsTotal: monitors.length,
+    monitors: listed.map((monitor) => listedUnknown(monitor, shareOf(listed.length))),
+  };
+}
+
+function listedUnknown(monitor: UnknownMonitor, most: number): ListedUnknown {
+  const { slots, runs, expectedAt } = monitor;
+  const oldestFirst = runs.toSorted((a, b) => a.startedAt - b.startedAt).slice(0, most);
+  return {
+    ...named(monitor),
+    firstSlot: toIsoOrNull(slots?.first ?? null),
+    slotsTotal: slots?.count ?? 0,
+    runsTotal: runs.length,
+    runs: oldestFirst.map(({ runId, startedAt }) => ({ runId, startedAt: toIso(startedAt) })),
+    expectedAt: toIsoOrNull(expectedAt),
+  };
+}
+
+function refused({ from, to, settings, monitors }: Notice & { kind: "refused" }): RefusedDetails {
+  const failing = monitors.filter(({ fails }) => fails.length > 0).toSorted(byIdentity);
+  const others = monitors.filter(({ fails }) => fails.length === 0).toSorted(byIdentity);
+  const most = shareOf(failing.length);
+  return {
+    kind: "refused",
+    from: toIso(from),
+    to: toIso(to),
+    settings: [...new Set(settings)].sort(),
+    monitorsTotal: monitors.length,
+    failsTotal: failing.reduce((sum, { fails }) => sum + fails.length, 0),
+    failingTotal: failing.length,
+    monitors: [...failing, ...others].slice(0, LISTED_MAX).map((monitor) => listedRefused(monitor, most)),
+  };
+}
+
+function listedRefused(monitor: RefusedMonitor, most: number): ListedRefused {
+  const newestFirst = monitor.fails.toSorted((a, b) => b.at - a.at).slice(0, most);
+  return {
+    ...named(monitor),
+    minutes: monitor.minutes,
+    failsTotal: monitor.fails.length,
+    fails: newestFirst.map(({ at, message }) => ({ at: toIso(at), message })),
+  };
+}
+
+function rejected(monitors: readonly RejectedMonitor[]): RejectedDetails {
+  const [failing = [], others = []] = [true, false].map((which) =>
+    monitors.filter(({ refused }) => refused.some(({ kind }) => kind === "fail") === which).toSorted(byIdentity),
+  );
+  return {
+    kind: "rejected",
+    monitorsTotal: monitors.length,
+    failingTotal: failing.length,
+    monitors: [...failing, ...others].slice(0, LISTED_MAX).map((monitor) => ({
+      ...named(monitor),
+      watched: monitor.watched,
+      refused: monitor.refused
+        .toSorted((a, b) => b.at - a.at)
+        .map(({ at, kind, reason }) => ({ at: toIso(at), report: kind, reason })),
+    })),
+  };
+}

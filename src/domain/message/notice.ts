@@ -1,0 +1,181 @@
+// A notice: what rollcall has to say about itself, and which jobs that leaves in doubt (R26, R33); and the message it
+// becomes, as channels render it and the webhook sends it (R37). Who gets one, and when, is the engine's business.
+
+import type { FoundGap } from "../monitor/gap.ts";
+import type { Watch } from "../monitor/monitor.ts";
+import type { StorageFault } from "../storage-fault.ts";
+import type { Instant } from "../time.ts";
+import type { ToldKind } from "./alert.ts";
+import type { Delivered } from "./drill.ts";
+import type { House } from "./house.ts";
+import { detailsOf, type NoticeDetails } from "./notice-details.ts";
+
+/** A monitor as a notice names it; `application` is the slug. */
+export interface NamedMonitor {
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly watch: Watch;
+}
+
+/** R26: what of a monitor a gap left unknown. */
+export interface UnknownMonitor extends NamedMonitor {
+  /** The first slot that is unknown, and how many are; null: no slot is. */
+  readonly slots: { readonly first: Instant; readonly count: number } | null;
+  readonly runs: readonly { readonly runId: string | null; readonly startedAt: Instant }[];
+  /** When the next report is expected; null when none is. */
+  readonly expectedAt: Instant | null;
+}
+
+/** R33: what of a monitor the rate limit refused. */
+export interface RefusedMonitor extends NamedMonitor {
+  /** In how many minutes reports were refused. */
+  readonly minutes: number;
+  readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
+}
+
+/** R33: what of a monitor was refused for another reason than the rate limit; it need not exist, and then has no schedule. */
+export interface RejectedMonitor extends NamedMonitor {
+  readonly watched: boolean;
+  /** The newest of each reason; never empty. */
+  readonly refused: readonly { readonly at: Instant; readonly kind: string | null; readonly reason: string }[];
+}
+
+/** What became of a drill at one address; none at all where the monitor's alerts go nowhere. */
+export interface DrillDelivery extends Delivered {
+  readonly answer: string | null;
+}
+
+/** R36: a message that was given up. */
+export interface LostMessage {
+  /** The delivery's id, by which it can be sent again. */
+  readonly delivery: number;
+  readonly recipient: string | null;
+  /** When what it tells became true. */
+  readonly at: Instant;
+  /** Null: it is about none, or cannot be read. `kind`: what it tells of it. */
+  readonly monitor:
+    | (Pick<NamedMonitor, "application" | "key" | "name"> & { readonly timezone: string; readonly kind: ToldKind })
+    | null;
+}
+
+export type Notice =
+  /** Nothing could be heard for a while, and these monitors should have reported in it. */
+  | { readonly kind: "unheard"; readonly gap: FoundGap; readonly monitors: readonly UnknownMonitor[] }
+  /** The rate limit refused reports; `settings` names what to raise, such as `limits.v1_per_minute`. */
+  | {
+      readonly kind: "refused";
+      readonly from: Instant;
+      readonly to: Instant;
+      readonly settings: readonly string[];
+      readonly monitors: readonly RefusedMonitor[];
+    }
+  /** Reports were refused for what is wrong with them: of jobs that nobody watches, or failures. */
+  | { readonly kind: "rejected"; readonly monitors: readonly RejectedMonitor[] }
+  /** A drill of this monitor's alerts did not arrive everywhere: its alerts would not. */
+  | {
+      readonly kind: "drill";
+      readonly monitor: NamedMonitor;
+      readonly drilledAt: Instant;
+      readonly deliveries: readonly DrillDelivery[];
+    }
+  /**
+   * A destination did not take what it was sent, until that was given up. `total`: how many messages, about so many
+   * `monitors`; `messages`: the oldest of them. `since`: when the oldest was to be sent.
+   */
+  | {
+      readonly kind: "undelivered";
+      readonly destination: string;
+      readonly total: number;
+      readonly monitors: number;
+      readonly since: Instant;
+      readonly answer: string | null;
+      readonly messages: readonly LostMessage[];
+    }
+  /**
+   * A destination has taken nothing for an hour, the last attempt ending with `answer`; `until`: when it was seen to take
+   * messages again, null while it does not. The others as above, of what waits there.
+   */
+  | {
+      readonly kind: "failing";
+      readonly destination: string;
+      readonly total: number;
+      readonly monitors: number;
+      readonly since: Instant;
+      readonly until: Instant | null;
+      readonly answer: string | null;
+      readonly messages: readonly LostMessage[];
+    }
+  /** Nothing can be stored (R36); `until`: since when it can again, null while it cannot. */
+  | {
+      readonly kind: "storage";
+      readonly fault: StorageFault;
+      readonly since: Instant;
+      readonly until: Instant | null;
+      readonly database: string;
+    }
+  /**
+   * The clock was set back by so many milliseconds; `exact` false: at least. `since`: when that was noticed. `monitors`: how
+   * many were pulled back.
+   */
+  | {
+      readonly kind: "clock";
+      readonly backMs: number;
+      readonly exact: boolean;
+      readonly since: Instant;
+      readonly monitors: number;
+    };
+
+/** R37's fields that say nothing here, since neither a notice nor a test is about an incident. */
+export const NOT_APPLICABLE = {
+  incidentId: null,
+  applicationId: null,
+  monitorKey: null,
+  name: null,
+  kind: null,
+  cause: null,
+  reason: null,
+  status: null,
+  severity: null,
+  environment: null,
+  owner: null,
+  schedule: null,
+  expectedAt: null,
+  openedAt: null,
+  recoveredAt: null,
+  durationSeconds: null,
+  missedSlots: null,
+  failureMessage: null,
+  outcomes: null,
+  runId: null,
+  url: null,
+} as const;
+
+export type NotApplicable = typeof NOT_APPLICABLE;
+
+/** R37's `data` for a notice: what it has to say stands in `notice`. Additive only. */
+export interface NoticeData extends NotApplicable {
+  readonly teamName: string | null;
+  readonly timezone: string;
+  readonly onlyApplication: boolean;
+  readonly commandUser: string | null;
+  readonly links: Record<string, string>;
+  readonly notice: NoticeDetails;
+}
+
+export interface NoticeMessage {
+  readonly type: "service.notice";
+  readonly at: Instant;
+  readonly data: NoticeData;
+}
+
+/** The message a notice becomes. `at`: when it became worth telling. Puts the lists in order and bounds them. */
+export function noticeMessage(notice: Notice, at: Instant, house: House): NoticeMessage {
+  const { teamName, timezone, onlyApplication, commandUser } = house;
+  const told = { teamName, timezone, onlyApplication, commandUser };
+  return {
+    type: "service.notice",
+    at,
+    data: { ...NOT_APPLICABLE, ...told, links: {}, notice: detailsOf(notice) },
+  };
+}

@@ -1,0 +1,80 @@
+// The plain form of a message (R36): the same facts without what callers wrote, for a receiver that refused the full one. A
+// filter that stops a job's name must not stop the alert.
+
+import { isPlainKey } from "../settings/monitor-key.ts";
+import type { AlertData } from "./alert.ts";
+import { isAlert, type Message } from "./message.ts";
+import type { NoticeData } from "./notice.ts";
+import type { ListedMonitor } from "./notice-lists.ts";
+import type { TestData } from "./test-message.ts";
+
+/** So many monitors, and so much of each one's own list: the length of the full form may be what was not taken. */
+const LISTED_MAX = 50;
+
+/** Programs still find the key in `monitorKey`. A digest has none: it would not name the jobs. */
+export function plainForm(message: Message): Message {
+  if (isAlert(message)) return { ...message, data: plainAlert(message.data) };
+  if (message.type === "monitor.digest") return message;
+  return message.type === "service.notice"
+    ? { ...message, data: plainNotice(message.data) }
+    : { ...message, data: plainTest(message.data) };
+}
+
+const plainAlert = (data: AlertData): AlertData => ({
+  ...data,
+  name: plainName(data.monitorKey, `the job of incident ${data.incidentId}`),
+  runId: null,
+  // Its sentence may repeat what a job sent.
+  refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
+});
+
+const plainTest = (data: TestData): TestData => ({
+  ...data,
+  name: data.monitorKey === null ? null : plainName(data.monitorKey, "the job of this drill"),
+  links: {},
+});
+
+function plainNotice(data: NoticeData): NoticeData {
+  const { notice } = data;
+  switch (notice.kind) {
+    case "unheard": {
+      const monitors = notice.monitors
+        .slice(0, LISTED_MAX)
+        .map((monitor) => ({ ...unnamed(monitor), runs: monitor.runs.slice(0, LISTED_MAX) }));
+      return { ...data, notice: { ...notice, monitors } };
+    }
+    case "refused": {
+      const monitors = notice.monitors.slice(0, LISTED_MAX).map((monitor) => ({
+        ...unnamed(monitor),
+        fails: monitor.fails.slice(0, LISTED_MAX).map(({ at }) => ({ at, message: null })),
+      }));
+      return { ...data, notice: { ...notice, monitors } };
+    }
+    case "rejected": {
+      const monitors = notice.monitors.slice(0, LISTED_MAX).map((monitor) => ({ ...unnamed(monitor), refused: [] }));
+      return { ...data, notice: { ...notice, monitors } };
+    }
+    case "undelivered":
+    case "failing": {
+      const monitors = notice.monitors
+        .slice(0, LISTED_MAX)
+        .map((monitor) => ({ ...unnamed(monitor), messages: monitor.messages.slice(0, LISTED_MAX) }));
+      return { ...data, notice: { ...notice, answer: null, monitors } };
+    }
+    case "clock":
+    case "storage":
+      return data;
+    case "drill":
+      return { ...data, notice: { ...notice, monitor: unnamed(notice.monitor) } };
+    default:
+      return notice satisfies never;
+  }
+}
+
+const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
+  ...monitor,
+  name: plainName(monitor.monitorKey, "a job"),
+});
+
+/** A key of plain letters offends nobody; of any other, other words stand in. */
+const plainName = (key: string, otherwise: string): string => (isPlainKey(key) ? key : otherwise);

@@ -1,0 +1,65 @@
+// What became of a monitor between an alert and the moment at which it is sent (R36): read then, never stored with it, so
+// that a message that was held up does not leave people with what was true long ago.
+
+import type { ClosedBy } from "../monitor/incident.ts";
+import { type Instant, toIso, toIsoOrNull } from "../time.ts";
+
+/** Instants are ISO 8601 strings. At least one of its parts says something. */
+export interface Since {
+  /** When the alert's incident closed, and how; null: it stands, or the alert itself tells that it closed. */
+  readonly closedAt: string | null;
+  readonly closedBy: ClosedBy | null;
+  /** When it was acknowledged; null: it was not, or the alert itself says so. */
+  readonly acknowledgedAt: string | null;
+  /** How many incidents of the monitor opened after that one. */
+  readonly incidents: number;
+  /** The last of these. */
+  readonly newest: NewestIncident | null;
+}
+
+export interface NewestIncident {
+  readonly incidentId: string;
+  readonly openedAt: string;
+  /** Null: it stands. */
+  readonly closedAt: string | null;
+}
+
+/** The alert's incident as it stands now. */
+export interface IncidentNow {
+  readonly number: number;
+  readonly closedAt: Instant | null;
+  readonly closedBy: ClosedBy | null;
+  readonly acknowledgedAt: Instant | null;
+}
+
+/** The monitor's newest incident after it. */
+export interface LaterIncident {
+  readonly id: number;
+  readonly number: number;
+  readonly openedAt: Instant;
+  readonly closedAt: Instant | null;
+}
+
+/** What the alert says of its incident. */
+interface Told {
+  readonly recoveredAt: string | null;
+  readonly acknowledgedAt: string | null;
+}
+
+/** Null: nothing happened since. `later`: null when there is none. */
+export function sinceOf(told: Told, incident: IncidentNow, later: LaterIncident | null): Since | null {
+  const closed = incident.closedAt !== null && told.recoveredAt === null;
+  const acknowledged = incident.acknowledgedAt !== null && told.acknowledgedAt === null && told.recoveredAt === null;
+  if (!closed && !acknowledged && later === null) return null;
+  return {
+    closedAt: closed ? toIsoOrNull(incident.closedAt) : null,
+    closedBy: closed ? incident.closedBy : null,
+    acknowledgedAt: acknowledged ? toIsoOrNull(incident.acknowledgedAt) : null,
+    incidents: later === null ? 0 : later.number - incident.number,
+    newest: later && {
+      incidentId: String(later.id),
+      openedAt: toIso(later.openedAt),
+      closedAt: toIsoOrNull(later.closedAt),
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// A test message: sent through a destination to see whether it arrives, because a person asked for it or as a drill of a
+// monitor's alerts (R37). Nothing is wrong when one comes. Who gets it, and when, is the engine's business.
+
+import type { Watch } from "../monitor/monitor.ts";
+import type { Presentation } from "../settings/policy.ts";
+import type { Instant } from "../time.ts";
+import type { Severity } from "./alert.ts";
+import type { House } from "./house.ts";
+import { NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
+
+/** What a test says besides; `from` is how people know this rollcall: its public address, or the computer's name. */
+export interface TestDetails {
+  /** `drill`: of the alerts of the monitor named beside it. */
+  readonly kind: "test" | "drill";
+  readonly from: string;
+  /** Everywhere it goes. */
+  readonly destinations: readonly string[];
+  /** How often a drill goes out; null: it is none. */
+  readonly everySeconds: number | null;
+}
+
+/** What a drill says of its monitor. */
+interface Drilled {
+  readonly applicationId: string;
+  readonly monitorKey: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly environment: string | null;
+  readonly owner: string | null;
+  readonly schedule: string | null;
+}
+
+type Fields = { readonly [Field in keyof NotApplicable]: Field extends keyof Drilled ? Drilled[Field] | null : null };
+
+/** R37's `data` for a test: what is not about a monitor is null. Additive only. */
+export interface TestData extends Fields {
+  readonly teamName: string | null;
+  readonly timezone: string;
+  readonly onlyApplication: boolean;
+  readonly commandUser: string | null;
+  readonly links: Readonly<Record<string, string>>;
+  readonly test: TestDetails;
+}
+
+export interface TestMessage {
+  readonly type: "destination.test";
+  readonly at: Instant;
+  readonly data: TestData;
+}
+
+/** The message with which a person tests one destination. */
+export function testMessage(destination: string, at: Instant, { from, ...told }: House): TestMessage {
+  const test = { kind: "test", from, destinations: [destination], everySeconds: null } as const;
+  return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
+}
+
+/** Whose alerts a drill is of, how often it goes out and where to. */
+export interface Drill {
+  readonly application: string;
+  readonly key: string;
+  readonly name: string;
+  readonly watch: Watch;
+  readonly presentation: Presentation;
+  readonly everySeconds: number;
+  readonly destinations: readonly string[];
+}
+
+/** The message of a drill. */
+export function drillMessage(drill: Drill, at: Instant, { from, ...told }: House): TestMessage {
+  const { application, key, name, watch, presentation, everySeconds, destinations } = drill;
+  const { severity, environment, owner, links } = presentation;
+  return {
+    type: "destination.test",
+    at,
+    data: {
+      ...NOT_APPLICABLE,
+      applicationId: application,
+      monitorKey: key,
+      name,
+      severity,
+      environment,
+      owner,
+      schedule: watch.schedule,
+      ...told,
+      timezone: watch.timezone,
+      links,
+      test: { kind: "drill", from, destinations, everySeconds },
+    },
+  };
+}

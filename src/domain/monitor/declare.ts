@@ -1,0 +1,54 @@
+// New values for a monitor, from a report, a registry, a person or the configuration: what becomes of its slots (R12) and of
+// windows of maintenance (R24). Pure; who declares what is decided elsewhere.
+
+import { maintenanceUntil } from "../schedule/maintenance.ts";
+import { isSameSchedule } from "../schedule/slots.ts";
+import type { Instant } from "../time.ts";
+import type { Draft } from "./draft.ts";
+import { expectedSlotAfter, type Monitor, NOTHING_CARRIED, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
+import { NO_DRIFT } from "./zone-hint.ts";
+
+/** More open slots than that wait only where the grace is many times the schedule's distance; the oldest alarm first. */
+const CARRIED_MAX = 100;
+/** Schedules that never meet are compared no further. */
+const COMPARED_MAX = 1_000;
+
+/** The values are in force from `at`, up to which everything is settled under those before. An open incident stays (R12). */
+export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
+  const under = maintenanceUntil(monitor.watch, at) ?? at;
+  if (isSameSchedule(monitor.watch, watch)) monitor.watch = watch;
+  else reschedule(monitor, watch, at);
+  // A window that was there before has begun in its time, and who was resumed in it stays so (R24).
+  const until = maintenanceUntil(watch, at);
+  if (until !== null && until > under) monitor.pauses = pausedAlso(monitor.pauses, until);
+}
+
+/** A slot that both schedules have stays as it is, open or filled; one that only the new one has counts from `at` on (R12). */
+function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
+  const open = openInBoth(monitor, watch, at);
+  const next = nextUnfilled(monitor, watch, at);
+  monitor.watch = watch;
+  monitor.expectedAt = open[0] ?? next;
+  monitor.carried = open.length === 0 || next === null ? NOTHING_CARRIED : [...open, next];
+  monitor.lastSuccess = null;
+  monitor.drift = NO_DRIFT;
+}
+
+function openInBoth(monitor: Monitor, watch: Watch, at: Instant): Instant[] {
+  const both: Instant[] = [];
+  let slot = monitor.expectedAt;
+  for (let compared = 0; slot !== null && slot <= at && compared < COMPARED_MAX; compared += 1) {
+    const candidate = slotAfter(watch, slot - 1);
+    if (candidate === slot) both.push(slot);
+    if (candidate === null || both.length === CARRIED_MAX) break;
+    slot = expectedSlotAfter(monitor, candidate === slot ? slot : candidate - 1);
+  }
+  return both;
+}
+
+/** The slot after `at` may have been filled early: no other that lies before `expectedAt` is one of the old schedule (R20). */
+function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | null {
+  const next = slotAfter(watch, at);
+  const filled = next !== null && next < (monitor.expectedAt ?? next) && slotAfter(monitor.watch, next - 1) === next;
+  return filled ? slotAfter(watch, next) : next;
+}

@@ -1,0 +1,99 @@
+// What of our own deafness leaves a slot or a run in doubt (R26): a long gap wherever it touches, a short one only where the
+// report was likely. Else a restart of half a second would hide a real miss until the next day. Pure.
+
+import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
+import { slotsAround } from "../schedule/slots.ts";
+import type { Instant } from "../time.ts";
+import { countExpectedSlots, type Gap, type LastSuccess, type Monitor, slotAfter, type Watch } from "./monitor.ts";
+import type { OpenRun } from "./run.ts";
+import { closingDelay, earlyTolerance, type Span, windowOf } from "./window.ts";
+
+const NO_GAPS: readonly Gap[] = [];
+
+/** Most of what is asked for lies after the last gap: a ping must not pay for hundreds. */
+export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly Gap[] =>
+  gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
+
+/** The gaps that leave the slot in doubt, ascending. */
+export function doubtsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
+  if (gaps.length === 0) return NO_GAPS;
+  const likelyAt = distancesOf(lastSuccess).map((distance) => slot + distance);
+  return doubtsIn(gaps, windowOf(watch, slot), likelyAt);
+}
+
+/** How far from its slot a report is likely. */
+function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
+  if (lastSuccess === null) return [];
+  const { afterSlotMs, startAfterSlotMs } = lastSuccess;
+  return startAfterSlotMs === null ? [afterSlotMs] : [afterSlotMs, startAfterSlotMs];
+}
+
+/** The gaps that leave the end of the run in doubt, ascending. */
+export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly Gap[]): readonly Gap[] =>
+  doubtsIn(gaps, { from: run.startedAt, to: run.deadline }, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
+
+/** `likelyAt`: when the report was likely. What lies outside the window says nothing of it: then it was so anywhere in it. */
+function doubtsIn(gaps: readonly Gap[], window: Span, likelyAt: readonly Instant[]): readonly Gap[] {
+  const touching = gapsTouching(gaps, window).filter((gap) => window.to <= excusesUntil(gap));
+  if (touching.length === 0) return touching;
+  const likely = likelyAt
+    .map((at): Span => ({ from: at - LIKELY_WITHIN, to: at + LIKELY_WITHIN }))
+    .filter((span) => overlap(span, window));
+  if (likely.length === 0) return touching;
+  return touching.filter((gap) => gap.to - gap.from > SHORT_GAP || likely.some((span) => overlap(gap, span)));
+}
+
+/** The last instant at which a slot may close, or a run's deadline pass, that the gap excuses. */
+function excusesUntil({ to, excuses }: Gap): Instant {
+  if (excuses === undefined) return Number.POSITIVE_INFINITY;
+  return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;
+}
+
+const overlap = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
+
+/** How many of the expected slots of (after, until] gaps leave in doubt: counted, not stepped through. There is a schedule. */
+export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, gaps: readonly Gap[]): number {
+  const spans = gaps.flatMap((gap) => doubtfulSlots(monitor, gap)).sort((a, b) => a.from - b.from);
+  let counted = after;
+  let count = 0;
+  for (const { from, to } of spans) {
+    const [before, last] = [Math.max(counted, from - 1), Math.min(to, until)];
+    if (last <= before) continue;
+    count += countExpectedSlots(monitor, before, last);
+    counted = last;
+  }
+  return count;
+}
+
+/** Between what instants the slots lie that the gap leaves in doubt. */
+function doubtfulSlots({ watch, lastSuccess }: Monitor, gap: Gap): readonly Span[] {
+  const delay = closingDelay(watch);
+  const next = slotAfter(watch, gap.to);
+  const last = next !== null && windowOf(watch, next).from <= gap.to ? next : gap.to;
+  const all: Span = { from: gap.from - delay, to: Math.min(last, excusesUntil(gap) - delay) };
+  const likely =
+    gap.to - gap.from > SHORT_GAP ? [] : distancesOf(lastSuccess).filter((far) => far - LIKELY_WITHIN <= delay);
+  if (likely.length === 0) return [all];
+  return likely.map((far) => ({
+    from: Math.max(all.from, gap.from - far - LIKELY_WITHIN),
+    to: Math.min(all.to, gap.to - far + LIKELY_WITHIN),
+  }));
+}
+
+/**
+ * How long after its slot a success at `at` came, and the start of its run before it: it is that which fills the slot. `at`
+ * may be early for a slot unless it ends a run that has its start (R20). Null without a schedule.
+ */
+export function lastSuccessAt(watch: Watch, at: Instant, startedAt: Instant | null): LastSuccess | null {
+  const afterSlotMs = distanceFromSlot(watch, at, startedAt === null);
+  if (afterSlotMs === null) return null;
+  return { afterSlotMs, startAfterSlotMs: startedAt === null ? null : distanceFromSlot(watch, startedAt, true) };
+}
+
+/** Negative for a report that came early and filled the slot after it. */
+function distanceFromSlot({ schedule, timezone }: Watch, at: Instant, mayBeEarly: boolean): number | null {
+  if (schedule === null) return null;
+  const around = slotsAround(schedule, timezone, at);
+  if (mayBeEarly && around.after !== null && around.after - at <= earlyTolerance(around)) return at - around.after;
+  return around.before === null ? null : at - around.before;
+}

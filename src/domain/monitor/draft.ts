@@ -1,0 +1,276 @@
+// A draft: the monitor while one transition works on it, and what that transition has to tell. The changes here are
+// shared by what time does (settle.ts) and what signals do (transition.ts); nothing outside the domain sees a draft.
+
+import type { Alert } from "../message/alert.ts";
+import { type Around, slotsAround } from "../schedule/slots.ts";
+import type { Instant } from "../time.ts";
+import { countDoubtful } from "./doubt.ts";
+import { type Cause, type ClosedBy, type Incident, nextReminder, onlyCountsSlots } from "./incident.ts";
+import {
+  countExpectedSlots,
+  expectedSlotAfter,
+  type Gap,
+  isPaused,
+  type Monitor,
+  NOTHING_CARRIED,
+  slotAfter,
+  type Watch,
+} from "./monitor.ts";
+import type { CheckedOutcome } from "./outcomes.ts";
+import { incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
+import { closingDelay, earlyTolerance } from "./window.ts";
+
+/**
+ * Something that would have been trouble, had we been able to hear (R26). `gap` null: the report was refused by the rate
+ * limit. Told in a summary, never as an alert.
+ */
+export interface Unknown {
+  readonly at: Instant;
+  readonly slot: Instant | null;
+  /** How many slots it stands for, that one and those after it; 0 when it is about a run. */
+  readonly slots: number;
+  readonly run: Run | null;
+  readonly gap: Gap | null;
+}
+
+export interface Draft {
+  /** When we could not hear (R26). */
+  readonly gaps: readonly Gap[];
+  readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
+  readonly alerts: Alert[];
+  readonly unknowns: Unknown[];
+  /** The run the signal belongs to, as it stands now. */
+  run: Run | null;
+  /** Runs without an end that its success has made `incomplete` (R21). */
+  outlived: readonly Run[];
+}
+
+export interface Trouble {
+  readonly cause: Cause;
+  readonly message: string | null;
+  /** Only where the cause is an outcome. */
+  readonly outcomes?: readonly CheckedOutcome[];
+  readonly runId: string | null;
+  readonly run: Run | null;
+  readonly slot: Instant | null;
+  /** Only of a fail that is told when the pause ends which held it back (R24). */
+  readonly failedAt?: Instant;
+  /** A time in which we could not hear that touches what is told, and does not excuse it (R26). */
+  readonly gap?: Gap | null;
+}
+
+export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
+  gaps,
+  monitor: { ...monitor },
+  alerts: [],
+  unknowns: [],
+  run: null,
+  outlived: [],
+});
+
+const reachesNext = (around: Around, at: Instant): boolean =>
+  around.after !== null && around.after - at <= earlyTolerance(around);
+
+/** The newest slot that a report at `at` fills when it may be early (R20); null without a schedule. */
+export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant | null {
+  if (schedule === null) return null;
+  const around = slotsAround(schedule, timezone, at);
+  return reachesNext(around, at) ? around.after : around.before;
+}
+
+/**
+ * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20). Answers
+ * the slots it lies between; null without a schedule.
+ */
+export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): Around | null {
+  const { schedule, timezone } = monitor.watch;
+  if (schedule === null) return null;
+  const around = slotsAround(schedule, timezone, at);
+  const next = mayBeEarly && reachesNext(around, at) ? slotAfter(monitor.watch, around.after!) : around.after;
+  if (next !== null && (monitor.expectedAt === null || next > monitor.expectedAt)) monitor.expectedAt = next;
+  return around;
+}
+
+/**
+ * While slots are only counted, `expectedAt` stays at the slot that was missed and the slots after it are not looked at one by
+ * one: here they are counted, up to those closed at `until`, and left behind (R23). Under an open run (R21) and under a
+ * pause (R24) none was missed.
+ */
+export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void {
+  const { incident, watch } = monitor;
+  const closed = closedBy(monitor, until, gaps);
+  if (incident === null || closed === null) return;
+  const missedSlots = incident.missedSlots + closed.missed;
+  monitor.incident = { ...incident, missedSlots, unheardSlots: incident.unheardSlots + closed.unheard };
+  monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
+}
+
+/** Once only slots of the schedule in force are expected, nothing need be known of those it was given. */
+export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
+  const own = monitor.carried.at(-1);
+  if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
+}
+
+interface Closed {
+  readonly missed: number;
+  /** In a time in which we could not hear: nobody knows of those (R26). */
+  readonly unheard: number;
+}
+
+/** How many more slots have closed unfilled by `until` than were counted; null: none has that could be. */
+function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Closed | null {
+  const { incident, expectedAt, watch } = monitor;
+  if (incident === null || expectedAt === null || watch.schedule === null) return null;
+  const last = until - closingDelay(watch);
+  if (!onlyCountsSlots(incident) || expectedAt > last) return null;
+  if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0 };
+  // The one that was told is missed, whatever gap touches it.
+  const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
+  const unheard = countDoubtful(monitor, told, last, gaps);
+  return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard };
+}
+
+/** Trouble is counted when it happens, whether or not anything may be said of it now. */
+export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
+  if (trouble.cause === "missed") monitor.misses += 1;
+  else monitor.failures += 1;
+  if (monitor.incident === null) return;
+  monitor.incident = {
+    ...monitor.incident,
+    ...ofRun(trouble, monitor.incident),
+    troubles: monitor.incident.troubles + 1,
+    message: trouble.message ?? monitor.incident.message,
+    runId: trouble.runId ?? monitor.incident.runId,
+  };
+}
+
+/** What an incident remembers of the run that failed last (R23). */
+const ofRun = (
+  { cause, run }: Trouble,
+  { failedRunBeganAt, awaitsRun }: Pick<Incident, "failedRunBeganAt" | "awaitsRun">,
+): Pick<Incident, "failedRunBeganAt" | "awaitsRun"> =>
+  cause === "missed"
+    ? { failedRunBeganAt, awaitsRun }
+    : {
+        failedRunBeganAt: run === null || run.runId === null ? null : run.startedAt,
+        awaitsRun: cause === "unfinished",
+      };
+
+const NO_RUN = { failedRunBeganAt: null, awaitsRun: false };
+
+/** Opens the incident at the n-th trouble in a row (R41); a cause new to an open one is told at once, once (R23). */
+export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
+  const { monitor } = draft;
+  const { cause } = trouble;
+  if (monitor.incident !== null) {
+    if (monitor.incident.causes.includes(cause)) return;
+    const { causes, expectedAt, failedAt } = monitor.incident;
+    monitor.incident = {
+      ...monitor.incident,
+      causes: [...causes, cause],
+      expectedAt: trouble.slot ?? expectedAt,
+      failedAt: trouble.failedAt ?? failedAt,
+    };
+    tell(draft, {
+      kind: "ContinuedFailure",
+      reason: "new_cause",
+      at,
+      cause,
+      incident: monitor.incident,
+      run: trouble.run,
+      outcomes: trouble.outcomes ?? null,
+      gap: trouble.gap ?? null,
+    });
+    return;
+  }
+  const inARow = cause === "missed" ? monitor.misses : monitor.failures;
+  const tolerated = (cause === "missed" ? monitor.watch.alertAfterMisses : monitor.watch.alertAfterFailures) - 1;
+  if (inARow <= tolerated) return;
+  monitor.incidentCount += 1;
+  monitor.incident = openedIncident(monitor, trouble, inARow, at);
+  tell(draft, {
+    kind: monitor.incident.opening,
+    reason: "opened",
+    at,
+    cause,
+    incident: monitor.incident,
+    run: trouble.run,
+    outcomes: trouble.outcomes ?? null,
+    gap: trouble.gap ?? null,
+  });
+}
+
+const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: Instant): Incident => ({
+  number: monitor.incidentCount,
+  opening: monitor.receivedAt === null ? "NeverExecuted" : "InitialFailure",
+  openedAt: at,
+  causes: [trouble.cause],
+  troubles: inARow,
+  message: trouble.message,
+  runId: trouble.runId,
+  ...ofRun(trouble, NO_RUN),
+  expectedAt: trouble.slot,
+  failedAt: trouble.failedAt ?? null,
+  missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,
+  unheardSlots: 0,
+  acknowledgedAt: null,
+  remindAt: nextReminder(monitor.watch.reminders, at, at),
+  remindersSent: 0,
+  closedAt: null,
+  closedBy: null,
+});
+
+/** Closes the open incident, if there is one, and tells of it with its whole story (R23). */
+export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
+  const { monitor } = draft;
+  if (monitor.incident === null) return;
+  const incident: Incident = { ...monitor.incident, remindAt: null, closedAt: at, closedBy: by };
+  monitor.incident = null;
+  const cause = incident.causes[0];
+  tell(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
+}
+
+/** Keeps an alert, with what the monitor knows at this moment. */
+export function tell({ monitor, alerts, gaps }: Draft, alert: Omit<Alert, KnownThen>): void {
+  const { watch, receivedAt, drift, pauses, runs } = monitor;
+  // R21: of a run's deadline and a slot's close at one instant, the deadline comes first.
+  const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
+  const closed = closedBy(monitor, until, gaps);
+  const missedSlots = alert.incident.missedSlots + (closed?.missed ?? 0);
+  const unheardSlots = alert.incident.unheardSlots + (closed?.unheard ?? 0);
+  const runningSince = runs.filter(isOpen).reduce((newest, run) => Math.max(newest, run.startedAt), NEVER);
+  alerts.push({
+    ...alert,
+    ...{ watch, receivedAt, drift, pauses, missedSlots, unheardSlots },
+    runningSince: runningSince === NEVER ? null : runningSince,
+  });
+}
+
+type KnownThen = "watch" | "receivedAt" | "drift" | "pauses" | "missedSlots" | "unheardSlots" | "runningSince";
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Puts `run` in place of the one with its number, or adds it. */
+export function keepRun({ monitor }: Draft, run: Run): void {
+  const known = monitor.runs.some(({ number }) => number === run.number);
+  monitor.runs = known ? monitor.runs.map((old) => (old.number === run.number ? run : old)) : [...monitor.runs, run];
+  monitor.runCount = Math.max(monitor.runCount, run.number);
+}
+
+/**
+ * Without `maxRuntime` a deadline is a guess, and a success of a run that began later is the better sign: older open runs are
+ * given up without an alarm (R21). A heartbeat that ended no run stands for one of its own, which began with it.
+ */
+export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
+  const { monitor, run } = draft;
+  const beganAt = run?.startedAt ?? (kind === "heartbeat" ? at : null);
+  if (monitor.watch.maxRuntimeSeconds !== null || beganAt === null) return;
+  draft.outlived = outlivedBy(monitor.runs, beganAt);
+  for (const older of draft.outlived) keepRun(draft, incompleteRun(older));
+}
+
+/** From when on a report would fill the slot that is expected; null: none is. */
+export function fillableFrom({ expectedAt, watch: { schedule, timezone } }: Monitor): Instant | null {
+  if (expectedAt === null || schedule === null) return null;
+  return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));
+}

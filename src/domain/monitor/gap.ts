@@ -1,0 +1,119 @@
+// Gaps: spans in which a report could have been lost through us (R26). How a look at the clocks finds one, and how they
+// are kept apart. Pure; who looks, and when, is the engine's business.
+
+import { RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
+import { type Instant, MINUTE, SECOND } from "../time.ts";
+import type { Gap } from "./monitor.ts";
+
+/** Why nothing could be heard: the process was not there, stood still, its clock was moved on, or nothing could be stored. */
+export type GapReason = "stopped" | "stalled" | "clock" | "storage" | "several";
+
+export interface FoundGap extends Gap {
+  readonly reason: GapReason;
+  /** How often we could not hear in it. Each may have been over before the next began. */
+  readonly outages: number;
+  /** For how many milliseconds in all, and until when: `to` may lie seconds later. */
+  readonly silentMs: number;
+  readonly silentTo: Instant;
+  /** What begins until then, soon after it, goes on with it. */
+  readonly joinsUntil: Instant;
+}
+
+/** Two minutes of the quarter of an hour within which it is told: the last outage may last one, then clients retry. */
+const JOINS_FOR = 13 * MINUTE;
+
+/** A gap of one outage. */
+export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap => ({
+  from,
+  to,
+  reason,
+  outages: 1,
+  silentMs: to - from + 1,
+  silentTo: to,
+  joinsUntil: to + JOINS_FOR,
+});
+
+/** What both clocks said at one moment; `monotonic` in milliseconds, it never steps back and says nothing of the date. */
+export interface Look {
+  readonly at: Instant;
+  readonly monotonic: number;
+}
+
+/** R26: a stall, a suspension or a jump of the clock up to this long is none. */
+const GAP_MIN = 5 * SECOND;
+
+/**
+ * The gap between two looks, the later one at the present moment; null when we heard all the time. It begins after the
+ * earlier look, since what was due by then has been judged without it. A clock that was set back makes no gap by itself.
+ */
+export function gapBetween(last: Look, now: Look): FoundGap | null {
+  const passed = now.monotonic - last.monotonic;
+  const jumped = now.at - last.at - passed;
+  if (passed <= GAP_MIN && jumped <= GAP_MIN) return null;
+  const reason = passed > GAP_MIN ? "stalled" : "clock";
+  if (jumped >= -GAP_MIN) return oneGap(last.at + 1, now.at, reason);
+  // The clock was set back meanwhile: both of its dates for the span are in doubt.
+  return oneGap(Math.min(last.at + 1, Math.floor(now.at - passed) + 1), Math.max(now.at, last.at), reason);
+}
+
+/** The gap from the last instant at which the process before this one was known to hear, until now; null: no time passed. */
+export function gapSince(lastAliveAt: Instant, now: Instant): FoundGap | null {
+  if (now === lastAliveAt) return null;
+  return oneGap(Math.min(lastAliveAt + 1, now), Math.max(lastAliveAt, now), "stopped");
+}
+
+/**
+ * What becomes of the last gap before `piece`, and of the piece. What follows before clients had time to retry goes on with
+ * it: for them it is the same one, and for the excuse of a slot too. But silence must not be excused for as long as we come
+ * and go: after a quarter of an hour what was joined is told and excuses nothing that closes later, nor does what follows.
+ */
+export function joined(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
+  if (before === undefined) return [piece];
+  if (piece.from === before.to + 1 && piece.reason !== "stopped") return [prolonged(before, piece)];
+  const follows = piece.from > before.to && piece.from - before.to < RETRY_AFTER_GAP;
+  const isShort = piece.to - piece.from <= SHORT_GAP;
+  if (!follows) return [before, piece];
+  if (before.excuses === "nothing") return isShort ? [together(before, piece)] : [before, piece];
+  if (piece.from <= before.joinsUntil) return [together(before, piece)];
+  // A long one stands by itself: when we are away for hours after all, jobs that ran must not be alarmed for.
+  if (before.outages === 1 || !isShort) return [before, piece];
+  return [
+    { ...before, excuses: "closed" },
+    { ...piece, excuses: "nothing" },
+  ];
+}
+
+/** The same outage lasts longer. */
+const prolonged = (gap: FoundGap, { to, silentMs }: FoundGap): FoundGap => ({
+  ...gap,
+  to,
+  silentTo: to,
+  silentMs: gap.silentMs + silentMs,
+  joinsUntil: gap.outages === 1 ? to + JOINS_FOR : gap.joinsUntil,
+});
+
+const together = (gap: FoundGap, { to, reason, silentMs }: FoundGap): FoundGap => ({
+  ...gap,
+  to,
+  reason: gap.reason === reason ? reason : "several",
+  outages: gap.outages + 1,
+  silentTo: to,
+  silentMs: gap.silentMs + silentMs,
+});
+
+/** The gap with what waited at the door meanwhile and comes in only now: that is no part of what befell us. */
+export const withEcho = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
+
+/** What of `gap` no earlier gap covers, ascending: the core wants gaps that do not overlap. `gaps`: disjoint, ascending. */
+export function uncovered(gaps: readonly Gap[], gap: FoundGap): FoundGap[] {
+  const pieces: FoundGap[] = [];
+  let from = gap.from;
+  for (const known of gaps) {
+    if (known.to < from) continue;
+    if (known.from > gap.to) break;
+    if (known.from > from) pieces.push(oneGap(from, known.from - 1, gap.reason));
+    from = known.to + 1;
+  }
+  if (from <= gap.to) pieces.push(oneGap(from, gap.to, gap.reason));
+  return pieces;
+}

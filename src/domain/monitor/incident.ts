@@ -1,0 +1,75 @@
+// An incident: a period of failure, from its opening to its close, and when it is reminded of (R23). Pure.
+
+import type { Instant } from "../time.ts";
+import type { Run } from "./run.ts";
+
+export type Cause = "missed" | "failed" | "unfinished" | "outcome";
+export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
+
+/** When an open incident is told again: so long after the opening (ms, ascending), then every so often (ms). */
+export interface Reminders {
+  readonly after: readonly number[];
+  readonly every: number;
+  /** At most so many in all; the last says that it is. */
+  readonly max: number;
+}
+
+export interface Incident {
+  /** Counts the monitor's incidents from 1. */
+  readonly number: number;
+  /** What the opening was told as: `NeverExecuted` when nothing had ever been received. */
+  readonly opening: "InitialFailure" | "NeverExecuted";
+  readonly openedAt: Instant;
+  /** Every cause once, in the order they were told; the first opened it. */
+  readonly causes: readonly [Cause, ...Cause[]];
+  /** How many troubles it has gathered; slots that closed after the first missed one are counted apart. */
+  readonly troubles: number;
+  /** Text of the last trouble that had one. */
+  readonly message: string | null;
+  readonly runId: string | null;
+  /** When the run began that failed last, if it is known by its run_id; else null (R23). */
+  readonly failedRunBeganAt: Instant | null;
+  /** A run past its deadline may still report: nothing has come since (R23). */
+  readonly awaitsRun: boolean;
+  /** The slot whose miss was told; null while none was. */
+  readonly expectedAt: Instant | null;
+  /** When the fail came that a pause by hand held back (R24); null: none was. */
+  readonly failedAt: Instant | null;
+  /** Slots that closed unfilled, as far as they have been counted; complete once it is closed. */
+  readonly missedSlots: number;
+  /** Likewise, those that fell into a gap of ours, which are not among them (R26). */
+  readonly unheardSlots: number;
+  readonly acknowledgedAt: Instant | null;
+  /** The next reminder; null: none will come. */
+  readonly remindAt: Instant | null;
+  readonly remindersSent: number;
+  readonly closedAt: Instant | null;
+  readonly closedBy: ClosedBy | null;
+}
+
+/**
+ * Whether slots that close are counted and told no more, or not yet (R23): a miss was told, or a run past its deadline may
+ * still report. That one was told already, and one message is enough.
+ */
+export const onlyCountsSlots = (incident: Incident | null): boolean =>
+  incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);
+
+/**
+ * Whether the run that failed last began after this one, which has succeeded (R23): then the success says nothing of it. Only
+ * where both are known by their run_id.
+ */
+export function failedLater(incident: Incident | null, run: Run | null): boolean {
+  const failedAt = incident?.failedRunBeganAt ?? null;
+  const isKnown = run !== null && run.runId !== null && run.startedAt !== null;
+  return isKnown && failedAt !== null && run.startedAt < failedAt;
+}
+
+/** The first reminder time strictly after `after`; null when reminders are off. */
+export function nextReminder(reminders: Reminders, openedAt: Instant, after: Instant): Instant | null {
+  if (reminders.max === 0) return null;
+  const early = reminders.after.find((delay) => openedAt + delay > after);
+  if (early !== undefined) return openedAt + early;
+  const base = openedAt + (reminders.after.at(-1) ?? 0);
+  const steps = Math.max(1, Math.floor((after - base) / reminders.every) + 1);
+  return base + steps * reminders.every;
+}

@@ -1,0 +1,51 @@
+// The clock had been wrong: what becomes of a monitor whose stored instants lie in the future (R26). Pure; who notices, and when,
+// is the engine's business.
+
+import { isOfLaterMaintenance, maintenanceUntil } from "../schedule/maintenance.ts";
+import type { Instant } from "../time.ts";
+import { countMissedSlots, type Draft } from "./draft.ts";
+import { nextReminder } from "./incident.ts";
+import { type Monitor, NOTHING_CARRIED, pausedAlso, slotAfter } from "./monitor.ts";
+import { isOpen } from "./run.ts";
+import { closingDelay } from "./window.ts";
+import { NO_DRIFT } from "./zone-hint.ts";
+
+/** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
+export function rebase(draft: Draft, now: Instant, backMs: number): void {
+  const { monitor } = draft;
+  countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));
+  // By as much as the clock was set back: what came an hour ago still did, and a dead job has not reported just now.
+  const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
+  const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
+  monitor.receivedAt = backOrNull(monitor.receivedAt);
+  monitor.succeededAt = backOrNull(monitor.succeededAt);
+  monitor.expectedAt = slotAfter(monitor.watch, now);
+  monitor.carried = NOTHING_CARRIED;
+  monitor.excusedBy = null;
+  monitor.drift = NO_DRIFT;
+  monitor.pauses = pausedAlso(pulledBack(monitor, now), maintenanceUntil(monitor.watch, now));
+  monitor.runs = monitor.runs.map((run) =>
+    isOpen(run)
+      ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }
+      : run,
+  );
+  const { hushed, incident, watch } = monitor;
+  if (hushed !== null) monitor.hushed = { ...hushed, failedAt: back(hushed.failedAt) };
+  if (incident === null) return;
+  const openedAt = back(incident.openedAt);
+  const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
+  const failedAt = backOrNull(incident.failedAt);
+  const failedRunBeganAt = backOrNull(incident.failedRunBeganAt);
+  monitor.incident = { ...incident, openedAt, failedAt, failedRunBeganAt, remindAt };
+}
+
+/** When the slot closed whose miss was told, while it is not counted yet; the right clock may not be there yet. */
+const toldMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
+  expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
+
+/** A pause of a window that the wrong clock had reached ends now, else nobody would hear of this monitor until then (R26). */
+function pulledBack({ pauses, watch }: Monitor, now: Instant): Monitor["pauses"] {
+  const until = pauses.manual?.until ?? null;
+  const tooEarly = until !== null && isOfLaterMaintenance(watch, until, now);
+  return tooEarly ? { ...pauses, manual: { until: now } } : pauses;
+}

@@ -1,0 +1,262 @@
+// What time alone does to a monitor: a maintenance window, the end of a pause, a run's deadline, the close of a slot, a
+// reminder. Each is settled at its own instant, however late anyone looks (R19). Pure; the gaps say when we were deaf (R26).
+
+import { RETRY_AFTER_GAP } from "../limits.ts";
+import { nextMaintenance } from "../schedule/maintenance.ts";
+import type { Instant } from "../time.ts";
+import { doubtsOnRun, doubtsOnSlot, gapsTouching } from "./doubt.ts";
+import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
+import { nextReminder, onlyCountsSlots } from "./incident.ts";
+import {
+  countExpectedSlots,
+  expectedSlotAfter,
+  type Gap,
+  isPaused,
+  type Monitor,
+  type PauseKind,
+  pausedAlso,
+  slotAfter,
+  type Watch,
+} from "./monitor.ts";
+import { incompleteRun, isOpen, type OpenRun } from "./run.ts";
+import { closingDelay, windowOf } from "./window.ts";
+
+type Due =
+  | { readonly what: "maintenance"; readonly at: Instant; readonly until: Instant }
+  | { readonly what: "pause end"; readonly at: Instant }
+  | { readonly what: "run deadline"; readonly at: Instant; readonly run: OpenRun }
+  | { readonly what: "slot"; readonly at: Instant; readonly slot: Instant; readonly doubts: readonly Gap[] }
+  | { readonly what: "reminder"; readonly at: Instant };
+
+/** The next instant at which time alone changes this monitor; null when it never does (R19). */
+export const wakeAt = (monitor: Monitor, gaps: readonly Gap[]): Instant | null => nextDue(monitor, gaps)?.at ?? null;
+
+/** Settles everything due at `at` or before, in order. `gaps` are over by `at`, disjoint and ascending. */
+export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  for (let due = nextDue(monitor, gaps); due !== null && due.at <= at; due = nextDue(monitor, gaps)) {
+    monitor.changedAt = Math.max(monitor.changedAt, due.at);
+    settleOne(draft, due, gaps);
+  }
+  leaveCarriedBehind(monitor);
+}
+
+function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
+  switch (due.what) {
+    case "maintenance":
+      return beginMaintenance(draft, due);
+    case "pause end":
+      return endPause(draft, "manual", draft.monitor.changedAt);
+    case "run deadline":
+      return overrun(draft, due.run, gaps);
+    case "slot":
+      return closeSlot(draft, due, gaps);
+    case "reminder":
+      return remind(draft, due.at, gaps);
+    default:
+      due satisfies never;
+  }
+}
+
+/**
+ * Of several at one instant: maintenance, pause end, run deadline, slot, reminder (R21). Maintenance is first, so that a
+ * pause which ends as a window begins goes on. While paused only it and the pause's end count.
+ */
+function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
+  const maintenance = maintenanceDue(monitor);
+  if (isPaused(monitor)) return earlier(maintenance, pauseEndDue(monitor));
+  return earlier(maintenance, earlier(earlier(runDue(monitor, gaps), slotDue(monitor, gaps)), reminderDue(monitor)));
+}
+
+/**
+ * Windows up to `changedAt` have begun: nothing that time does at one instant comes before them, and a signal counts only
+ * once they are settled. One that a standing pause outlasts changes nothing.
+ */
+function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due | null {
+  if (watch.maintenance.length === 0 || manual?.until === null) return null;
+  const next = nextMaintenance(watch, changedAt, manual?.until ?? changedAt);
+  return next === null ? null : { what: "maintenance", at: next.from, until: next.until };
+}
+
+function pauseEndDue({ pauses }: Monitor): Due | null {
+  const until = pauses.manual?.until ?? null;
+  return until === null ? null : { what: "pause end", at: until };
+}
+
+const earlier = (first: Due | null, second: Due | null): Due | null =>
+  first === null || (second !== null && second.at < first.at) ? second : first;
+
+function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
+  let next: Due | null = null;
+  for (const run of monitor.runs) {
+    if (isOpen(run)) next = earlier(next, { what: "run deadline", at: judgedAt(monitor, run, gaps), run });
+  }
+  return next;
+}
+
+/** When a run past its deadline is judged: at once, or when clients have had time to retry after a gap (R26). */
+const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
+  afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
+
+/** The slot that closes next. A miss that was told is not told again, so nothing is due until it is filled (R23). */
+function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
+  if (monitor.expectedAt === null || onlyCountsSlots(monitor.incident)) return null;
+  const slot = firstUncovered(monitor, monitor.expectedAt);
+  if (slot === null) return null;
+  const doubts = doubtsOnSlot(monitor, slot, gaps);
+  return { what: "slot", at: afterGaps(closeOf(monitor.watch, slot), doubts), slot, doubts };
+}
+
+/**
+ * A slot that closes while a run is inside its deadline is not missed: the first that closes when all are past theirs. A run
+ * that waits for its judgement covers nothing: else slots under it would be excused once more than others (R26).
+ */
+function firstUncovered(monitor: Monitor, expectedAt: Instant): Instant | null {
+  let coveredUntil = Number.NEGATIVE_INFINITY;
+  for (const run of monitor.runs) if (isOpen(run)) coveredUntil = Math.max(coveredUntil, run.deadline);
+  return firstClosingFrom(monitor, expectedAt, coveredUntil);
+}
+
+const firstClosingFrom = (monitor: Monitor, expectedAt: Instant, from: Instant): Instant | null =>
+  closeOf(monitor.watch, expectedAt) >= from
+    ? expectedAt
+    : expectedSlotAfter(monitor, from - closingDelay(monitor.watch) - 1);
+
+const reminderDue = ({ incident }: Monitor): Due | null =>
+  incident === null || incident.remindAt === null ? null : { what: "reminder", at: incident.remindAt };
+
+const closeOf = (watch: Watch, slot: Instant): Instant => slot + closingDelay(watch);
+
+const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
+  doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
+
+/** A window pauses like a person who names an end; a slot that closes as it begins is under it (R24). */
+function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
+  const { monitor } = draft;
+  countMissedSlots(draft, due.at - 1);
+  monitor.pauses = pausedAlso(monitor.pauses, due.until);
+}
+
+/** Past its deadline a run is over: `unfinished`, or `unknown` when its end may have been lost through us (R21, R26). */
+function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  const at = monitor.changedAt;
+  const gap = doubtsOnRun(monitor, run, gaps).at(-1) ?? null;
+  const over = { ...run, state: gap === null ? ("unfinished" as const) : ("unknown" as const) };
+  keepRun(draft, over);
+  if (monitor.expectedAt !== null) monitor.expectedAt = firstClosingFrom(monitor, monitor.expectedAt, run.deadline);
+  if (gap !== null) {
+    monitor.unheard = true;
+    draft.unknowns.push({ at, slot: null, slots: 0, run: over, gap });
+    return;
+  }
+  const touching = gapsTouching(gaps, { from: run.startedAt, to: run.deadline }).at(-1) ?? null;
+  const trouble = {
+    cause: "unfinished",
+    message: null,
+    runId: run.runId,
+    run: over,
+    slot: null,
+    gap: touching,
+  } as const;
+  countTrouble(draft, trouble);
+  tellTrouble(draft, trouble, at);
+}
+
+function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  const { slot, doubts } = due;
+  if (isExcused(monitor, doubts)) return excuse(draft, due, doubts.at(-1)!, gaps);
+  monitor.excusedBy = null;
+  const gap = gapsTouching(gaps, windowOf(monitor.watch, slot)).at(-1) ?? null;
+  const trouble = { cause: "missed", message: null, runId: null, run: null, slot, gap } as const;
+  countTrouble(draft, trouble);
+  tellTrouble(draft, trouble, monitor.changedAt);
+  monitor.expectedAt = monitor.incident === null ? expectedSlotAfter(monitor, slot) : slot;
+}
+
+/** A doubtful slot is excused once: not when an earlier gap excused the slot before and nothing has come since (R26). */
+const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
+  doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);
+
+/** Every slot that the same gap excuses at the same instant is passed over in one step. */
+function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
+  const { watch } = monitor;
+  const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
+  const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
+  // Kept while slots are excused in a row: else short gaps, one after the other, would excuse every slot for ever.
+  monitor.excusedBy ??= gap.to;
+  monitor.unheard = true;
+  const last = Math.max(due.slot, judged - closingDelay(watch));
+  monitor.expectedAt = expectedSlotAfter(monitor, last);
+  const slots = countExpectedSlots(monitor, due.slot - 1, last);
+  const { incident } = monitor;
+  if (incident !== null) monitor.incident = { ...incident, unheardSlots: incident.unheardSlots + slots };
+  unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
+}
+
+/** A reminder whose time fell into a gap is not made up, and none goes beyond a most that was lowered since (R23). */
+function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
+  const { monitor } = draft;
+  const incident = monitor.incident!;
+  const { reminders } = monitor.watch;
+  if (incident.remindersSent >= reminders.max) {
+    monitor.incident = { ...incident, remindAt: null };
+    return;
+  }
+  const [gap] = gapsTouching(gaps, { from: due, to: due });
+  if (gap !== undefined) {
+    monitor.incident = { ...incident, remindAt: nextReminder(reminders, incident.openedAt, gap.to) };
+    return;
+  }
+  const remindersSent = incident.remindersSent + 1;
+  const last = remindersSent >= reminders.max;
+  const remindAt = last ? null : nextReminder(reminders, incident.openedAt, due);
+  monitor.incident = { ...incident, remindersSent, remindAt };
+  tell(draft, {
+    kind: "ContinuedFailure",
+    reason: last ? "last_reminder" : "reminder",
+    at: monitor.changedAt,
+    cause: incident.causes.at(-1)!,
+    incident: monitor.incident,
+    run: null,
+    outcomes: null,
+    gap: null,
+  });
+}
+
+/** Lifts one kind of pause; when none stands any more, the monitor is watched again from `at` on (R24). */
+export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
+  const { monitor } = draft;
+  monitor.pauses = { ...monitor.pauses, [kind]: kind === "manual" ? null : false };
+  if (!isPaused(monitor)) watchAgain(monitor, at);
+  const { hushed } = monitor;
+  if (kind !== "manual" || hushed === null) return;
+  monitor.hushed = null;
+  // A person may have resolved the incident meanwhile, and with it what was counted; this fail was never told.
+  monitor.failures = Math.max(1, monitor.failures);
+  tellTrouble(draft, { cause: "failed", ...hushed, run: null, slot: null }, at);
+}
+
+function watchAgain(monitor: Draft["monitor"], at: Instant): void {
+  const { incident, watch } = monitor;
+  monitor.excusedBy = null;
+  if (monitor.expectedAt !== null && monitor.expectedAt <= at) monitor.expectedAt = slotAfter(watch, at);
+  monitor.runs = monitor.runs.map((run) => (isOpen(run) && run.deadline <= at ? incompleteRun(run) : run));
+  if (incident?.remindAt == null || incident.remindAt > at) return;
+  monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
+}
+
+/**
+ * Since when the monitor has a slot or a run that is still to be judged: what ended before cannot leave it in doubt (R26).
+ * Null: it has none. A run whose deadline passes under a pause is not judged.
+ */
+export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
+  const paused = isPaused(monitor);
+  const due = paused ? null : slotDue(monitor, []);
+  let since = due?.what === "slot" ? windowOf(monitor.watch, due.slot).from : Number.POSITIVE_INFINITY;
+  for (const run of monitor.runs) {
+    if (isOpen(run) && (!paused || run.deadline > now)) since = Math.min(since, run.startedAt);
+  }
+  return since === Number.POSITIVE_INFINITY ? null : since;
+}

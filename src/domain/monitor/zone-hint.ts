@@ -1,0 +1,109 @@
+// The zone hint (R13): how far a job's reports are from their slots, how long that has been so, and which zone would explain
+// it. Must stay silent rather than guess. Reads no clock; the streak is a fact of the monitor, the hint is made from it.
+
+import { parseFields } from "../schedule/schedule.ts";
+import { type Around, slotsAround } from "../schedule/slots.ts";
+import { stretchAt } from "../schedule/zone.ts";
+import { HOUR, type Instant, MINUTE } from "../time.ts";
+import { counted, durationInWords } from "../wording/spoken-time.ts";
+import type { Monitor } from "./monitor.ts";
+
+/** By how many minutes so many reports in a row have missed their slots; negative: they came before. */
+export interface Drift {
+  /** A multiple of 15; 0: the last report was not off by one. */
+  readonly minutes: number;
+  readonly reports: number;
+}
+
+export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
+
+export interface ZoneHint {
+  readonly offsetMinutes: number;
+  /** How many in a row. */
+  readonly reports: number;
+  /** The candidate in which the last report would have been on a slot; null: none of them. */
+  readonly zone: string | null;
+}
+
+const REPORTS_IN_A_ROW = 3;
+/** How far from its mark a report may be and still count as on it. */
+const NEAR = 2 * MINUTE;
+const QUARTER = 15 * MINUTE;
+/** Between these offsets from UTC people live. A report that only a zone outside could explain is no matter of zones. */
+const WESTMOST = -11 * HOUR;
+const EASTMOST = 14 * HOUR;
+
+/**
+ * The streak once a report at `at` has come, which lies between the slots `around`. `receivedAt`: the report before it, of
+ * any kind. The caller keeps away what says nothing of a slot: the end of a run that has its start.
+ */
+export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Around, at: Instant): Drift {
+  const minutes = offsetInMinutes(watch, around, at);
+  if (minutes === 0) return NO_DRIFT;
+  if (minutes !== drift.minutes) return { minutes, reports: 1 };
+  // A repeat of the report before it belongs to the same slot: two clients, a retry, a person trying it out.
+  if (receivedAt !== null && at - receivedAt <= 2 * NEAR) return drift;
+  return { minutes, reports: drift.reports + 1 };
+}
+
+type DriftFacts = Pick<Monitor, "watch" | "drift" | "receivedAt">;
+
+/** 0 where the report is on time, off by anything else than quarters of an hour, or where its slot is in doubt. */
+function offsetInMinutes({ schedule, timezone }: Monitor["watch"], { before, after }: Around, at: Instant): number {
+  const late = before === null ? Number.POSITIVE_INFINITY : at - before;
+  const early = after === null ? Number.POSITIVE_INFINITY : after - at;
+  if (schedule === null || Math.min(late, early) <= NEAR || !parseFields(schedule).hoursRestricted) return 0;
+
+  const { offset } = stretchAt(timezone, at);
+  const mayBeLate = offset - late >= WESTMOST;
+  const mayBeEarly = offset + early <= EASTMOST;
+  if (!mayBeLate && !mayBeEarly) return 0;
+  // Halfway between two slots nobody can say which one was meant: the other must be at least twice as far.
+  if (mayBeLate && mayBeEarly && Math.max(late, early) < 2 * Math.min(late, early)) return 0;
+  return inQuarters(mayBeLate && (!mayBeEarly || late < early) ? late : -early);
+}
+
+function inQuarters(offset: number): number {
+  const mark = Math.round(offset / QUARTER) * QUARTER;
+  return Math.abs(offset - mark) <= NEAR ? mark / MINUTE : 0;
+}
+
+/**
+ * What the streak says when it is long enough to say anything. `zones`: those in use here, the likeliest first; jobs of a
+ * container often live in UTC. The zone in force explains nothing by itself, so it may stand among them.
+ */
+export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
+  facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
+
+/** A miss need not wait for so many: where a zone in use explains the last report, it may be all that is wrong. */
+export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
+  const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);
+  return hint?.zone == null ? zoneHint(facts, zones) : hint;
+}
+
+function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string[]): ZoneHint | null {
+  const { schedule, timezone } = watch;
+  if (schedule === null || receivedAt === null) return null;
+  const offset = drift.minutes * MINUTE;
+  // The last report may be the end of a run, so the slot of the one that counted is found by where it must have come.
+  const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
+  const cameAt = (slot ?? receivedAt) + offset;
+  const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;
+  return { offsetMinutes: drift.minutes, reports: drift.reports, zone };
+}
+
+/**
+ * The hint as one sentence; `timezone`: the zone in force. Where no zone is known to fit it names every cause that could be:
+ * also the run itself, when only its end is reported.
+ */
+export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {
+  const off = durationInWords(Math.abs(offsetMinutes) * MINUTE);
+  const side = offsetMinutes < 0 ? "before" : "after";
+  const [last, their] = reports === 1 ? ["report", "its"] : [counted(reports, "report"), "their"];
+  const came = `The last ${last} came ${off} ${side} ${their} scheduled time in ${timezone}`;
+  if (zone !== null) {
+    return `${came}, which is on time in ${zone}: if the job runs there, set timezone=${zone} in its reports, or server.timezone.`;
+  }
+  const runLength = offsetMinutes > 0 ? "takes that long, " : "";
+  return `${came}: the job ${runLength}runs in another time zone, or its clock or schedule is off by that much.`;
+}

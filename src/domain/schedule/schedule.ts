@@ -1,0 +1,143 @@
+// The grammar of schedules, ours alone (R15, R16): what is accepted, why something is refused, what it means as
+// sets of values. It must not know zones or instants, and no library sees an expression before it.
+
+import { boundedMap } from "../bounded-map.ts";
+import { isRefusal, type Refusal, refuse } from "../errors.ts";
+import { FIELD_RULES, type FieldValues, quote, readField } from "./schedule-field.ts";
+
+/** `five`: version 1. `alias`: also six fields, the seconds first, and the special strings. */
+export type Dialect = "five" | "alias";
+
+/** A schedule as sets of values, each ascending and without repeats; months are 1 to 12, Sunday is 0. */
+export interface Fields {
+  readonly seconds: readonly number[];
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly daysOfMonth: readonly number[];
+  readonly months: readonly number[];
+  readonly weekdays: readonly number[];
+  /** Whether the hours are some of the day's, as R16 reads a field; `*` and its steps are all of them. */
+  readonly hoursRestricted: boolean;
+  /** R16: a day is due on either of its two fields when both are restricted, else only where both match. */
+  readonly dayOfMonthRestricted: boolean;
+  readonly weekdayRestricted: boolean;
+}
+
+/** The special strings of the aliases and what they stand for. */
+const SPECIAL = new Map([
+  ["@hourly", "0 * * * *"],
+  ["@daily", "0 0 * * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@monthly", "0 0 1 * *"],
+  ["@yearly", "0 0 1 1 *"],
+]);
+
+const FIVE = "minute, hour, day of month, month, day of week";
+
+/** The longest each month gets, January first. */
+const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Checks an expression against R15 and R16. Returns null when it is accepted, else `INVALID_SCHEDULE` with a message
+ * that names the field, the problem and the rule. Its length is not checked here.
+ */
+export function checkSchedule(expression: string, dialect: Dialect): Refusal | null {
+  const words = wordsOf(expression);
+  const first = words[0];
+  if (first === undefined) return refuseSchedule(`it is empty, five fields are needed (${FIVE})`);
+  if (first.startsWith("@")) {
+    const refusal = checkSpecial(words.join(" "), dialect);
+    if (refusal !== null) return refusal;
+  } else if (words.length !== 5 && !(words.length === 6 && dialect === "alias")) {
+    return refuseSchedule(wrongCount(words, dialect));
+  }
+  const fields = readSchedule(expression);
+  return isRefusal(fields) ? fields : null;
+}
+
+const parsed = boundedMap<Fields>(1_000);
+
+/**
+ * What a schedule means, in either dialect. For expressions that `checkSchedule` has accepted; any other is a fault
+ * of the caller and throws.
+ */
+export function parseFields(expression: string): Fields {
+  const known = parsed.get(expression);
+  if (known !== undefined) return known;
+  const fields = readSchedule(expression);
+  if (isRefusal(fields)) throw new Error(fields.message);
+  parsed.set(expression, fields);
+  return fields;
+}
+
+function readSchedule(expression: string): Fields | Refusal {
+  const given = wordsOf(expression);
+  const words = wordsOf(SPECIAL.get(given.join(" ").toLowerCase()) ?? expression);
+  if (words.length !== 5 && words.length !== 6) return refuseSchedule(wrongCount(words, "alias"));
+  const texts = words.length === 5 ? ["0", ...words] : words;
+
+  const read: FieldValues[] = [];
+  for (const [index, rule] of FIELD_RULES.entries()) {
+    const text = texts[index]!;
+    const field = readField(text, rule);
+    if (typeof field === "string") return refuseSchedule(`${rule.name} field ${aboutField(text, field)}`);
+    read.push(field);
+  }
+  const [seconds, minutes, hours, daysOfMonth, months, weekdays] = read;
+  const fields: Fields = {
+    seconds: seconds!.values,
+    minutes: minutes!.values,
+    hours: hours!.values,
+    daysOfMonth: daysOfMonth!.values,
+    months: months!.values,
+    weekdays: weekdays!.values,
+    hoursRestricted: hours!.restricted,
+    dayOfMonthRestricted: daysOfMonth!.restricted,
+    weekdayRestricted: weekdays!.restricted,
+  };
+  if (comesTrue(fields)) return fields;
+  const days = `day of month ${quote(texts[3]!)} does not occur in month ${quote(texts[4]!)}`;
+  return refuseSchedule(`${quote(given.join(" "))} never comes true, ${days}`);
+}
+
+/** A problem that opens with the whole field, as it does where there is no list, need not quote it twice. */
+function aboutField(text: string, problem: string): string {
+  const quoted = quote(text);
+  return problem.startsWith(quoted) ? problem : `${quoted}: ${problem}`;
+}
+
+/**
+ * Whether any day can ever match. A weekday always comes, and every date, 29 February too, falls on every weekday
+ * within 400 years; so only a day that none of the months has can stand in the way.
+ */
+function comesTrue(fields: Fields): boolean {
+  if (fields.dayOfMonthRestricted && fields.weekdayRestricted) return true;
+  const earliest = fields.daysOfMonth[0]!;
+  return fields.months.some((month) => earliest <= MONTH_LENGTHS[month - 1]!);
+}
+
+function checkSpecial(text: string, dialect: Dialect): Refusal | null {
+  const meaning = SPECIAL.get(text.toLowerCase());
+  if (dialect === "five") {
+    const instead = meaning === undefined ? `five fields (${FIVE})` : quote(meaning);
+    return refuseSchedule(`${quote(text)} is not taken in version 1, write ${instead}`);
+  }
+  if (meaning !== undefined) return null;
+  return refuseSchedule(`${quote(text)} is not taken, the special strings are ${[...SPECIAL.keys()].join(", ")}`);
+}
+
+function wrongCount(words: readonly string[], dialect: Dialect): string {
+  const text = quote(words.join(" "));
+  if (/^[0-9]{4}-[0-9]{2}/.test(words[0]!)) return `${text} is a date, a schedule is five fields (${FIVE})`;
+  const taken =
+    dialect === "five" ? `version 1 takes five (${FIVE})` : `five are taken (${FIVE}), or six with the second first`;
+  return `${text} has ${words.length === 1 ? "1 field" : `${words.length} fields`}, ${taken}`;
+}
+
+/** The expression with one space between its fields: written with more, it is the same one (R12). */
+export const spellSchedule = (expression: string): string => wordsOf(expression).join(" ");
+
+/** Fields stand apart by runs of spaces and tabs, as in a crontab. */
+const wordsOf = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
+
+const refuseSchedule = (problem: string): Refusal => refuse("INVALID_SCHEDULE", `schedule: ${problem}`);

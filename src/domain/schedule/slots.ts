@@ -1,0 +1,135 @@
+// The slots of a schedule in a zone, as instants: around a time, the next one, how many. A wall time the zone skips is no
+// slot, though a window of maintenance begins there; one that occurs twice counts the first time only (R17). Reads no clock.
+
+import { type BoundedMap, boundedMap } from "../bounded-map.ts";
+import type { Instant } from "../time.ts";
+import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
+import { stretchAt } from "./zone.ts";
+
+/** The two slots a time lies between: the last at or before it, the first strictly after it. */
+export interface Around {
+  readonly before: Instant | null;
+  readonly after: Instant | null;
+}
+
+/** Slots are looked for from and until these instants; outside there are none, whatever the schedule. */
+const EARLIEST: Instant = Date.UTC(1800, 0, 1);
+const LATEST: Instant = Date.UTC(2999, 0, 1);
+const NOTHING: Around = { before: null, after: null };
+
+/** What a wall time is that the zone skips: nothing, or the first instant after the change (R17). */
+type Skipped = "left out" | "moved";
+
+/** The last answer for each schedule and zone. More of them than fit cost a search each, nothing else. */
+type Memo = BoundedMap<BoundedMap<Around>>;
+const MEMOS: Record<Skipped, Memo> = { "left out": boundedMap(10_000), moved: boundedMap(1_000) };
+const ZONES_PER_SCHEDULE = 64;
+
+/**
+ * The slots around an instant. The last answer for a schedule and zone is kept and stands while the time lies in it,
+ * so that a report costs some 20 ns here. The schedule must have passed `checkSchedule`, the zone `isTimezone`.
+ */
+export const slotsAround = (schedule: string, timezone: string, at: Instant): Around =>
+  search(schedule, timezone, at, "left out");
+
+/** As `slotsAround`, but what a clock change skips begins at the first instant after it: windows of maintenance (R17). */
+export const startsAround = (schedule: string, timezone: string, at: Instant): Around =>
+  search(schedule, timezone, at, "moved");
+
+/** The first slot strictly after an instant, or null when there is none before the year 3000. Never throws. */
+export function nextSlot(schedule: string, timezone: string, after: Instant): Instant | null {
+  if (!isSearched(after)) return null;
+  const known = remembered(MEMOS["left out"], schedule, timezone, after);
+  return known === undefined ? slotAfter(schedule, timezone, after, "left out") : known.after;
+}
+
+/**
+ * How many slots lie in (after, until]; 0 when `until` is not later. Counted from the fields for each stretch of the
+ * zone, not stepped through: ten years of a slot every second take under a millisecond.
+ */
+export function countSlots(schedule: string, timezone: string, after: Instant, until: Instant): number {
+  const last = Math.min(until, LATEST);
+  let from = Math.max(after + 1, EARLIEST);
+  let count = 0;
+  while (from <= last) {
+    const stretch = stretchAt(timezone, from);
+    const end = Math.min(last + 1, stretch.until);
+    const fresh = Math.max(from + stretch.offset, stretch.freshFrom);
+    count += countWallSlots(schedule, fresh, end + stretch.offset);
+    from = end;
+  }
+  return count;
+}
+
+/** What slots follow from; null: there are none. */
+interface Scheduled {
+  readonly schedule: string | null;
+  readonly timezone: string;
+}
+
+/** Whether both are one schedule: the same fields, however they are spelled, in one zone (R12). */
+export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
+  if (one.schedule === null || other.schedule === null) return one.schedule === other.schedule;
+  return one.timezone === other.timezone && haveSameWallSlots(one.schedule, other.schedule);
+}
+
+function search(schedule: string, timezone: string, at: Instant, skipped: Skipped): Around {
+  if (!isSearched(at)) return NOTHING;
+  const memo = MEMOS[skipped];
+  const known = remembered(memo, schedule, timezone, at);
+  if (known !== undefined) return known;
+
+  const around = {
+    before: slotAtOrBefore(schedule, timezone, at, skipped),
+    after: slotAfter(schedule, timezone, at, skipped),
+  };
+  remember(memo, schedule, timezone, around);
+  return around;
+}
+
+function slotAfter(schedule: string, timezone: string, after: Instant, skipped: Skipped): Instant | null {
+  let stretch = stretchAt(timezone, after);
+  let wall = wallSlotAfter(schedule, Math.max(after + stretch.offset, stretch.freshFrom - 1));
+  while (wall !== null && wall >= stretch.until + stretch.offset) {
+    stretch = stretchAt(timezone, stretch.until);
+    if (wall >= stretch.freshFrom) continue;
+    // The clocks were set past this wall time.
+    if (skipped === "moved") return stretch.from;
+    wall = wallSlotAfter(schedule, stretch.freshFrom - 1);
+  }
+  return wall === null ? null : wall - stretch.offset;
+}
+
+function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
+  let stretch = stretchAt(timezone, at);
+  // In a repeated hour everything that was shown before counts, also what the wall clock shows as still to come.
+  let wall = wallSlotAtOrBefore(schedule, Math.max(at + stretch.offset, stretch.freshFrom - 1));
+  while (wall !== null && wall < stretch.freshFrom) {
+    const change = stretch.from;
+    stretch = stretchAt(timezone, change - 1);
+    const shown = change + stretch.offset;
+    if (wall < shown) continue;
+    if (skipped === "moved") return change;
+    wall = wallSlotAtOrBefore(schedule, shown - 1);
+  }
+  return wall === null ? null : wall - stretch.offset;
+}
+
+const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;
+
+function remembered(memo: Memo, schedule: string, timezone: string, at: Instant): Around | undefined {
+  const around = memo.get(schedule)?.get(timezone);
+  if (around === undefined) return undefined;
+  if (around.before !== null && at < around.before) return undefined;
+  if (around.after !== null && at >= around.after) return undefined;
+  return around;
+}
+
+function remember(memo: Memo, schedule: string, timezone: string, around: Around): void {
+  let zones = memo.get(schedule);
+  if (zones === undefined) {
+    zones = boundedMap<Around>(ZONES_PER_SCHEDULE);
+    memo.set(schedule, zones);
+  }
+  zones.set(timezone, around);
+}

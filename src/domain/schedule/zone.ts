@@ -1,0 +1,89 @@
+// Time zones: which names exist, and the stretches of time in which a zone keeps one offset. The only file that
+// asks `Temporal`; it must not know schedules.
+
+import { boundedMap } from "../bounded-map.ts";
+import type { Instant } from "../time.ts";
+
+/** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
+export type WallTime = number;
+
+/** A span in which a zone's clocks run evenly; the spans of a zone follow each other without a gap. */
+export interface Stretch {
+  /** First instant; -Infinity when nothing came before. */
+  readonly from: Instant;
+  /** First instant after it; Infinity when nothing follows. */
+  readonly until: Instant;
+  /** Milliseconds to add to an instant for its wall time. */
+  readonly offset: number;
+  /**
+   * The wall times from here on are shown for the first time. Later than the wall time of `from` where clocks were
+   * set back: what lies between has been shown already, in the stretch before (R17).
+   */
+  readonly freshFrom: WallTime;
+}
+
+/** Letters first keeps out what `Temporal` takes besides names: bare offsets such as `+02:00`. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+
+/** Whether this is the name of an IANA time zone (R13). Bare offsets are not; case does not matter. */
+export const isTimezone = (name: string): boolean => spellTimezone(name) !== null;
+
+/** The name as IANA spells it, `Europe/Berlin` for `europe/BERLIN`; a link stays itself. Null when it is no zone. */
+export function spellTimezone(name: string): string | null {
+  if (!NAME.test(name)) return null;
+  try {
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId;
+  } catch {
+    return null;
+  }
+}
+
+const UTC: Stretch = {
+  from: Number.NEGATIVE_INFINITY,
+  until: Number.POSITIVE_INFINITY,
+  offset: 0,
+  freshFrom: Number.NEGATIVE_INFINITY,
+};
+
+/** A search touches the stretches around now; a count over years finds the rest again, a few microseconds each. */
+const KEPT_PER_ZONE = 8;
+const stretches = boundedMap<Stretch[]>(1_000);
+
+/** The stretch of the zone in which this instant lies. The zone must be one that `isTimezone` accepts. */
+export function stretchAt(timezone: string, at: Instant): Stretch {
+  if (timezone === "UTC" || timezone === "Etc/UTC") return UTC;
+  let kept = stretches.get(timezone);
+  if (kept === undefined) {
+    kept = [];
+    stretches.set(timezone, kept);
+  }
+  for (const stretch of kept) if (stretch.from <= at && at < stretch.until) return stretch;
+
+  const found = findStretch(timezone, at);
+  if (kept.length === KEPT_PER_ZONE) kept.shift();
+  kept.push(found);
+  return found;
+}
+
+/**
+ * Only the stretch before can have shown a wall time of this one: no zone ever changed twice within the day or so by
+ * which its clocks could be set back. A test looks at every zone's whole history for that.
+ */
+function findStretch(timezone: string, at: Instant): Stretch {
+  // One millisecond later, since a change at this very instant begins its stretch.
+  const previous = inZone(timezone, at + 1).getTimeZoneTransition("previous");
+  const here = inZone(timezone, at);
+  const next = here.getTimeZoneTransition("next");
+  const until = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds;
+  const offset = offsetOf(here);
+  if (previous === null) return { from: UTC.from, until, offset, freshFrom: UTC.freshFrom };
+
+  const from = previous.epochMilliseconds;
+  const shownBefore = from + offsetOf(inZone(timezone, from - 1));
+  return { from, until, offset, freshFrom: Math.max(from + offset, shownBefore) };
+}
+
+const inZone = (timezone: string, at: Instant): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
+
+const offsetOf = (time: Temporal.ZonedDateTime): number => time.offsetNanoseconds / 1_000_000;

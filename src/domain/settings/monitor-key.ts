@@ -1,0 +1,20 @@
+// Which keys a monitor may have: one rule for reports, registries, people and the configuration (R5, R6). How a key gets
+// out of a path or a file is their business.
+
+import { type Refusal, refuse } from "../errors.ts";
+import { MONITOR_KEY_LENGTH } from "../limits.ts";
+import { checkLine } from "../text.ts";
+
+/** Keys that mean the same in every shell, and that nobody takes for markup. */
+const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
+
+export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);
+
+/**
+ * Null when a monitor may be called so; else 400 with a sentence that names the field, the problem and the rule (R1). Every
+ * key that a report can name is one: a monitor that no report can reach would only alarm.
+ */
+export function checkMonitorKey(field: string, key: string): Refusal | null {
+  if (key !== "." && key !== "..") return checkLine(field, key, MONITOR_KEY_LENGTH);
+  return refuse("INVALID_REQUEST", `${field}: "." and ".." mean a place in a path, no monitor may be called so`);
+}

@@ -1,0 +1,206 @@
+// The policy: what the configuration says about monitors and alerts, as plain values, and how it lies over what jobs
+// declare (R31) and decides where an alert goes (R38). Pure; reads no configuration itself.
+
+import { GRACE_SECONDS_DEFAULT } from "../limits.ts";
+import type { AlertKind, Severity } from "../message/alert.ts";
+import type { Reminders } from "../monitor/incident.ts";
+import type { Watch } from "../monitor/monitor.ts";
+import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
+import type { MaintenanceWindow } from "../schedule/maintenance.ts";
+
+/** What jobs, registries or people declared for a monitor; kept beside what the configuration sets (R31). */
+export interface Declared {
+  readonly name: string | null;
+  readonly schedule: string | null;
+  readonly timezone: string | null;
+  readonly graceSeconds: number | null;
+  readonly maxRuntimeSeconds: number | null;
+}
+
+/** Who owns an alert and how bad it is; each absent value is looked up one tier higher: monitor, application, team (R38). */
+export interface Labels {
+  readonly owner?: string;
+  readonly severity?: Severity;
+  readonly environment?: string;
+  readonly links?: Readonly<Record<string, string>>;
+}
+
+/** The same, and where it goes. */
+export interface Routing extends Labels {
+  readonly destinations?: readonly string[];
+}
+
+export interface MonitorRules extends Routing {
+  readonly name?: string;
+  readonly schedule?: string;
+  readonly timezone?: string;
+  readonly graceSeconds?: number;
+  readonly maxRuntimeSeconds?: number;
+  readonly alertAfterMisses?: number;
+  readonly alertAfterFailures?: number;
+  readonly maintenance?: readonly MaintenanceWindow[];
+  /** Present: it is a drill monitor, and a drill of its alerts goes out so often. */
+  readonly drillEverySeconds?: number;
+  /** What its completions must report, by name (R27). */
+  readonly outcomes?: Expectations;
+}
+
+export interface ApplicationRules extends Routing {
+  readonly name?: string;
+  readonly timezone?: string;
+  /** R34: how many of its monitors may be active at once; absent or 0: as many as there are. */
+  readonly maxActiveMonitors?: number;
+  readonly monitors: ReadonlyMap<string, MonitorRules>;
+}
+
+export interface Member {
+  readonly name: string;
+  readonly email: string;
+  readonly events: readonly AlertKind[];
+}
+
+/** A destination as routing sees it: how to send is the notifier's business. */
+export interface DestinationRules {
+  readonly type: string;
+  /** E-mail only: fixed recipients; null: the team's members by their preferences. */
+  readonly recipients: readonly string[] | null;
+}
+
+/** The last tier: what holds where no monitor and no application says otherwise (R38). */
+export interface Team extends Labels {
+  /** Null: it has none. */
+  readonly name: string | null;
+  readonly destinations: readonly string[];
+  readonly members: readonly Member[];
+}
+
+export interface Policy {
+  readonly timezone: string;
+  /** Of the computer we run on; null: not known. */
+  readonly machineTimezone: string | null;
+  readonly reminders: Reminders;
+  readonly team: Team;
+  readonly destinations: ReadonlyMap<string, DestinationRules>;
+  readonly applications: ReadonlyMap<string, ApplicationRules>;
+}
+
+/** One address an alert goes to; `recipient` is a mail address for e-mail and null for everything else. */
+export interface Route {
+  readonly destination: string;
+  readonly recipient: string | null;
+}
+
+const NO_RULES: MonitorRules = {};
+
+const rulesOf = (policy: Policy, application: string, key: string): MonitorRules =>
+  policy.applications.get(application)?.monitors.get(key) ?? NO_RULES;
+
+/** What is in force: the configuration's value, else the declared one, else the default (R13, R31, R42). */
+export function watchOf(policy: Policy, application: string, key: string, declared: Declared): Watch {
+  const rules = rulesOf(policy, application, key);
+  const applicationZone = policy.applications.get(application)?.timezone;
+  return {
+    schedule: rules.schedule ?? declared.schedule,
+    timezone: rules.timezone ?? declared.timezone ?? applicationZone ?? policy.timezone,
+    graceSeconds: rules.graceSeconds ?? declared.graceSeconds ?? GRACE_SECONDS_DEFAULT,
+    maxRuntimeSeconds: rules.maxRuntimeSeconds ?? declared.maxRuntimeSeconds,
+    ...watchRulesOf(policy, application, key),
+  };
+}
+
+/** The part of a watch that is configuration alone: nobody can declare it (R23, R24, R41). */
+export type ConfiguredWatch = Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders" | "maintenance">;
+
+export function watchRulesOf(policy: Policy, application: string, key: string): ConfiguredWatch {
+  const { alertAfterMisses = 1, alertAfterFailures = 1, maintenance = [] } = rulesOf(policy, application, key);
+  return { alertAfterMisses, alertAfterFailures, reminders: policy.reminders, maintenance };
+}
+
+/** What the completions of a monitor must report (R27); empty: nothing. */
+export const expectationsOf = (policy: Policy, application: string, key: string): Expectations =>
+  rulesOf(policy, application, key).outcomes ?? NO_EXPECTATIONS;
+
+/** How often the alerts of a monitor are drilled, in seconds; null: it is no drill monitor. */
+export const drillEveryOf = (policy: Policy, application: string, key: string): number | null =>
+  rulesOf(policy, application, key).drillEverySeconds ?? null;
+
+/** How many monitors of an application may be active at once (R34); Infinity without a limit. */
+export function mostActiveOf(policy: Policy, application: string): number {
+  const most = policy.applications.get(application)?.maxActiveMonitors ?? 0;
+  return most === 0 ? Number.POSITIVE_INFINITY : most;
+}
+
+/** The zones in use here, the likeliest for an application's jobs first: its own, the server's, this computer's (R13). */
+export const zonesNear = ({ applications, timezone, machineTimezone }: Policy, application: string): string[] => [
+  ...new Set([applications.get(application)?.timezone ?? timezone, timezone, machineTimezone ?? timezone]),
+];
+
+/** The name people read: configured, declared, or made from the key (`nightly-backup` becomes `Nightly backup`). */
+export const nameOf = (policy: Policy, application: string, key: string, declared: Declared): string =>
+  rulesOf(policy, application, key).name ?? declared.name ?? nameFromKey(key);
+
+function nameFromKey(key: string): string {
+  const words = key.replace(/[-_]+/g, " ").trim();
+  return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export interface Presentation {
+  /** Null: it is known by its slug alone. */
+  readonly applicationName: string | null;
+  readonly teamName: string | null;
+  readonly owner: string | null;
+  readonly severity: Severity;
+  readonly environment: string | null;
+  readonly links: Readonly<Record<string, string>>;
+}
+
+/** The names of application and team; owner, severity, environment and each link: the nearest tier's that has one (R38). */
+export function presentationOf(policy: Policy, application: string, key: string): Presentation {
+  const { team } = policy;
+  const defaults = policy.applications.get(application);
+  const tiers: readonly Labels[] = [rulesOf(policy, application, key), defaults ?? NO_RULES, team];
+  const nearest = <Name extends keyof Labels>(name: Name) => tiers.find((tier) => tier[name] !== undefined)?.[name];
+  return {
+    applicationName: defaults?.name ?? null,
+    teamName: team.name,
+    owner: nearest("owner") ?? null,
+    severity: nearest("severity") ?? "error",
+    environment: nearest("environment") ?? null,
+    links: Object.assign({}, ...tiers.map(({ links }) => links).reverse()),
+  };
+}
+
+/** Where an alert of this kind goes: the monitor's destinations, else its application's, else the team's (R38). */
+export const routesOf = (policy: Policy, application: string, key: string, kind: AlertKind): Route[] =>
+  routesFor(policy, application, key, ({ events }) => events.includes(kind));
+
+/** Where a notice about a monitor goes: as its alerts, but by mail to every member. Preferences are about alerts (R38). */
+export const noticeRoutesOf = (policy: Policy, application: string, key: string): Route[] =>
+  routesFor(policy, application, key, () => true);
+
+/** Everybody whom a destination reaches, whatever the members' preferences; null: there is none of this name. */
+export const routesAt = (policy: Policy, destination: string): Route[] | null =>
+  policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
+
+/** Destinations of this type keep incidents of their own, and page until somebody there has acknowledged them. */
+const KEEPS_INCIDENTS = "pagerduty";
+
+/** Of the routes on which an incident was told, those on which its acknowledgement is (R23). */
+export const acknowledgementRoutesOf = (policy: Policy, told: readonly Route[]): Route[] =>
+  told.filter(({ destination }) => policy.destinations.get(destination)?.type === KEEPS_INCIDENTS);
+
+function routesFor(policy: Policy, application: string, key: string, wants: (member: Member) => boolean): Route[] {
+  const names =
+    rulesOf(policy, application, key).destinations ??
+    policy.applications.get(application)?.destinations ??
+    policy.team.destinations;
+  return [...new Set(names)].flatMap((name) => routesTo(policy, name, wants));
+}
+
+function routesTo(policy: Policy, name: string, wants: (member: Member) => boolean): Route[] {
+  const destination = policy.destinations.get(name);
+  if (destination === undefined) return [];
+  if (destination.type !== "email") return [{ destination: name, recipient: null }];
+  const recipients = destination.recipients ?? policy.team.members.filter(wants).map(({ email }) => email);
+  return [...new Set(recipients)].map((recipient) => ({ destination: name, recipient }));
+}

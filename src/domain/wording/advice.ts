@@ -1,0 +1,111 @@
+// What to do about an alert and what comes next. Must not retell what happened; that is wording-alert.ts.
+
+import type { AlertData } from "../message/alert.ts";
+import type { House } from "../message/house.ts";
+import type { CheckedOutcome } from "../monitor/outcomes.ts";
+import { isPlainKey } from "../settings/monitor-key.ts";
+import { isRunning, isStillUnheard } from "./history.ts";
+import { isPausedThen, pauseOf } from "./pause.ts";
+import { isOver } from "./since.ts";
+import { isRefusal } from "./to-do.ts";
+import type { Times } from "./told-times.ts";
+import type { Fact, Telling } from "./wording.ts";
+
+/** What to do besides and what comes next after `sentAt`, one sentence or two each. */
+export function adviceOf(data: AlertData, telling: Telling): string[] {
+  if (data.kind === "Recovered") {
+    return [...afterTheEnd(data), ...pauseOf(data, telling.times), ...nextRun(data, telling)];
+  }
+  if (isOver(data)) return zoneToCheck(data);
+  return [...zoneToCheck(data), ...whatToCheck(data), ...whatComes(data, telling)];
+}
+
+const whatComes = (data: AlertData, telling: Telling): string[] =>
+  isPausedThen(data) ? pauseOf(data, telling.times) : [...nextRun(data, telling), ...remindersOf(data, telling)];
+
+/** R13: before all else, since it may be all that is wrong. */
+const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
+
+/** What is left to check when what stands first has been done (`toDoOf`). */
+function whatToCheck(data: AlertData): string[] {
+  if (data.kind === "Acknowledged" || isRunning(data)) return [];
+  if (isRefusal(data)) return [];
+  if (isStillUnheard(data)) return ["It must call the address of this monitor with a valid key."];
+  switch (data.cause) {
+    case "missed":
+      return [
+        data.zoneHint === null
+          ? "If they are, check that the job was started and that it can reach rollcall."
+          : "If that is right, check that its machine and its scheduler are up, that the job was started and that it can reach rollcall.",
+      ];
+    case "failed":
+      return [];
+    case "unfinished":
+      return [
+        `If it may take this long, ${data.maxRuntimeSeconds === null ? "set a max_runtime for it" : "set a larger max_runtime"}.`,
+      ];
+    case "outcome":
+      return howToReport(data.outcomes);
+  }
+}
+
+/** R27: what is missing is more often a report of the wrong kind than a job that knows no number. */
+const howToReport = (outcomes: readonly CheckedOutcome[] | null): string[] =>
+  outcomes?.some(({ observed }) => observed === null)
+    ? ["What is missing was not sent: only a POST to complete with a JSON body carries outcomes, a heartbeat has none."]
+    : [];
+
+const afterTheEnd = ({ reason }: AlertData): string[] =>
+  reason === "deleted" ? ["rollcall no longer watches it. A report that carries a schedule creates it again."] : [];
+
+function nextRun(data: AlertData, { sentAt, times }: Telling): string[] {
+  if (data.nextExpectedAt === null || Date.parse(data.nextExpectedAt) <= sentAt) return [];
+  const next = `The next report is expected at ${times.say(data.nextExpectedAt, data.timezone)}`;
+  return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
+}
+
+/** R23: whether anybody will be told again, and when; nothing of a reminder whose time has come, for it follows. */
+function remindersOf(data: AlertData, { sentAt, times }: Telling): string[] {
+  const { nextReminderAt } = data;
+  const isPast = nextReminderAt !== null && Date.parse(nextReminderAt) <= sentAt;
+  return isPast && acknowledgedAtOf(data) === null ? [] : [comingReminder(data, times)];
+}
+
+/** It may have been acknowledged since. */
+const acknowledgedAtOf = ({ acknowledgedAt, since }: AlertData): string | null =>
+  acknowledgedAt ?? since?.acknowledgedAt ?? null;
+
+function comingReminder(data: AlertData, times: Times): string {
+  const { reason, remindersSent, remindersMax, nextReminderAt, timezone } = data;
+  const acknowledgedAt = acknowledgedAtOf(data);
+  const heard = "You will hear when it recovers, or when it fails in a new way.";
+  if (acknowledgedAt !== null)
+    return `It was acknowledged at ${times.say(acknowledgedAt, timezone)}, so no reminders come. ${heard}`;
+  if (reason === "last_reminder") return `This is reminder ${remindersSent}, the last of this incident. ${heard}`;
+  if (nextReminderAt === null) return `No reminders follow. ${heard}`;
+  const next = times.sayMinute(nextReminderAt, timezone);
+  return reason === "reminder"
+    ? `This is reminder ${remindersSent} of at most ${remindersMax}; the next comes at ${next}.`
+    : `If it goes on, a reminder comes at ${next}.`;
+}
+
+/** A command, with where it works: the service hears only its own user, or root. */
+export const commandTo = (purpose: string, command: string, { commandUser }: Pick<House, "commandUser">): Fact => ({
+  label: `${purpose}, on rollcall's computer${(commandUser ?? null) === null ? "" : ` as user ${commandUser}`}`,
+  value: command,
+});
+
+/** What can be typed to have quiet; empty when it is over. */
+export function commandsOf(data: AlertData): Fact[] {
+  const { kind, incidentId, monitorKey, applicationId, onlyApplication, nextReminderAt } = data;
+  if (kind === "Recovered" || isOver(data)) return [];
+  const acknowledge = commandTo("Stop the reminders", `rollcall incident ack ${incidentId}`, data);
+  const application = onlyApplication ? "" : ` --app ${applicationId}`;
+  const pause = commandTo(
+    "Silence it for two hours",
+    `rollcall monitor pause ${monitorKey}${application} --for 2h`,
+    data,
+  );
+  const isQuiet = nextReminderAt === null || acknowledgedAtOf(data) !== null;
+  return [...(isQuiet ? [] : [acknowledge]), ...(!isPausedThen(data) && isPlainKey(monitorKey) ? [pause] : [])];
+}

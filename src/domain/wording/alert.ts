@@ -1,0 +1,164 @@
+// What an alert tells, the same for every channel: what happened, since when and what was expected. What to do and the
+// facts as a list are files beside it. Names and messages in it are cleaned but not escaped.
+
+import { cleanLine, cleanLines } from "../clean-text.ts";
+import { MESSAGE_LENGTH } from "../limits.ts";
+import type { AlertData, AlertMessage, ToldKind } from "../message/alert.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { adviceOf, commandsOf } from "./advice.ts";
+import { factsOf, linksOf, signatureOf } from "./details.ts";
+import { gapOf } from "./gap.ts";
+import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
+import { failedAtOf, heldBack } from "./pause.ts";
+import { allowance } from "./run-limit.ts";
+import { durationInWords, exactDuration } from "./spoken-time.ts";
+import { NAME_SHOWN_LENGTH, shownName, subjectOf } from "./subject.ts";
+import { isRefusal, toDoOf } from "./to-do.ts";
+import type { Times } from "./told-times.ts";
+import type { Fact, Telling, Wording } from "./wording.ts";
+
+/** The words of an alert. */
+export function alertWording({ data, at }: AlertMessage, telling: Telling): Wording {
+  const { times } = telling;
+  // In the order in which they are read: the first time that is said names the zone.
+  const story = storyOf(data, at, times);
+  const advice = adviceOf(data, telling);
+  const facts = factsOf(data, at, times);
+  return {
+    subject: subjectOf(data, telling.late),
+    story,
+    toDo: toDoOf(data),
+    quote: quoteOf(data),
+    items: [],
+    advice,
+    commands: commandsOf(data),
+    facts,
+    links: linksOf(data),
+    signature: signatureOf(data, "this job"),
+    tone: TONES[data.kind],
+  };
+}
+
+const TONES: Record<ToldKind, Wording["tone"]> = {
+  InitialFailure: "bad",
+  NeverExecuted: "bad",
+  ContinuedFailure: "bad",
+  Acknowledged: "neutral",
+  Recovered: "good",
+};
+
+function storyOf(data: AlertData, at: Instant, times: Times): string[] {
+  switch (data.kind) {
+    case "InitialFailure":
+    case "NeverExecuted":
+      return [...trouble(data, at, times), ...inARow(data), ...gapOf(data, times)];
+    case "ContinuedFailure":
+      return data.reason === "new_cause"
+        ? [...trouble(data, at, times), historyOf(data, times), ...gapOf(data, times)]
+        : [goingOn(data, times), historyOf(data, times), ...refusedReport(data, times)];
+    case "Acknowledged":
+      return [`Somebody acknowledged the incident of ${shownName(data)}; it is still open.`, historyOf(data, times)];
+    case "Recovered":
+      return [...ended(data, at, times), historyOf(data, times), ...missedRuns(data)];
+  }
+}
+
+function trouble(data: AlertData, at: Instant, times: Times): string[] {
+  return [
+    happened(data),
+    ...refusedReport(data, times),
+    circumstances(data, at, times),
+    ...(data.cause === "failed" ? heldBack(data, at, times) : []),
+  ];
+}
+
+/** One short sentence: it is what a phone shows. */
+function happened(data: AlertData): string {
+  const name = shownName(data);
+  const isRefused = isRefusal(data);
+  if (data.kind === "NeverExecuted") {
+    return isRefused
+      ? `No report of ${name} has been accepted since it was set up.`
+      : `${name} has not reported once since it was set up.`;
+  }
+  switch (data.cause) {
+    case "missed":
+      return isRefused ? `No report of ${name} was accepted.` : `${name} did not report.`;
+    case "failed":
+      return `${name} reported a failure.`;
+    case "unfinished":
+      return isRefused
+        ? `No end of ${runOf(data)?.replace("Run", "run") ?? "a run"} of ${name} was accepted.`
+        : `${runOf(data) ?? "A run"} of ${name} has not ended.`;
+    case "outcome":
+      return `The result of ${name} is not what was expected.`;
+  }
+}
+
+function circumstances(data: AlertData, at: Instant, times: Times): string {
+  switch (data.cause) {
+    case "missed":
+      return expectation(data, times);
+    case "failed":
+      return `${failedAs(data)} at ${endOf(data, failedAtOf(data, at), times)}${data.failureMessage === null ? ", without a message" : ""}.`;
+    case "unfinished":
+      return `${startedAs(data, times)}${allowance(data)}`;
+    case "outcome":
+      return `${runOf(data) ?? "It"} ended at ${endOf(data, at, times)}.`;
+  }
+}
+
+/** Without id and start there may have been no run. */
+function failedAs(data: AlertData): string {
+  const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
+  return run === null ? "The report came" : `${run} failed`;
+}
+
+/** `Run r3`; null: it has no id. */
+function runOf({ runId }: AlertData): string | null {
+  const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
+  return id === "" ? null : `Run ${id}`;
+}
+
+/** R33: the report that would have prevented the alarm, and why it was refused. */
+function refusedReport({ refusedReport: refused, timezone }: AlertData, times: Times): string[] {
+  if ((refused ?? null) === null) return [];
+  const moment = times.say(refused!.at, timezone);
+  return [`Its report of ${moment} was refused: ${cleanLine(refused!.reason, MESSAGE_LENGTH)}.`];
+}
+
+function expectation(data: AlertData, times: Times): string {
+  const { expectedAt, timezone, graceSeconds } = data;
+  const outcome = isRefusal(data) ? "none was accepted" : "nothing came";
+  if (expectedAt === null) return `In its time ${outcome}.`;
+  const moment = times.say(expectedAt, timezone);
+  return `A report was expected at ${moment} and could be up to ${exactDuration(graceSeconds * SECOND)} late; ${outcome}.`;
+}
+
+/** R41: where several are let pass, the first that is told is not the first. */
+function inARow({ troubles, cause }: AlertData): string[] {
+  const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
+  return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} let those before pass.`] : [];
+}
+
+/** When a run ended, and after how long when its start is known. */
+function endOf({ runStartedAt, timezone }: AlertData, at: Instant, times: Times): string {
+  const moment = times.say(at, timezone);
+  return runStartedAt === null
+    ? moment
+    : `${moment}, ${durationInWords(at - Date.parse(runStartedAt))} after its start`;
+}
+
+const startedAs = ({ runStartedAt, timezone }: AlertData, times: Times): string =>
+  runStartedAt === null ? "" : `It started at ${times.say(runStartedAt, timezone)}. `;
+
+function quoteOf(data: AlertData): Fact | null {
+  const value = cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH);
+  return value === "" ? null : { label: quoteLabel(data), value };
+}
+
+function quoteLabel({ kind, reason, outcomes }: AlertData): string {
+  if (kind === "Recovered") return "Last message while it failed";
+  if (outcomes !== null) return "Found";
+  return reason === "opened" ? "Message" : "Last message";
+}

@@ -1,0 +1,88 @@
+// The last part of what a message says: the facts as a list, where to look, and who says it. Must not repeat what
+// wording-alert.ts tells of the same alert.
+
+import { cleanLine } from "../clean-text.ts";
+import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
+import type { AlertData } from "../message/alert.ts";
+import { expectedInWords } from "../monitor/outcomes.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { exactDuration } from "./spoken-time.ts";
+import { shownName } from "./subject.ts";
+import type { Times } from "./told-times.ts";
+import type { Fact, Link } from "./wording.ts";
+
+/** The facts in the order in which people look for them; what does not apply or has been told is left out. */
+export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
+  const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
+  const rows: [string, string | null][] = [
+    ["Name", cutName(data)],
+    ["Monitor", cleanLine(data.monitorKey, NAME_LENGTH)],
+    ["Application", data.onlyApplication ? null : applicationOf(data)],
+    ["Environment", data.environment],
+    ["Severity", data.severity],
+    ["Owner", data.owner],
+    ["Schedule", scheduleOf(data, times)],
+    ["Grace", data.schedule === null || tells(data, "missed") ? null : exactDuration(graceSeconds * SECOND)],
+    [
+      "Max runtime",
+      maxRuntimeSeconds === null || tells(data, "unfinished") ? null : exactDuration(maxRuntimeSeconds * SECOND),
+    ],
+    ["Missed", data.expectedAt === null || tells(data, "missed") ? null : times.say(data.expectedAt, timezone)],
+    ["Run", data.runId],
+    ["Last report", lastPingAt === null ? "never" : lastReport(Date.parse(lastPingAt), at, timezone, times)],
+    ["As expected", passedOf(data)],
+    ["Incident", data.incidentId],
+  ];
+  return rows.flatMap(([label, value]) => {
+    const text = cleanLine(value ?? "", SCHEDULE_LENGTH);
+    return text === "" ? [] : [{ label, value: text }];
+  });
+}
+
+/** Whether the story of the alert is about this cause, and so has said what was allowed. */
+const tells = ({ kind, cause, reason }: AlertData, told: AlertData["cause"]): boolean =>
+  kind !== "Recovered" && cause === told && (reason === "opened" || reason === "new_cause");
+
+/** In full where it is too long for a sentence. */
+function cutName(data: AlertData): string | null {
+  const name = cleanLine(data.name, NAME_LENGTH);
+  return name === "" || name === shownName(data) ? null : name;
+}
+
+/** The report that the alert tells of is not its last one for whoever reads it. */
+const lastReport = (reportedAt: Instant, at: Instant, timezone: string, times: Times): string | null =>
+  reportedAt === at ? null : times.say(reportedAt, timezone);
+
+/** The times above it have named the zone. */
+function scheduleOf({ schedule, timezone }: AlertData, times: Times): string | null {
+  if (schedule === null) return null;
+  const shown = cleanLine(schedule, SCHEDULE_LENGTH);
+  return times.haveSaid(timezone) ? shown : `${shown} (${timezone})`;
+}
+
+/** What failed its check stands in the message (R27). */
+function passedOf({ outcomes }: AlertData): string | null {
+  const passed = (outcomes ?? []).filter(({ verdict }) => verdict === "passed");
+  return passed.map(({ key, observed, expected }) => `${key} was ${observed}, ${expectedInWords(expected)}`).join("; ");
+}
+
+function applicationOf({ applicationId, applicationName }: AlertData): string {
+  const name = cleanLine(applicationName ?? "", NAME_LENGTH);
+  return name === "" ? applicationId : `${applicationId} (${name})`;
+}
+
+/** Who says it, and for whom. `watched`: what it is about. */
+export function signatureOf({ teamName }: Pick<AlertData, "teamName">, watched: "this job" | "your jobs"): string {
+  const team = cleanLine(teamName ?? "", NAME_LENGTH);
+  return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches ${watched}.`;
+}
+
+/** Where to look: our own page first, then the owner's links (R38: http and https only). */
+export function linksOf(data: AlertData): Link[] {
+  const own = data.url === null ? [] : [{ label: "Monitor", url: data.url }];
+  const others = Object.entries(data.links).map(([label, url]) => ({
+    label: cleanLine(label, NAME_LENGTH) || url,
+    url,
+  }));
+  return [...own, ...others].filter((link) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(link.url));
+}

@@ -1,0 +1,230 @@
+// What a digest says (R39): how many jobs and which, and of each what its own message would have told first. What has no
+// room here is told by nobody, so every job is named.
+
+import { cleanLine, cleanLines } from "../clean-text.ts";
+import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
+import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
+import type { DigestKind, DigestMessage } from "../message/digest.ts";
+import type { Cause } from "../monitor/incident.ts";
+import type { Instant } from "../time.ts";
+import { commandTo } from "./advice.ts";
+import { linksOf, signatureOf } from "./details.ts";
+import { HAPPENED } from "./history.ts";
+import { itemName } from "./items.ts";
+import { beganAt, lasted } from "./pause.ts";
+import { isOver, sinceInWords, standsAgain } from "./since.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
+import { latenessInWords, shownName, stateOf } from "./subject.ts";
+import type { Times } from "./told-times.ts";
+import type { Fact, Item, Link, Telling, Wording } from "./wording.ts";
+
+/** The words of a digest. */
+export function digestWording({ data }: DigestMessage, { late, times }: Telling): Wording {
+  const { kind, alerts } = data;
+  const onlyApplication = alerts.every((alert) => alert.data.onlyApplication);
+  return {
+    subject: `${urgency(data)}${headline(kind, alerts)}: ${namesOf(alerts)}${lateness(late)}${changedSince(kind, alerts)}`,
+    story: [`${parts(kind, alerts)}.`],
+    quote: null,
+    toDo: toDoOf(kind, alerts),
+    items: alerts.map((alert) => itemOf(alert, onlyApplication, times)),
+    advice: ADVICE[kind],
+    commands: commandsOf(kind, alerts[0].data),
+    facts: factsOf(alerts, onlyApplication),
+    links: commonLinks(alerts),
+    signature: signatureOf(data, "your jobs"),
+    tone: kind === "recovered" ? "good" : "bad",
+  };
+}
+
+/** In a subject; the others stand in the list. */
+const NAMED_FIRST = 2;
+
+const ADVICE: Record<DigestKind, readonly string[]> = {
+  opened: ["Each of them is an incident of its own. Reminders, new causes and its end are told as usual."],
+  continued: ["Each of them is an incident of its own."],
+  recovered: [],
+};
+
+function commandsOf(kind: DigestKind, house: AlertData): Fact[] {
+  const list = commandTo("See all that is open", "rollcall incident list --open", house);
+  if (kind === "recovered") return [];
+  if (kind === "opened") return [list];
+  return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", house)];
+}
+
+/** So many at once often have one cause. */
+function toDoOf(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  if (kind !== "recovered") {
+    return alerts.every(({ data }) => isOver(data))
+      ? "All of them are over since."
+      : "Look first at what they share: a machine, a scheduler, the network.";
+  }
+  if (alerts.some(({ data }) => data.reason !== "success")) return "Look at those that no success has ended.";
+  return alerts.some(({ data }) => (data.missedSlots ?? 0) > 1)
+    ? "Check whether missed runs must be made up."
+    : "There is nothing to do.";
+}
+
+const urgency = ({ kind, alerts }: DigestMessage["data"]): string =>
+  kind !== "recovered" && alerts.some(({ data }) => data.severity === "critical") ? "[critical] " : "";
+
+const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${latenessInWords(late)} late`);
+
+/** One job may have had several incidents meanwhile. */
+const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
+  ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
+];
+
+function namesOf(alerts: readonly AlertMessage[]): string {
+  const jobs = jobsOf(alerts);
+  const first = jobs.slice(0, NAMED_FIRST).map(shownName).join(", ");
+  return jobs.length > NAMED_FIRST ? `${first} and ${jobs.length - NAMED_FIRST} more` : first;
+}
+
+/** What the jobs of a digest did; in the order in which it is told. */
+const OPENED: Record<Cause, string> = {
+  missed: "did not report",
+  failed: "reported a failure",
+  unfinished: "did not finish",
+  outcome: "had a wrong result",
+};
+
+type Ending = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted">;
+
+const ENDED: Record<Ending, readonly [one: string, more: string]> = {
+  success: ["recovered", "recovered"],
+  resolved: ["had its incident closed by hand", "had their incidents closed by hand"],
+  withdrawn: ["was withdrawn", "were withdrawn"],
+  deleted: ["was deleted", "were deleted"],
+};
+
+function headline(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  const jobs = counted(jobsOf(alerts).length, "job");
+  if (kind === "continued") return `${jobs} still in trouble`;
+  if (kind === "opened") {
+    const [{ data }, ...others] = alerts as readonly [AlertMessage, ...AlertMessage[]];
+    const alike = others.every((other) => other.data.cause === data.cause);
+    return alike ? `${jobs} ${OPENED[data.cause]}` : `Trouble with ${jobs}`;
+  }
+  return alerts.every(({ data }) => data.reason === "success")
+    ? `${jobs} recovered`
+    : `${counted(alerts.length, "incident")} ended`;
+}
+
+/** `7 jobs did not report, 5 reported a failure`. */
+function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  const of = (matches: (data: AlertData) => boolean): number =>
+    jobsOf(alerts.filter(({ data }) => matches(data))).length;
+  if (kind === "continued") return goesOn(alerts);
+  const told =
+    kind === "opened"
+      ? Object.entries(OPENED).map(([cause, words]) => [of((data) => data.cause === cause), words] as const)
+      : Object.entries(ENDED).map(([reason, [one, more]]) => {
+          const count = of((data) => data.reason === reason);
+          return [count, count === 1 ? one : more] as const;
+        });
+  return told
+    .filter(([count]) => count > 0)
+    .map(([count, words], place) => `${place === 0 ? counted(count, "job") : count} ${words}`)
+    .join(", ");
+}
+
+/** `48 jobs are still in trouble, 2 failed in a new way`. */
+function goesOn(alerts: readonly AlertMessage[]): string {
+  const anew = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length;
+  const goOn = jobsOf(alerts.filter(({ data }) => data.reason !== "new_cause")).length;
+  if (goOn === 0) return `${counted(anew, "job")} failed in a new way`;
+  const going = `${counted(goOn, "job")} ${goOn === 1 ? "is" : "are"} still in trouble`;
+  return anew === 0 ? going : `${going}, ${anew} failed in a new way`;
+}
+
+const itemOf = ({ data, at }: AlertMessage, onlyApplication: boolean, times: Times): Item => ({
+  name: `${stateOf(data)}: ${itemName(data, { onlyApplication })}`,
+  details: [...toldOf(data, at, times), ...since(data, times)],
+  quote: cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH) || null,
+});
+
+function toldOf(data: AlertData, at: Instant, times: Times): string[] {
+  if (data.kind === "Recovered") return historyOf(data, at, times);
+  if (data.kind === "ContinuedFailure" && data.reason !== "new_cause") return reminderOf(data, times);
+  return [`${happened(data, at, times)}; incident ${data.incidentId}`];
+}
+
+/** What a reminder by itself would tell: for how long, since when, why, how many runs, and whether another comes. */
+function reminderOf(data: AlertData, times: Times): string[] {
+  const { timezone, causes, missedSlots, reason, incidentId } = data;
+  const missed = missedSlots ?? 0;
+  return [
+    `for ${durationInWords(lasted(data))}, since ${times.say(beganAt(data), timezone)}; incident ${incidentId}`,
+    [
+      causes.map((cause) => HAPPENED[cause]).join(", then "),
+      ...(missed > 1 ? [`${counted(missed, "scheduled run")} missed so far`] : []),
+      ...(reason === "last_reminder" ? ["no further reminder follows"] : []),
+    ].join("; "),
+  ];
+}
+
+function happened(data: AlertData, at: Instant, times: Times): string {
+  const { cause, expectedAt, runStartedAt, timezone } = data;
+  switch (cause) {
+    case "missed":
+      return expectedAt === null ? "nothing came" : `expected at ${times.say(expectedAt, timezone)}, nothing came`;
+    case "failed":
+      return `reported at ${times.say(at, timezone)}`;
+    case "unfinished":
+      return runStartedAt === null ? "no end came" : `started at ${times.say(runStartedAt, timezone)}, no end came`;
+    case "outcome":
+      return `reported its end at ${times.say(at, timezone)}`;
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** R36: a recovery tells the whole story by itself. */
+function historyOf(data: AlertData, at: Instant, times: Times): string[] {
+  const { timezone, causes, missedSlots } = data;
+  const missed = missedSlots ?? 0;
+  return [
+    `at ${times.say(at, timezone)}, after ${durationInWords(lasted(data))}`,
+    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, "scheduled run")} missed`}`,
+  ];
+}
+
+function since(data: AlertData, times: Times): string[] {
+  const words = sinceInWords(data, times);
+  return words === null ? [] : [`since then ${words}`];
+}
+
+/** R36: of how many jobs the headline is not the last word. */
+function changedSince(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+  const again = alerts.filter(({ data }) => standsAgain(data)).length;
+  const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length;
+  const words = [
+    ...(over === 0 || kind === "recovered" ? [] : [`${allOr(over, alerts)} over since`]),
+    ...(again === 0 ? [] : [`${allOr(again, alerts)} in trouble again since`]),
+  ];
+  return words.map((each) => `, ${each}`).join("");
+}
+
+const allOr = (count: number, alerts: readonly AlertMessage[]): string =>
+  count === alerts.length ? "all" : String(count);
+
+function factsOf(alerts: readonly AlertMessage[], onlyApplication: boolean): Fact[] {
+  const rows: [string, (data: AlertData) => string | null][] = [
+    ["Application", ({ applicationId }) => (onlyApplication ? null : applicationId)],
+    ["Environment", ({ environment }) => environment],
+    ["Owner", ({ owner }) => owner],
+  ];
+  return rows.flatMap(([label, read]) => {
+    const values = new Set(alerts.flatMap(({ data }) => read(data) ?? []));
+    const value = cleanLine([...values].join(", "), SCHEDULE_LENGTH);
+    return value === "" ? [] : [{ label, value }];
+  });
+}
+
+/** What stands with every one of them, such as a team's runbook. */
+function commonLinks([first, ...others]: DigestMessage["data"]["alerts"]): Link[] {
+  const elsewhere = others.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
+  return linksOf(first.data).filter(({ url }) => elsewhere.every((urls) => urls.has(url)));
+}

@@ -1,0 +1,139 @@
+// How an incident has gone so far, or how it ended: for how long, of what it is made, how many scheduled runs were missed.
+
+import { cleanLine } from "../clean-text.ts";
+import type { AlertData } from "../message/alert.ts";
+import type { Cause } from "../monitor/incident.ts";
+import type { Instant } from "../time.ts";
+import { beganAt, lasted } from "./pause.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
+import { isFirstReport, NAME_SHOWN_LENGTH, shownName } from "./subject.ts";
+import type { Times } from "./told-times.ts";
+
+/** A reminder's first sentence; claims no more than is known: a job that is silent need not fail. */
+export function goingOn(data: AlertData, times: Times): string {
+  const name = shownName(data);
+  const span = lastedOf(data);
+  if (data.causes.length > 1) return `${name} has been in trouble for ${span}.`;
+  switch (data.causes[0]) {
+    case "missed":
+      if (isStillUnheard(data)) return `${name} has not reported once; its first report is ${span} overdue.`;
+      return isRunning(data)
+        ? `${name} is running, but has reported no success for ${span}.`
+        : `${name} has been missing for ${span}.`;
+    case "unfinished":
+      return areOverdue(data)
+        ? `${data.troubles} runs of ${name} are overdue, the first for ${span}.`
+        : overdue(data, span, times);
+    case "outcome":
+      return data.troubles > 1
+        ? `${name} has had wrong results for ${span}.`
+        : `${name} had a wrong result ${span} ago; its incident is still open.`;
+    default:
+      return data.troubles > 1
+        ? `${name} has been failing for ${span}.`
+        : `${name} failed ${span} ago; its incident is still open.`;
+  }
+}
+
+/** Nothing has ever come of it. */
+export const isStillUnheard = ({ opening, lastPingAt, kind }: AlertData): boolean =>
+  kind === "NeverExecuted" || (kind === "ContinuedFailure" && opening === "NeverExecuted" && lastPingAt === null);
+
+/** Silent so far, but at it by now. */
+export const isRunning = ({ kind, reason, causes, runningSince }: AlertData): boolean =>
+  kind === "ContinuedFailure" &&
+  reason !== "new_cause" &&
+  causes.every((cause) => cause === "missed") &&
+  (runningSince ?? null) !== null;
+
+/** Several runs have passed their deadline, and nothing else is wrong. */
+export const areOverdue = ({ kind, reason, causes, troubles }: AlertData): boolean =>
+  kind === "ContinuedFailure" &&
+  reason !== "new_cause" &&
+  causes.every((cause) => cause === "unfinished") &&
+  troubles > 1;
+
+function overdue({ name, monitorKey, runId, runStartedAt, timezone }: AlertData, span: string, times: Times): string {
+  const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
+  const started = (runStartedAt ?? null) === null ? "" : `, started ${times.say(runStartedAt!, timezone)},`;
+  return `${id === "" ? "A run" : `Run ${id}`} of ${shownName({ name, monitorKey })}${started} has been overdue for ${span}.`;
+}
+
+const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
+
+/** The first two sentences of a recovery: what it was, and when. */
+export function ended(data: AlertData, at: Instant, times: Times): [string, string] {
+  const name = shownName(data);
+  const moment = times.say(at, data.timezone);
+  switch (data.reason) {
+    case "resolved":
+      return [`Somebody closed the incident of ${name}.`, `That was at ${moment}; the job itself reported no success.`];
+    case "withdrawn":
+      return [`${name} was withdrawn.`, `At ${moment} the source that had declared it no longer listed it.`];
+    case "deleted":
+      return [`${name} was deleted.`, `That was at ${moment}, and its incident closed with it.`];
+    default:
+      return [`${name} ${worksNow(data)}.`, `It reported a success at ${moment}.`];
+  }
+}
+
+/** What has never worked does not work again. */
+function worksNow(data: AlertData): string {
+  if (isFirstReport(data)) return "reported for the first time";
+  return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
+}
+
+/** What an incident is made of. */
+export const HAPPENED: Record<Cause, string> = {
+  missed: "no report came when one was expected",
+  failed: "it reported a failure",
+  unfinished: "a run did not end in its time",
+  outcome: "a result was not what was expected",
+};
+
+/** Since when, and of what it is made. */
+export function historyOf(data: AlertData, times: Times): string {
+  const began = times.say(beganAt(data), data.timezone);
+  const causes = data.causes.map((cause) => HAPPENED[cause]).join(", then ");
+  const end = data.kind === "Recovered" ? ` It lasted ${lastedOf(data)}.` : missedSoFar(data);
+  return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${end}${underWay(data, times)}`;
+}
+
+/** Where misses are among them, only these can be counted apart; see below. */
+function howOften({ causes, troubles }: AlertData): string {
+  if (causes.includes("missed") || troubles <= causes.length) return "";
+  return causes.length === 1 ? ` (${troubles} times)` : ` (${troubles} times in all)`;
+}
+
+function missedSoFar({ missedSlots }: AlertData): string {
+  const missed = missedSlots ?? 0;
+  return missed < 2 ? "" : ` That makes ${counted(missed, "scheduled run")} missed so far.`;
+}
+
+/** R23: a job that is silent and one that is at it are not the same. */
+function underWay({ runningSince, timezone, kind }: AlertData, times: Times): string {
+  if (kind === "Recovered" || (runningSince ?? null) === null) return "";
+  return ` A run has been under way since ${times.say(runningSince!, timezone)}.`;
+}
+
+/** R20, R23: a recovery says how many slots closed unfilled, and when it was only one, how late its report came. */
+export function missedRuns(data: AlertData): string[] {
+  const unheard = unheardRuns(data);
+  const missed = data.missedSlots ?? 0;
+  if (missed === 0) return unheard;
+  if (missed > 1 || data.reason !== "success" || data.expectedAt === null || data.recoveredAt === null) {
+    return [`${counted(missed, "scheduled run")} ${missed === 1 ? "was" : "were"} missed.`, ...unheard];
+  }
+  const late = durationInWords(Date.parse(data.recoveredAt) - Date.parse(data.expectedAt));
+  return [`1 scheduled run was missed; this report came ${late} after it was due.`, ...unheard];
+}
+
+/** R23: what fell into a time in which we could not hear is not called missed. */
+function unheardRuns({ unheardSlots, missedSlots }: AlertData): string[] {
+  const unheard = unheardSlots ?? 0;
+  if (unheard === 0) return [];
+  const more = (missedSlots ?? 0) > 0 ? `${unheard} more` : counted(unheard, "scheduled run");
+  return [
+    `${more} fell into a time in which rollcall could not hear: whether ${unheard === 1 ? "it" : "they"} ran is unknown.`,
+  ];
+}

@@ -1,0 +1,33 @@
+// How notices name jobs: one in a sentence, many in a list that stays short enough to be read.
+
+import { cleanLine } from "../clean-text.ts";
+import type { House } from "../message/house.ts";
+import type { ListedMonitor } from "../message/notice-lists.ts";
+import { counted } from "./spoken-time.ts";
+import { inApplication, NAME_SHOWN_LENGTH, shownName } from "./subject.ts";
+import type { Item } from "./wording.ts";
+
+/** So many jobs, and so many of their failures, are named in words. The webhook's list is longer. */
+export const NAMED_MAX = 50;
+
+/** Whether there is no other application, so that naming it tells nothing. */
+type Alone = Pick<House, "onlyApplication">;
+
+/** `Nightly backup (prod)`, or `3 jobs` when there are more than one. `monitors`: the first of them. */
+export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {
+  const [only] = monitors;
+  if (total !== 1 || only === undefined) return counted(total, "job");
+  return `${shownName(only)}${inApplication({ ...only, onlyApplication })}`;
+}
+
+/** `Nightly backup (prod, nightly-backup)`: in a list the key has no place of its own. */
+export function itemName(monitor: ListedMonitor, { onlyApplication }: Alone): string {
+  const name = shownName(monitor);
+  const key = cleanLine(monitor.monitorKey, NAME_SHOWN_LENGTH);
+  const more = [...(onlyApplication ? [] : [monitor.applicationId]), ...(key === "" || key === name ? [] : [key])];
+  return more.length === 0 ? name : `${name} (${more.join(", ")})`;
+}
+
+/** The end of a list that was cut short. */
+export const andMore = (left: number): Item[] =>
+  left > 0 ? [{ name: `and ${left} more`, details: [], quote: null, unnamed: left }] : [];

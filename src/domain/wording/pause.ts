@@ -1,0 +1,46 @@
+// What a pause means for those who are told of trouble under it, or after it (R24): what does not come, and since when it was so.
+
+import type { AlertData } from "../message/alert.ts";
+import type { PauseKind } from "../monitor/monitor.ts";
+import type { Instant } from "../time.ts";
+import type { Times } from "./told-times.ts";
+
+/** Whether it was paused when this became true; what an earlier version stored does not say. */
+export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;
+
+/** Why nothing is expected, and until when; empty where it is watched. */
+export function pauseOf(data: AlertData, times: Times): string[] {
+  const { pausedBy, kind } = data;
+  if (!isPausedThen(data)) return [];
+  const until = `It is paused until ${pausedBy.map((pause) => endOf(pause, data, times)).join(" and ")}`;
+  return kind === "Recovered"
+    ? [`${until}; before that no report is expected.`]
+    : [`${until}; before that no report is expected and no reminder comes. A success closes the incident.`];
+}
+
+function endOf(pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Times): string {
+  switch (pause) {
+    case "manual":
+      return pausedUntil === null ? "somebody resumes it" : times.say(pausedUntil, timezone);
+    case "discovery":
+      return "its source lists it again";
+    case "plan":
+      return "max_active_monitors leaves room for it";
+  }
+}
+
+/** When a fail came that is told at `at`; a pause may have held it back until then. */
+export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
+  failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
+
+/** Said where it had. */
+export const heldBack = (data: AlertData, at: Instant, times: Times): string[] =>
+  failedAtOf(data, at) === at ? [] : [`It was paused then; the pause ended at ${times.say(at, data.timezone)}.`];
+
+/** When the trouble began, which a pause may have kept from being told. */
+export const beganAt = ({ openedAt, failedAt }: AlertData): Instant =>
+  Math.min(Date.parse(openedAt), Date.parse(failedAt ?? openedAt));
+
+/** How long it has lasted, or lasted, in milliseconds, from where it began. */
+export const lasted = (data: AlertData): number =>
+  (data.durationSeconds ?? 0) * 1000 + Date.parse(data.openedAt) - beganAt(data);

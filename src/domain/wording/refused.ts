@@ -1,0 +1,89 @@
+// What a notice says of reports that the rate limit refused (R33). A refused failure is one nobody else will hear of: it
+// stands first, in every part.
+
+import { cleanLines } from "../clean-text.ts";
+import { MESSAGE_LENGTH } from "../limits.ts";
+import type { NoticeMessage } from "../message/notice.ts";
+import type { ListedRefused, RefusedDetails } from "../message/notice-details.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
+import type { NoticeWords } from "./notice.ts";
+import { counted } from "./spoken-time.ts";
+import type { Times } from "./told-times.ts";
+import type { Item } from "./wording.ts";
+
+type House = NoticeMessage["data"];
+
+/** The words of such a notice. */
+export function refusedWords({ data }: NoticeMessage, details: RefusedDetails, times: Times): NoticeWords {
+  const { from, to, monitors, monitorsTotal, failsTotal } = details;
+  const jobs = jobsInWords(monitors, monitorsTotal, data);
+  const why = [
+    `Reports of ${jobs} were refused, because more came with one key than ${details.settings.join(" or ")} allows.`,
+    "A refused report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
+  ];
+  const raise = `Raise ${details.settings.join(" and ")}, or give busy jobs a key of their own.`;
+  const more =
+    "The value 0 means no limit. While this goes on you hear of it once an hour at most, and sooner when another job reports a failure.";
+  const failed = failsTotal > 0;
+  const story = failed ? failures(details, data) : why;
+  const items = itemsOf(details, data, times);
+  return {
+    subject: failed
+      ? `Failed: ${jobsInWords(monitors, details.failingTotal, data)}, report${failsTotal === 1 ? "" : "s"} refused by the rate limit`
+      : `Rate limit refused reports: ${jobs}`,
+    story,
+    toDo: failed ? `Read the log of ${details.failingTotal === 1 ? "that job" : "each job"}.` : raise,
+    items,
+    advice: failed ? [...why, raise, more] : [more],
+    commands: [],
+    facts: [
+      { label: "First refused", value: times.say(from, data.timezone) },
+      { label: "Last refused", value: times.say(to, data.timezone) },
+    ],
+  };
+}
+
+function failures({ monitors, failingTotal, failsTotal }: RefusedDetails, house: House): string[] {
+  const jobs = jobsInWords(monitors, failingTotal, house);
+  if (failsTotal === 1) {
+    return [
+      `${jobs} reported a failure, and the rate limit refused the report.`,
+      "It opened no incident, and no other message tells of it.",
+    ];
+  }
+  return [
+    `${jobs} reported ${failsTotal} failures, and the rate limit refused the reports.`,
+    "They opened no incident, and no other message tells of them.",
+  ];
+}
+
+function itemsOf({ monitors, monitorsTotal, failingTotal }: RefusedDetails, house: House, times: Times): Item[] {
+  const named = monitors.slice(0, NAMED_MAX);
+  const each = Math.max(1, Math.floor(NAMED_MAX / Math.max(1, Math.min(failingTotal, NAMED_MAX))));
+  return [
+    ...named.flatMap((monitor) =>
+      monitor.fails.length > 0 ? failed(monitor, each, house, times) : [refused(monitor, house)],
+    ),
+    ...andMore(monitorsTotal - named.length),
+  ];
+}
+
+/** One for each failure, newest first; the last says how many there were before. */
+function failed(monitor: ListedRefused, most: number, house: House, times: Times): Item[] {
+  const shown = monitor.fails.slice(0, most);
+  const left = monitor.failsTotal - shown.length;
+  return shown.map(({ at, message }, index) => ({
+    name: `Failed: ${itemName(monitor, house)}`,
+    details: [
+      `at ${times.say(at, monitor.timezone)}${message === null ? ", without a message" : ""}`,
+      ...(index === shown.length - 1 && left > 0 ? [`and ${counted(left, "time")} before`] : []),
+    ],
+    quote: cleanLines(message ?? "", MESSAGE_LENGTH) || null,
+  }));
+}
+
+const refused = (monitor: ListedRefused, house: House): Item => ({
+  name: itemName(monitor, house),
+  details: [`reports refused in ${monitor.minutes === 1 ? "one minute" : `${monitor.minutes} different minutes`}`],
+  quote: null,
+});

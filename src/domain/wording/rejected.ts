@@ -1,0 +1,59 @@
+// What a notice says of reports that were refused for what is wrong with them (R33): the job runs, and nobody watches it; or
+// it failed, and nobody heard.
+
+import { cleanLine } from "../clean-text.ts";
+import { MESSAGE_LENGTH } from "../limits.ts";
+import type { NoticeMessage } from "../message/notice.ts";
+import type { ListedRejected, RejectedDetails } from "../message/notice-details.ts";
+import { commandTo } from "./advice.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
+import type { NoticeWords } from "./notice.ts";
+import type { Times } from "./told-times.ts";
+import type { Item } from "./wording.ts";
+
+/** The words of such a notice. */
+export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails, times: Times): NoticeWords {
+  const { monitors, monitorsTotal, failingTotal } = details;
+  const failed = failingTotal > 0;
+  const failing = jobsInWords(monitors, failingTotal, data);
+  const unwatched = monitors.filter(({ watched }) => !watched);
+  const unwatchedTotal = monitorsTotal - monitors.length + unwatched.length;
+  const jobs = jobsInWords(unwatched, unwatchedTotal, data);
+  const [is, each] = unwatchedTotal === 1 ? ["is", "the job"] : ["are", "each"];
+  return {
+    subject: failed ? `Failed: ${failing}, report refused` : `Not watched: ${jobs}, report refused`,
+    story: [
+      ...(failed
+        ? [`${failing} reported a failure, but the report was refused.`, "No other message tells of it."]
+        : []),
+      ...(unwatched.length > 0
+        ? [
+            `${jobs} ${is} not watched, because reports were refused.`,
+            `Until a report of ${each} is accepted, no message comes when it does not run.`,
+          ]
+        : []),
+    ],
+    toDo: failed ? `Read the log of ${failingTotal === 1 ? "that job" : "each job"}.` : CORRECT,
+    items: [
+      ...monitors.slice(0, NAMED_MAX).map((monitor) => itemOf(monitor, data, times)),
+      ...andMore(monitorsTotal - Math.min(monitors.length, NAMED_MAX)),
+    ],
+    advice: [
+      ...(failed ? [CORRECT] : []),
+      ...(unwatched.length > 0 ? ["Of a job that is not watched you are told once."] : []),
+    ],
+    commands: [commandTo("List all that was refused", "rollcall refused list", data)],
+    facts: [],
+  };
+}
+
+const CORRECT = "Correct the request that the job sends, or the monitor's name in it.";
+
+const itemOf = (monitor: ListedRejected, house: NoticeMessage["data"], times: Times): Item => ({
+  name: itemName(monitor, house),
+  details: monitor.refused.map(
+    ({ at, report, reason }) =>
+      `${report === "fail" ? "failure" : "report"} of ${times.say(at, monitor.timezone)} refused: ${cleanLine(reason, MESSAGE_LENGTH)}`,
+  ),
+  quote: null,
+});

@@ -1,0 +1,28 @@
+// How long a run that has not ended was allowed, and why just so long (R21): that is what to change when the job was right
+// and we were wrong.
+
+import type { AlertData } from "../message/alert.ts";
+import { usualSpan } from "../monitor/run-start.ts";
+import { SECOND } from "../time.ts";
+import { exactDuration } from "./spoken-time.ts";
+
+/** One sentence or two; names `max_runtime`. */
+export function allowance(data: AlertData): string {
+  const { maxRuntimeSeconds, runStartedAt, runDeadline } = data;
+  if (maxRuntimeSeconds !== null) return `It may run for ${exactDuration(maxRuntimeSeconds * SECOND)} (max_runtime).`;
+  if (runStartedAt === null || runDeadline === null) return "It has no max_runtime, so rollcall set the limit.";
+  const startedAt = Date.parse(runStartedAt);
+  const allowed = Date.parse(runDeadline) - startedAt;
+  return `It has no max_runtime, so rollcall allowed it ${exactDuration(allowed)}: ${reasonFor(data, startedAt, allowed)}.`;
+}
+
+/** What was in force at the start may have been changed since; then nothing is claimed that may be untrue. */
+function reasonFor({ schedule, timezone, graceSeconds }: AlertData, startedAt: number, allowed: number): string {
+  const usual = usualSpan({ schedule, timezone, graceSeconds }, startedAt);
+  if (schedule === null) {
+    return allowed === usual ? "the limit of a job without a schedule" : "twice as long as the run before it took";
+  }
+  return allowed === usual
+    ? "the time from one scheduled run to the next, and the grace"
+    : "so long as its schedule and the run before it let expect";
+}

@@ -1,0 +1,55 @@
+// What a message that was held up says of what happened since (R36): people believe the last line they read, so a late alarm
+// must not hide that it is over, nor a late recovery that there is new trouble.
+
+import type { AlertData } from "../message/alert.ts";
+import type { NewestIncident } from "../message/since.ts";
+import type { ClosedBy } from "../monitor/incident.ts";
+import { counted } from "./spoken-time.ts";
+import type { Times } from "./told-times.ts";
+
+/** What became of it, `it recovered at …; incident 2 opened at … and stands`; null: nothing happened since. */
+export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
+  if (since === null) return null;
+  const { closedAt, closedBy, acknowledgedAt, incidents, newest } = since;
+  const moment = (iso: string): string => times.say(iso, timezone);
+  const parts = [
+    ...(acknowledgedAt === null ? [] : [`it was acknowledged at ${moment(acknowledgedAt)}`]),
+    ...(closedAt === null ? [] : [`${CLOSED[closedBy ?? "success"]} at ${moment(closedAt)}`]),
+    ...(newest === null ? [] : [newestInWords(newest, incidents, moment)]),
+  ];
+  return parts.join("; ");
+}
+
+const CLOSED: Record<ClosedBy, string> = {
+  success: "it recovered",
+  resolved: "its incident was closed by hand",
+  withdrawn: "it was withdrawn",
+  deleted: "it was deleted",
+};
+
+function newestInWords(
+  { incidentId, openedAt, closedAt }: NewestIncident,
+  incidents: number,
+  moment: (iso: string) => string,
+): string {
+  const which =
+    incidents === 1
+      ? `incident ${incidentId} opened`
+      : `${counted(incidents, "more incident")} opened, the last of them, ${incidentId},`;
+  return `${which} at ${moment(openedAt)} and ${closedAt === null ? "stands" : `closed at ${moment(closedAt)}`}`;
+}
+
+/** The same as the end of a subject; empty when the subject is still true. */
+export function sinceInSubject({ since }: Pick<AlertData, "since">): string {
+  if (since === null) return "";
+  if (standsAgain({ since })) return ", in trouble again since";
+  if (since.closedAt === null) return "";
+  return since.closedBy === "success" ? ", recovered since" : ", closed since";
+}
+
+/** Whether a later incident of the monitor is open. */
+export const standsAgain = ({ since }: Pick<AlertData, "since">): boolean =>
+  since !== null && since.newest !== null && since.newest.closedAt === null;
+
+/** Whether the incident that an alert tells of is over by now, so that nothing more comes of it. */
+export const isOver = ({ since }: Pick<AlertData, "since">): boolean => since !== null && since.closedAt !== null;

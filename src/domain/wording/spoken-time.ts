@@ -1,0 +1,56 @@
+// Durations and moments as people say them, for messages. Reads no clock; the wall time comes from the zone's offset.
+
+import { stretchAt } from "../schedule/zone.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../time.ts";
+
+const UNITS = [
+  { length: DAY, name: "day" },
+  { length: HOUR, name: "hour" },
+  { length: MINUTE, name: "minute" },
+  { length: SECOND, name: "second" },
+] as const;
+
+/** `3 hours 12 minutes`: milliseconds in their largest unit and the one below it, to the nearest: for what has passed. */
+export function durationInWords(milliseconds: number): string {
+  const largest = UNITS.findIndex((unit) => milliseconds >= unit.length);
+  if (largest === -1) return "less than a second";
+  const { length: step } = UNITS[largest + 1] ?? UNITS[largest]!;
+  return exactDuration(Math.round(milliseconds / step) * step);
+}
+
+/** `1 day 30 minutes`: every unit, for what is allowed, of which nothing may be left out. At least a second. */
+export function exactDuration(milliseconds: number): string {
+  let left = milliseconds;
+  const words: string[] = [];
+  for (const { length, name } of UNITS) {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    if (count > 0) words.push(counted(count, name));
+  }
+  return words.join(" ");
+}
+
+/** `every hour`, `every 90 days`: how often something comes. */
+export const everyInWords = (milliseconds: number): string =>
+  `every ${exactDuration(milliseconds).replace(/^1 (?=\w+$)/, "")}`;
+
+/** `1 run`, `2 runs`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/**
+ * `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time where the job lives, and the time that is the same
+ * everywhere, with its date when that is another one. The zone must be one that `isTimezone` accepts.
+ */
+export function momentInWords(at: Instant, timezone: string): string {
+  const [utcDate, utcTime] = dateAndTime(at);
+  const { offset } = stretchAt(timezone, at);
+  const [date, time] = dateAndTime(at + offset);
+  if (offset === 0 && /^(Etc\/)?UTC$/i.test(timezone)) return `${utcDate} ${utcTime} UTC`;
+  return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
+}
+
+/** `2026-03-01` and `02:00:00` of an instant in UTC, or of a wall time. */
+export function dateAndTime(at: Instant): [date: string, time: string] {
+  const iso = toIso(at);
+  return [iso.slice(0, 10), iso.slice(11, 19)];
+}

@@ -1,0 +1,48 @@
+// What a notice says when nothing can be stored (R36), and when something can again. The first goes out while nobody is
+// watched, so it says that before anything else.
+
+import type { NoticeMessage } from "../message/notice.ts";
+import type { StorageDetails } from "../message/notice-details.ts";
+import type { NoticeWords } from "./notice.ts";
+import type { Times } from "./told-times.ts";
+
+/** The words of such a notice. */
+export function storageWords(
+  { data: { timezone } }: NoticeMessage,
+  details: StorageDetails,
+  times: Times,
+): NoticeWords {
+  const { fault, since, until, database } = details;
+  if (until !== null) {
+    return {
+      subject: "rollcall stores reports again",
+      story: [
+        "rollcall stores reports again.",
+        `It could not from ${times.say(since, timezone)} to ${times.say(until, timezone)}.`,
+        "Jobs whose reports may have been lost meanwhile are named in a message of their own, once it is clear which.",
+      ],
+      toDo: "There is nothing to do.",
+      items: [],
+      advice: [],
+      commands: [],
+      facts: [],
+    };
+  }
+  const full = fault === "full";
+  return {
+    subject: full ? "Disk full: rollcall watches nothing" : "Database not writable: rollcall watches nothing",
+    story: [
+      `${full ? "The disk is full" : "The database cannot be written"}: rollcall stores no report and raises no alarm.`,
+      `That is so since ${times.say(since, timezone)}. The database is ${database}.`,
+    ],
+    toDo: full ? "Free space on the disk of its database." : "Read rollcall's log, and check the database.",
+    items: [],
+    commands: [],
+    advice: [
+      ...(full ? ["Once there is space, rollcall goes on by itself."] : []),
+      "Reports are refused with 503 meanwhile. Missing ones are counted as unheard afterwards, not as missed.",
+      "This message was not stored either: it comes once for this trouble, and another says when it is over.",
+    ],
+    facts: [],
+  };
+}

@@ -1,0 +1,89 @@
+// The one line by which an alert is known: a mail's subject, a chat message's first line. Must stand by itself, since it
+// is all that a lock screen shows.
+
+import { cleanLine } from "../clean-text.ts";
+import type { AlertData } from "../message/alert.ts";
+import type { Cause } from "../monitor/incident.ts";
+import { MINUTE } from "../time.ts";
+import { lasted } from "./pause.ts";
+import { sinceInSubject } from "./since.ts";
+import { durationInWords } from "./spoken-time.ts";
+
+/** So that what stands after the name is still seen in a list of mails. */
+export const NAME_SHOWN_LENGTH = 60;
+
+/** The monitor's name as messages show it; never empty. */
+export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
+  cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
+
+/** How late it is, in milliseconds, as the end of a subject (R36). */
+export const latenessOf = (late: number | null): string =>
+  late === null ? "" : `, sent ${latenessInWords(late)} late`;
+
+/** Nobody counts the seconds of what is late by a quarter of an hour or more. */
+export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
+
+/** While there is one application alone, it says nothing. */
+export const inApplication = ({
+  applicationId,
+  onlyApplication,
+}: {
+  readonly applicationId: string;
+  readonly onlyApplication: boolean;
+}): string => (onlyApplication ? "" : ` (${applicationId})`);
+
+/** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
+export function subjectOf(data: AlertData, late: number | null): string {
+  const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
+  const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
+  return `${urgent}${stateOf(data)}: ${shownName(data)}${inApplication(data)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
+}
+
+const OPENED: Record<Cause, string> = {
+  missed: "Missed",
+  failed: "Failed",
+  unfinished: "Not finished",
+  outcome: "Wrong result",
+};
+
+/** What has become of it, in two words or three. */
+export function stateOf(data: AlertData): string {
+  switch (data.kind) {
+    case "InitialFailure":
+      return OPENED[data.cause];
+    case "NeverExecuted":
+      return "Never reported";
+    case "ContinuedFailure":
+      return data.reason === "new_cause" ? `Also ${OPENED[data.cause].toLowerCase()}` : stillAs(data);
+    case "Acknowledged":
+      return "Acknowledged";
+    case "Recovered":
+      return closedAs(data);
+  }
+}
+
+/** A run that does not end is not known to fail; of several causes the worst that is known says most. */
+function stillAs({ causes, runningSince }: AlertData): string {
+  if (causes.includes("failed")) return "Still failing";
+  if (causes.includes("outcome")) return "Still a wrong result";
+  if (causes.includes("unfinished")) return "Still not finished";
+  return (runningSince ?? null) === null ? "Still missing" : "Still no success";
+}
+
+/** Nothing had ever come of it before its incident, and nothing but its silence was the trouble. */
+export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
+  opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
+
+function closedAs(data: AlertData): string {
+  if (data.reason === "resolved") return "Closed by hand";
+  if (data.reason === "withdrawn") return "Withdrawn";
+  if (data.reason === "deleted") return "Deleted";
+  return isFirstReport(data) ? "Reported for the first time" : "Recovered";
+}
+
+function sinceOf(data: AlertData): string {
+  if (data.durationSeconds === null || data.reason === "new_cause") return "";
+  const span = durationInWords(lasted(data));
+  if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${span}`;
+  return `, for ${span}${data.reason === "last_reminder" ? ", last reminder" : ""}`;
+}

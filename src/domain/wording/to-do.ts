@@ -1,0 +1,36 @@
+// The one sentence that says what to do about an alert, before all else: with the subject it is what a lock screen shows.
+
+import type { AlertData } from "../message/alert.ts";
+import type { Cause } from "../monitor/incident.ts";
+import { areOverdue, isRunning, isStillUnheard } from "./history.ts";
+import { isOver, standsAgain } from "./since.ts";
+
+/** Never empty. */
+export function toDoOf(data: AlertData): string {
+  if (standsAgain(data)) return `There is new trouble since: look at incident ${data.since!.newest!.incidentId}.`;
+  if (data.kind === "Recovered") return afterTheEnd(data);
+  if (isOver(data))
+    return data.since!.closedBy === "success" ? "It has recovered since." : "Its incident has been closed since.";
+  if (isRefusal(data)) return "Correct the request that it sends.";
+  if (data.zoneHint !== null) return "Check its time zone first.";
+  if (isStillUnheard(data)) return "Check that it is installed and enabled.";
+  if (isRunning(data)) return "See whether that run ends well.";
+  if (data.kind === "Acknowledged") return "There is nothing to do while somebody looks after it.";
+  return areOverdue(data) ? "Check whether they hang or were killed." : CHECK[data.cause];
+}
+
+const CHECK: Record<Cause, string> = {
+  missed: "Check that its machine and its scheduler are up.",
+  failed: "Read its log.",
+  unfinished: "Check whether it hangs or was killed.",
+  outcome: "Check what it produced before anything relies on it.",
+};
+
+/** R33: the job may be well; what it sent was not taken. */
+export const isRefusal = ({ refusedReport }: AlertData): boolean => (refusedReport ?? null) !== null;
+
+function afterTheEnd({ reason, missedSlots }: AlertData): string {
+  if (reason === "resolved") return "Watch its next report: that shows whether it works.";
+  if (reason === "withdrawn" || reason === "deleted") return "There is nothing to do, if that was meant.";
+  return (missedSlots ?? 0) > 1 ? "Check whether the missed runs must be made up." : "There is nothing to do.";
+}

@@ -1,0 +1,79 @@
+// What a notice says of messages that a destination did not take (R36): where they were lost, of which jobs, and how to send
+// them again. It comes another way, to people who may never look at the first.
+
+import { cleanLine } from "../clean-text.ts";
+import { SCHEDULE_LENGTH } from "../limits.ts";
+import type { ToldKind } from "../message/alert.ts";
+import type { NoticeMessage } from "../message/notice.ts";
+import type { ListedLost, UndeliveredDetails } from "../message/notice-messages.ts";
+import { commandTo } from "./advice.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
+import type { NoticeWords } from "./notice.ts";
+import { counted } from "./spoken-time.ts";
+import type { Times } from "./told-times.ts";
+import type { Item } from "./wording.ts";
+
+/** The words of such a notice. */
+export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
+  const { destination, since, messagesTotal, monitorsTotal, monitors } = details;
+  const messages = counted(messagesTotal, "message");
+  const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal, data)}`;
+  const answer = cleanLine(details.answer ?? "", SCHEDULE_LENGTH);
+  const first = times.say(since, data.timezone);
+  const items = lostItems(monitors, monitorsTotal, data, times);
+  return {
+    subject: `Not delivered to ${destination}: ${messages}${about}`,
+    story: [
+      `The destination ${destination} did not take ${messages}${about}, and rollcall has given up.`,
+      `The people who read there have not been told. The first message was to go out at ${first}.${answer === "" ? "" : ` The last answer was: ${answer}`}`,
+    ],
+    toDo: `Repair the destination ${destination}.`,
+    items,
+    advice: ["While this goes on you hear of it once an hour at most."],
+    commands: [
+      commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data),
+      commandTo("List what was given up", "rollcall notify list --given-up", data),
+      commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data),
+    ],
+    facts: [],
+  };
+}
+
+/** Each job with its messages. */
+export function lostItems(
+  monitors: readonly ListedLost[],
+  total: number,
+  house: NoticeMessage["data"],
+  times: Times,
+): Item[] {
+  const named = monitors.slice(0, NAMED_MAX);
+  return [...named.map((monitor) => itemOf(monitor, house, times)), ...andMore(total - named.length)];
+}
+
+/** Of one job; the others are counted. */
+const SHOWN_MAX = 5;
+
+function itemOf(monitor: ListedLost, house: NoticeMessage["data"], times: Times): Item {
+  const { messages, messagesTotal, timezone } = monitor;
+  const shown = messages.slice(0, SHOWN_MAX);
+  const left = messagesTotal - shown.length;
+  return {
+    name: itemName(monitor, house),
+    details: [
+      ...shown.map(
+        ({ deliveryId, recipient, kind, at }) =>
+          `${TOLD[kind]} of ${times.say(at, timezone)}${recipient === null ? "" : `, to ${cleanLine(recipient, SCHEDULE_LENGTH)}`}: number ${deliveryId}`,
+      ),
+      ...(left > 0 ? [`and ${left} more`] : []),
+    ],
+    quote: null,
+  };
+}
+
+const TOLD: Record<ToldKind, string> = {
+  InitialFailure: "the alarm",
+  NeverExecuted: "the alarm",
+  ContinuedFailure: "the reminder",
+  Acknowledged: "the acknowledgement",
+  Recovered: "the recovery",
+};

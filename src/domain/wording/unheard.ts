@@ -1,0 +1,107 @@
+// What a notice says after a time in which rollcall could not hear (R26): which jobs were due then and have not been heard
+// since. A question, not an alarm: it must not claim that a job failed.
+
+import { cleanLine } from "../clean-text.ts";
+import { RUN_ID_LENGTH } from "../limits.ts";
+import type { NoticeMessage } from "../message/notice.ts";
+import type { ListedUnknown, UnheardDetails } from "../message/notice-details.ts";
+import type { GapReason } from "../monitor/gap.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
+import type { NoticeWords } from "./notice.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
+import type { Times } from "./told-times.ts";
+import type { Item } from "./wording.ts";
+
+/** The words of such a notice. */
+export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetails, times: Times): NoticeWords {
+  const { reason, monitors, monitorsTotal } = details;
+  const jobs = jobsInWords(monitors, monitorsTotal, data);
+  const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
+  const named = monitors.slice(0, NAMED_MAX);
+  return {
+    subject: `Did ${they} run? ${jobs}: ${whatWas(details)}`,
+    story: [
+      `${whatWas(details)}.`,
+      whenWas(details, data.timezone, times),
+      `No report of ${jobs} came in ${their} time, nor soon after. One that was sent while rollcall could not hear is lost, so rollcall cannot know whether ${they} ran.`,
+      `This is a question, not an alarm: no incident was opened for it. If ${their} next report is missed as well, that raises an alert as usual.`,
+    ],
+    toDo: `If it matters, check whether ${monitorsTotal === 1 ? jobs : "the jobs below"} ran.`,
+    items: [...named.map((monitor) => item(monitor, at, data, times)), ...andMore(monitorsTotal - named.length)],
+    commands: [],
+    advice: [TO_CHECK[reason]],
+    facts: [],
+  };
+}
+
+function whatWas({ reason, seconds, times }: UnheardDetails): string {
+  const length = durationInWords(seconds * SECOND);
+  if (times > 1) return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
+  switch (reason) {
+    case "stopped":
+      return `rollcall was not running for ${length}`;
+    case "stalled":
+      return `rollcall stood still for ${length}`;
+    case "clock":
+      return `rollcall's clock jumped ahead by ${length}`;
+    case "storage":
+      return `rollcall could not store anything for ${length}`;
+    case "several":
+      return `rollcall could not hear for ${length}`;
+    default:
+      return reason satisfies never;
+  }
+}
+
+const AGAIN_AND_AGAIN: Record<GapReason, string> = {
+  stopped: "rollcall stopped",
+  stalled: "rollcall stood still",
+  clock: "rollcall's clock jumped ahead",
+  storage: "rollcall could not store anything",
+  several: "rollcall could not hear",
+};
+
+function whenWas(details: UnheardDetails, timezone: string, times: Times): string {
+  const from = times.say(details.from, timezone);
+  const to = times.say(details.to, timezone);
+  return details.times > 1 ? `That was between ${from} and ${to}.` : `That was from ${from} to ${to}.`;
+}
+
+const TO_CHECK: Record<GapReason, string> = {
+  stopped: "If rollcall or its computer was not stopped on purpose, the system's log may say why.",
+  stalled: "Check whether rollcall's computer was suspended or too busy.",
+  clock: "If rollcall's computer was not asleep, look for what set its clock ahead.",
+  storage: "Check that the disk with rollcall's data has space left and works.",
+  several: "The log of rollcall, and that of its computer's system, may say what happened.",
+};
+
+function item(monitor: ListedUnknown, at: Instant, house: NoticeMessage["data"], times: Times): Item {
+  return {
+    name: itemName(monitor, house),
+    details: [...unknownSlots(monitor, times), ...unknownRuns(monitor, times), ...nextReport(monitor, at, times)],
+    quote: null,
+  };
+}
+
+function unknownSlots({ firstSlot, slotsTotal, timezone }: ListedUnknown, times: Times): string[] {
+  if (firstSlot === null) return [];
+  const moment = times.say(firstSlot, timezone);
+  return [slotsTotal > 1 ? `${slotsTotal} reports were due, the first at ${moment}` : `a report was due at ${moment}`];
+}
+
+function unknownRuns({ runs, runsTotal, timezone }: ListedUnknown, times: Times): string[] {
+  const [oldest] = runs;
+  if (oldest === undefined) return [];
+  const moment = times.say(oldest.startedAt, timezone);
+  if (runsTotal > 1) return [`${counted(runsTotal, "run")} began, the first at ${moment}, and no end was heard`];
+  const runId = cleanLine(oldest.runId ?? "", RUN_ID_LENGTH);
+  const run = runId === "" ? "a run" : `run ${runId}`;
+  return [`${run} began at ${moment}, and no end was heard`];
+}
+
+function nextReport({ expectedAt, timezone }: ListedUnknown, at: Instant, times: Times): string[] {
+  if (expectedAt === null) return [];
+  const moment = times.say(expectedAt, timezone);
+  return [Date.parse(expectedAt) > at ? `next report due at ${moment}` : `the report due at ${moment} is awaited now`];
+}

@@ -1,0 +1,200 @@
+// One ping inside its batch's transaction: find or register the monitor, ask the domain, write what it decided. A
+// refusal leaves the database as it was.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isPaused, type Watch } from "../../domain/monitor/monitor.ts";
+import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
+import type { Run } from "../../domain/monitor/run.ts";
+import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
+import { zoneHint, zoneHintInWords } from "../../domain/monitor/zone-hint.ts";
+import { isSameSchedule } from "../../domain/schedule/slots.ts";
+import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import type { Ping, PingAnswer, Receipt } from "../api.ts";
+import { refuseOneMore } from "../capacity.ts";
+import { gapsAbout, makeMonitor, rulesOf } from "../monitor-records.ts";
+import { type Aftermath, type Desk, record } from "../record.ts";
+import { unreachable } from "../telling/reach.ts";
+import { keepAnswer, recallAnswer } from "./idempotency.ts";
+import type { Refused } from "./refusals.ts";
+
+export interface Ingested {
+  readonly answer: PingAnswer;
+  /** Null: nothing was written. */
+  readonly aftermath: Aftermath | null;
+  /** The rate limit had refused it, and that was all there was to take note of. */
+  readonly refused?: Refused;
+}
+
+/** The guideline for monitor keys; others are accepted, and told so when the monitor is created (R6). */
+const GUIDELINE = /^[a-z0-9._-]+$/;
+
+/**
+ * Applies one ping that arrived at `at`, unless it repeats one: then it only answers (R11). Runs inside a transaction; what
+ * it answers holds once that has committed.
+ */
+export function ingest(desk: Desk, ping: Ping, at: Instant): Ingested {
+  const { idempotency } = ping;
+  if (idempotency === null) return apply(desk, ping, at);
+  const repeated = recallAnswer(desk.store, ping, at);
+  if (repeated !== null) return { answer: repeated, aftermath: null };
+  const applied = apply(desk, ping, at);
+  if (applied.aftermath === null) return applied;
+  const { answer: receipt, aftermath } = applied;
+  return { answer: keepAnswer(desk.store, aftermath.monitorId, idempotency, receipt), aftermath };
+}
+
+type Applied =
+  | { readonly answer: Receipt; readonly aftermath: Aftermath }
+  | { readonly answer: Refusal; readonly aftermath: null };
+
+function apply(desk: Desk, ping: Ping, at: Instant): Applied {
+  const known = desk.store.monitors.load(ping.caller.applicationId, ping.monitorKey, ping.runId, rulesOf(desk.policy));
+  if (known === null && (ping.schedule === null || ping.kind === "log"))
+    return { answer: notFound(ping), aftermath: null };
+  const before = known ?? register(desk, ping, at);
+  if (isRefusal(before)) return { answer: before, aftermath: null };
+  const expectations = expectationsOf(desk.policy, before.application, before.key);
+  const { declared, outcome } = decide(desk, before, ping, expectations, at);
+  const kept = outcomesToKeep(expectations, ping.outcomes);
+  const outcomes = kept === null ? null : JSON.stringify(kept);
+  const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message, outcomes };
+  const aftermath = record(desk, before, outcome, at, facts);
+  if (declared !== before.declared) desk.store.monitors.saveSettings(before.id, declared, outcome.monitor.watch, at);
+  const heard = { ping, at, before, outcome, created: known === null, expectations };
+  return { answer: receiptOf(desk, heard), aftermath };
+}
+
+const notFound = (ping: Ping): Refusal =>
+  refuse(
+    "MONITOR_NOT_FOUND",
+    `monitor ${JSON.stringify(ping.monitorKey)} does not exist in application "${ping.caller.application}"; ` +
+      "a report that carries a schedule creates it",
+  );
+
+/** Refuses what the application has no room for; monitors that are there keep recording (R34). */
+function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord | Refusal {
+  const { application, applicationId } = ping.caller;
+  const owner = { id: applicationId, slug: application };
+  const refused = refuseOneMore(desk, owner, ping.monitorKey);
+  if (refused !== null) return refused;
+  return makeMonitor(desk, owner, ping.monitorKey, declaredAnew(NOTHING_DECLARED, ping), at);
+}
+
+/** New values are declared first, so that the report is applied under them (R12). */
+function decide(desk: Desk, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
+  const declared = ping.kind === "log" ? before.declared : declaredAnew(before.declared, ping);
+  const signal = signalOf(ping, expectations);
+  if (declared === before.declared)
+    return { declared, outcome: transition(before.monitor, signal, at, gapsAbout(desk, before.monitor)) };
+  const watch = watchOf(desk.policy, before.application, before.key, declared);
+  const signals = [{ kind: "declare", watch }, signal] as const;
+  return { declared, outcome: transitions(before.monitor, signals, at, gapsAbout(desk, before.monitor)) };
+}
+
+function signalOf(ping: Ping, expectations: Expectations): Signal {
+  const { runId, attempt } = ping;
+  switch (ping.kind) {
+    case "heartbeat":
+    case "complete":
+      return { kind: ping.kind, runId, attempt, checks: checkOutcomes(expectations, ping.outcomes) };
+    case "start":
+      return { kind: "start", runId, attempt };
+    case "fail":
+      return { kind: "fail", runId, attempt, message: ping.message };
+    case "log":
+      // Fills and changes nothing but what time has changed anyway (R5).
+      return { kind: "wake" };
+    default:
+      return ping.kind satisfies never;
+  }
+}
+
+/** A ping that was taken, and what came of it. */
+interface Heard {
+  readonly ping: Ping;
+  readonly at: Instant;
+  readonly before: MonitorRecord;
+  readonly outcome: Transition;
+  /** Whether it made its monitor. */
+  readonly created: boolean;
+  readonly expectations: Expectations;
+}
+
+function receiptOf(desk: Desk, heard: Heard): Receipt {
+  const { ping, at, outcome } = heard;
+  const { kind, monitorKey, message } = ping;
+  const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
+  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, heard) };
+}
+
+/**
+ * What there is to say of the monitor, and behind it of the parameters of this very report (R7); null: nothing. The contract
+ * gives only a heartbeat a `warning`: the others have one only of what the report itself brought about.
+ */
+function warningOf(desk: Desk, heard: Heard): string | null {
+  const { ping, outcome } = heard;
+  const isHeartbeat = ping.kind === "heartbeat" || ping.kind === "log";
+  const first = isHeartbeat ? warningAbout(desk, heard) : outlivedInWords(outcome.outlived);
+  const sentences = [first, ignored(ping)].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** `The parameter "grace" is unknown and was ignored; "gracePeriod" is known.` */
+function ignored({ lookalikes }: Ping): string | null {
+  if (lookalikes.length === 0) return null;
+  const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(", ");
+  const sent = listed(lookalikes.map(({ name }) => name));
+  const meant = listed([...new Set(lookalikes.map((each) => each.meant))]);
+  return lookalikes.length === 1
+    ? `The parameter ${sent} is unknown and was ignored; did you mean ${meant}?`
+    : `The parameters ${sent} are unknown and were ignored; did you mean ${meant}?`;
+}
+
+/** One sentence, the most important first (R14). */
+function warningAbout({ policy, failing, refusals }: Desk, heard: Heard): string | null {
+  const { ping, at, before, created, expectations } = heard;
+  const { monitor } = heard.outcome;
+  if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
+  const unheard = unreachable(policy, failing(), before.application, before.key, "anyone");
+  if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
+  const change = scheduleChange(before.monitor.watch, monitor.watch);
+  if (change !== null) return change;
+  const setting = refusals.settingThatRefused(before.id, at);
+  if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
+  const outlived = outlivedInWords(heard.outcome.outlived);
+  if (outlived !== null) return outlived;
+  const hint = zoneHint(monitor, zonesNear(policy, before.application));
+  if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
+  if (ping.kind === "heartbeat" && expectations.size > 0) {
+    return "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";
+  }
+  if (created && !GUIDELINE.test(before.key)) {
+    return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
+  }
+  return null;
+}
+
+/** R21: without `maxRuntime` a run that hangs is given up at the next success; the job's own log can say so. */
+function outlivedInWords(outlived: readonly Run[]): string | null {
+  const [oldest] = outlived;
+  if (oldest === undefined) return null;
+  const runs =
+    outlived.length === 1
+      ? `The run that started at ${toIso(oldest.startedAt!)} has not reported its end`
+      : `${outlived.length} runs (the oldest started at ${toIso(oldest.startedAt!)}) have not reported their end`;
+  return `${runs} and no alarm will be raised, since a later one succeeded: set maxRuntime to be told of runs that hang.`;
+}
+
+function scheduleChange(before: Watch, after: Watch): string | null {
+  if (isSameSchedule(before, after)) return null;
+  const inZones = before.timezone !== after.timezone;
+  return `The schedule changed from ${scheduleInWords(before, inZones)} to ${scheduleInWords(after, inZones)}.`;
+}
+
+function scheduleInWords({ schedule, timezone }: Watch, inZone: boolean): string {
+  if (schedule === null) return "none";
+  return inZone ? `${JSON.stringify(schedule)} in ${timezone}` : JSON.stringify(schedule);
+}

@@ -1,0 +1,66 @@
+// The refused report that explains a miss, or a run without its end (R33): whoever is woken by the alarm must not look for a
+// dead job where a wrong parameter is the matter. And what operators see of refused reports.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { Alert, RefusedReport, ToldKind } from "../../domain/message/alert.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import type { RejectedRow } from "../../store/rejected-reports.ts";
+import { findApplication } from "../reads/operator-views.ts";
+import type { ReceivedFilter, RefusedList, RefusedSummary } from "../reads/received-contract.ts";
+import type { Desk } from "../record.ts";
+
+/** Null: none was refused, or the alert is about something else. */
+export function refusedReportOf({ store }: Desk, before: MonitorRecord, alert: Alert<ToldKind>): RefusedReport | null {
+  if (alert.kind === "Recovered" || alert.kind === "Acknowledged") return null;
+  const since = sinceWhen(before, alert);
+  if (since === null) return null;
+  const [rejected] = store.rejectedReports.ofMonitor(before.applicationId, before.key, since, alert.at);
+  const limited = store.refusedReports.newestWithin(before.id, since, alert.at);
+  if (limited !== null && (rejected === undefined || limited.at > rejected.at)) {
+    const reason = `more came with its key than ${limited.setting} allows`;
+    return { at: toIso(limited.at), report: limited.kind, error: "RATE_LIMIT_EXCEEDED", reason };
+  }
+  if (rejected === undefined) return null;
+  return { at: toIso(rejected.at), report: rejected.kind, error: rejected.code, reason: rejected.reason };
+}
+
+/** After the last report that counted: of a miss any, of a run its start. */
+function sinceWhen({ monitor }: MonitorRecord, { cause, run, receivedAt }: Alert<ToldKind>): Instant | null {
+  if (cause === "missed") return receivedAt ?? monitor.createdAt - 1;
+  return cause === "unfinished" ? (run?.startedAt ?? receivedAt) : null;
+}
+
+/** The newest, newest first. */
+export function listRejected(desk: Desk, { application, limit }: ReceivedFilter): RefusedList | Refusal {
+  const owner = application === null ? null : findApplication(desk, application);
+  if (isRefusal(owner)) return owner;
+  const found = desk.store.rejectedReports.newest(owner?.id ?? null, limit + 1);
+  return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };
+}
+
+/** Of one monitor, newest first. */
+export const refusedOf = ({ store }: Desk, { applicationId, key }: MonitorRecord): RefusedSummary[] =>
+  store.rejectedReports.ofMonitor(applicationId, key, 0, Number.MAX_SAFE_INTEGER).map(summaryOfRefused);
+
+const summaryOfRefused = ({
+  application,
+  monitorKey,
+  kind,
+  code,
+  reason,
+  keyId,
+  firstAt,
+  at,
+  times,
+}: RejectedRow): RefusedSummary => ({
+  application,
+  monitorKey,
+  report: kind,
+  error: code,
+  reason,
+  keyId,
+  firstAt,
+  at,
+  times,
+});

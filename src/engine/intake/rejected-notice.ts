@@ -1,0 +1,40 @@
+// Whom refused reports concern (R33): where nobody watches the job, or where a failure was refused, a notice tells of it once;
+// any other is named in the miss that follows. Runs inside the caller's transaction.
+
+import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { nameOf, watchOf } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { RejectedRow } from "../../store/rejected-reports.ts";
+import type { Desk } from "../record.ts";
+import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
+
+/** Raises the notices about all that is untold, and marks it told. */
+export function tellRejected(desk: Desk, now: Instant): RaisedNotice[] {
+  const { rejectedReports } = desk.store;
+  const groups = Map.groupBy(rejectedReports.untold(), ({ applicationId, monitorKey }) =>
+    JSON.stringify([applicationId, monitorKey]),
+  );
+  const monitors = [...groups.values()].flatMap((rows) => rejectedMonitor(desk, rows) ?? []);
+  rejectedReports.markTold(now);
+  return raiseNotices(desk, monitors, (concerned): Notice => ({ kind: "rejected", monitors: concerned }), now);
+}
+
+/** Null: it is watched, and none of its failures was refused. */
+function rejectedMonitor(desk: Desk, rows: readonly RejectedRow[]): RejectedMonitor | null {
+  const { applicationId, application, monitorKey: key } = rows[0]!;
+  const id = desk.store.monitors.find(applicationId, key);
+  const record = id === null ? null : readable(desk, id);
+  const fails = rows.filter(({ kind }) => kind === "fail");
+  const told = id === null ? rows : fails;
+  if (told.length === 0) return null;
+  const named = record === null ? unknownMonitor(desk, application, key) : namedBy(desk, record);
+  return { ...named, watched: id !== null, refused: told.map(({ at, kind, reason }) => ({ at, kind, reason })) };
+}
+
+const unknownMonitor = ({ policy }: Desk, application: string, key: string) => ({
+  application,
+  key,
+  name: nameOf(policy, application, key, NOTHING_DECLARED),
+  watch: watchOf(policy, application, key, NOTHING_DECLARED),
+});

@@ -1,0 +1,102 @@
+// Bulk sync and sync status: a registry becomes what its application's monitors are, in one transaction. What is to be done
+// with each monitor is decided by domain/settings/reconcile.ts, and done by take-action.ts.
+
+import { isRefusal } from "../../domain/errors.ts";
+import type { Log, LogFields } from "../../domain/log.ts";
+import { drillEveryOf } from "../../domain/settings/policy.ts";
+import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Caller, Clock, SyncReport, SyncStatus } from "../api.ts";
+import { capacityLeft } from "../capacity.ts";
+import type { Committer } from "../committer.ts";
+import { listMonitors } from "../reads/look-monitors.ts";
+import { saveSync } from "../reads/sync-history.ts";
+import type { Aftermath, Desk } from "../record.ts";
+import { notTaken, type Taken, takeAction } from "./take-action.ts";
+
+interface SyncParts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly committer: Committer;
+  readonly log: Log;
+  /** Commits the reports that wait. */
+  readonly flush: () => void;
+  /** Sees to what was left to do, after the commit. */
+  readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
+}
+
+/** See `Engine.sync`. */
+export function createSync({ desk, clock, committer, log, flush, finish }: SyncParts) {
+  return (caller: Caller, registry: Registry): SyncReport => {
+    flush();
+    const now = clock.now();
+    // Nothing comes between: what is known now is so still when the transaction begins.
+    const plan = planSync(desk, caller, registry);
+    // By action, for the transaction may be run twice.
+    const taken = new Map<Action, Taken>();
+    const take = (action: Action): void => {
+      taken.set(action, takeAction(desk, caller, registry, action, now));
+    };
+    const report = (): SyncReport => reportOf(registry, plan, [...taken.values()], now);
+    // The last job keeps in the history what the others did.
+    committer.all<Action | null, void>(
+      [...plan.actions, null],
+      (action) => (action === null ? saveSync(desk, caller, registry, report()) : take(action)),
+      (action, error) => {
+        log("error", "sync_failed", { application: caller.application, action: action?.action ?? "history", error });
+        if (action !== null) taken.set(action, notTaken(action));
+      },
+      null,
+    );
+    finish([...taken.values()].map(({ aftermath }) => aftermath));
+    const done = report();
+    log(done.withheld.length === 0 ? "info" : "warn", "synced", factsOf(caller, registry, done));
+    return done;
+  };
+}
+
+/** For the log: who, how many of each, and why nothing was withdrawn where something should have been (R29). */
+function factsOf({ application }: Caller, { source, version }: Registry, report: SyncReport): LogFields {
+  const { synced, errors, withheld } = report;
+  const counts: Record<string, number> = {};
+  for (const { action } of synced) counts[action] = (counts[action] ?? 0) + 1;
+  const facts = { application, source, version, ...counts, errors: errors.length };
+  if (withheld.length === 0) return facts;
+  const because = errors.filter(({ blocksRemoval }) => blocksRemoval).map(({ key, error }) => `${key}: ${error}`);
+  return { ...facts, withheld: withheld.length, because: because[0] };
+}
+
+function planSync(desk: Desk, { applicationId: id, application: slug }: Caller, registry: Registry): Reconciliation {
+  const keys = registry.entries.map(({ key }) => key);
+  const known = desk.store.registries.known(id, registry.source, keys);
+  return reconcile(registry, known, capacityLeft(desk, { id, slug }));
+}
+
+function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Taken[], at: Instant): SyncReport {
+  const { actions, faults, superseded, withheld } = plan;
+  const earlier = superseded.map((fault) => ({
+    ...fault,
+    error: `${fault.error} (an earlier entry; the last one counts)`,
+  }));
+  const synced = taken.flatMap(({ synced }) => synced ?? []);
+  const declared = actions.filter(isDeclared).length;
+  return {
+    source: registry.source,
+    at,
+    synced,
+    errors: [...faults, ...earlier, ...taken.flatMap(({ error }) => error ?? [])],
+    withheld: withheld.map(({ key }) => key),
+    total: declared + faults.length,
+    faults: declared - synced.filter(isDeclared).length + faults.length,
+  };
+}
+
+const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "paused_removed";
+
+/** The application's monitors but those of drills, as they stand now. */
+export function syncStatus(desk: Desk, { application }: Caller, now: Instant): SyncStatus {
+  const list = listMonitors(desk, application, null, now);
+  const monitors = isRefusal(list) ? [] : list.monitors;
+  const isDrill = (key: string): boolean => drillEveryOf(desk.policy, application, key) !== null;
+  return { application, at: now, monitors: monitors.filter(({ key }) => !isDrill(key)) };
+}

@@ -1,0 +1,114 @@
+// One action of a reconciliation, inside the caller's transaction: a monitor is created, declared anew, resumed or withdrawn.
+// Which action it is was decided by domain/settings/reconcile.ts.
+
+import { type Signal, transitions } from "../../domain/monitor/transition.ts";
+import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { type Declared, nameOf, watchOf } from "../../domain/settings/policy.ts";
+import type { Action, Entry, Registry } from "../../domain/settings/reconcile.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import type { Caller, SyncError, Synced } from "../api.ts";
+import { beyondCapacity } from "../capacity.ts";
+import { gapsAbout, loadMonitor, lookAgain, makeMonitor } from "../monitor-records.ts";
+import { type Aftermath, type Desk, record } from "../record.ts";
+
+/** What an action came to. */
+export interface Taken {
+  readonly synced: Synced | null;
+  /** Why it is not as it was declared; null: it is. */
+  readonly error: SyncError | null;
+  /** Null: no fact of the monitor changed. */
+  readonly aftermath: Aftermath | null;
+}
+
+/** Who declares: the registry's source, and what it says of itself. */
+type Declarer = Pick<Registry, "source" | "version">;
+
+type Update = Extract<Action, { declared: Declared }>;
+
+/** Runs inside a transaction. */
+export function takeAction(desk: Desk, caller: Caller, declarer: Declarer, action: Action, now: Instant): Taken {
+  switch (action.action) {
+    case "created":
+    case "created_plan_limited":
+      return create(desk, caller, declarer, action.entry, action.action, now);
+    case "updated":
+    case "unchanged":
+      return update(desk, caller, declarer, action, now);
+    case "paused_removed":
+      return withdraw(desk, action.known.id, now);
+    default:
+      return action satisfies never;
+  }
+}
+
+function create(
+  desk: Desk,
+  caller: Caller,
+  { source, version }: Declarer,
+  { key, declared: said, metadata }: Entry,
+  action: "created" | "created_plan_limited",
+  now: Instant,
+): Taken {
+  const { store, policy } = desk;
+  const { application } = caller;
+  const declared = declaredAnew(NOTHING_DECLARED, said);
+  const made = makeMonitor(desk, { id: caller.applicationId, slug: application }, key, declared, now);
+  store.registries.saveDeclaration(made.id, { source, version, metadata, declaredAt: now });
+  const limited = action === "created_plan_limited";
+  return {
+    synced: { key, name: nameOf(policy, application, key, declared), action },
+    error: limited ? limitedBy(desk, caller, key) : null,
+    aftermath: limited ? apply(desk, made, [PAUSE_BY_PLAN], now) : lookAgain(made, made.wakeAt),
+  };
+}
+
+const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
+
+function update(desk: Desk, caller: Caller, declarer: Declarer, update: Update, now: Instant): Taken {
+  const { store, policy } = desk;
+  const { entry, known, declared, metadata, limited, action } = update;
+  const { source, version } = declarer;
+  const { key } = entry;
+  const watch = watchOf(policy, caller.application, key, declared);
+  const signals: Signal[] = [];
+  if (declared !== known.declared) signals.push({ kind: "declare", watch });
+  // Before the other pause is lifted: between the two nothing is watched.
+  if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
+  for (const pause of update.lifts) signals.push({ kind: "resume", pause });
+  const [first, ...others] = signals;
+  const aftermath = first === undefined ? null : apply(desk, loadMonitor(desk, known.id)!, [first, ...others], now);
+  if (declared !== known.declared || metadata !== known.metadata)
+    store.monitors.saveSettings(known.id, declared, watch, now);
+  store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
+  return {
+    synced: { key, name: nameOf(policy, caller.application, key, declared), action },
+    error: limited ? limitedBy(desk, caller, key) : null,
+    aftermath,
+  };
+}
+
+function withdraw(desk: Desk, id: number, now: Instant): Taken {
+  const before = loadMonitor(desk, id)!;
+  const { application, key, declared } = before;
+  const aftermath = apply(desk, before, [{ kind: "withdraw" }], now);
+  const name = nameOf(desk.policy, application, key, declared);
+  return { synced: { key, name, action: "paused_removed" }, error: null, aftermath };
+}
+
+const apply = (desk: Desk, before: MonitorRecord, signals: readonly [Signal, ...Signal[]], now: Instant): Aftermath =>
+  record(desk, before, transitions(before.monitor, signals, now, gapsAbout(desk, before.monitor)), now, null);
+
+/** R29: an error beside what was done. */
+const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: string): SyncError => ({
+  key,
+  error: `it is paused, for it ${beyondCapacity(desk, { id: applicationId, slug: application })}`,
+  blocksRemoval: false,
+});
+
+/** One that threw was left as it was. */
+export function notTaken(action: Action): Taken {
+  const { key } = "known" in action ? action.known : action.entry;
+  const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };
+  return { synced: null, error, aftermath: null };
+}

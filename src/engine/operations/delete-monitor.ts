@@ -1,0 +1,109 @@
+// Deleting a monitor (R25), also one whose rows cannot be read: what can be is closed and told, and all of it goes. Runs
+// inside a transaction.
+
+import { SQLiteError } from "bun:sqlite";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { Incident } from "../../domain/monitor/incident.ts";
+import { newMonitor } from "../../domain/monitor/monitor.ts";
+import { transition } from "../../domain/monitor/transition.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { nameOf, watchOf } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { ApplicationRow } from "../../store/applications.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import { NO_RUNS } from "../../store/runs.ts";
+import type { Store } from "../../store/store.ts";
+import { gapsAbout, loadMonitor } from "../monitor-records.ts";
+import { findOwner } from "../reads/operator-views.ts";
+import { type Aftermath, type Desk, record } from "../record.ts";
+import { KEEP_DELETED } from "../watch/upkeep.ts";
+import { type Operated, unchanged } from "./operate-monitors.ts";
+import type { DeletedMonitor, MonitorName } from "./operators-contract.ts";
+
+interface Closed {
+  readonly name: string;
+  readonly aftermath: Aftermath;
+}
+
+export function deleteMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<DeletedMonitor | Refusal> {
+  const { store, policy } = desk;
+  const { key } = name;
+  const owner = findOwner(desk, name);
+  if (isRefusal(owner)) return unchanged(owner);
+  const id = store.monitors.find(owner.id, key)!;
+  const closed = closeWhole(desk, id, now) ?? closeRemains(desk, owner, key, id, now);
+  const { aftermath } = closed;
+  const untold = store.deletedMonitors.mark(id, now);
+  const told = aftermath.raised.find(({ message }) => message.data.kind === "Recovered");
+  const answer = {
+    application: owner.slug,
+    key,
+    name: closed.name,
+    incidentId: told === undefined ? (untold[0] ?? null) : Number(told.message.data.incidentId),
+    recoveryTold: told !== undefined,
+    historyUntil: now + KEEP_DELETED,
+    returnsAtStart: policy.applications.get(owner.slug)?.monitors.get(key)?.schedule !== undefined,
+  };
+  return { answer, aftermath: { ...aftermath, wakeAt: null } };
+}
+
+/** Null when its rows cannot be read, or nothing can be made of them: then nothing was written. */
+function closeWhole(desk: Desk, id: number, now: Instant): Closed | null {
+  const { database } = desk.store;
+  // A transaction in the caller's is a savepoint.
+  const attempt = database.transaction((): Closed | null => {
+    const before = loadMonitor(desk, id);
+    return before === null ? null : close(desk, before, now);
+  });
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof SQLiteError) throw error;
+    return null;
+  }
+}
+
+/** What the configuration says of the monitor stands in for what cannot be read, and its open incident is what it was. */
+function closeRemains(desk: Desk, owner: ApplicationRow, key: string, id: number, now: Instant): Closed {
+  const { store, policy } = desk;
+  const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
+  const incident = firstReadable(store, openIncidents);
+  const watch = watchOf(policy, owner.slug, key, NOTHING_DECLARED);
+  const before: MonitorRecord = {
+    id,
+    applicationId: owner.id,
+    application: owner.slug,
+    key,
+    declared: NOTHING_DECLARED,
+    updatedAt: now,
+    wakeAt: null,
+    heads,
+    storedRuns: NO_RUNS,
+    monitor: { ...newMonitor(watch, now), receivedAt, incident, incidentCount: incident?.number ?? 0 },
+  };
+  return close(desk, before, now);
+}
+
+/** Without its next reminder: one that is overdue is not worth telling any more. */
+function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
+  for (const id of ids) {
+    try {
+      const incident = incidents.load(id);
+      if (Array.isArray(incident.causes)) return { ...incident, remindAt: null };
+    } catch (error) {
+      if (error instanceof SQLiteError) throw error;
+    }
+  }
+  return null;
+}
+
+const close = (desk: Desk, before: MonitorRecord, now: Instant): Closed => ({
+  name: nameOf(desk.policy, before.application, before.key, before.declared),
+  aftermath: record(
+    desk,
+    before,
+    transition(before.monitor, { kind: "delete" }, now, gapsAbout(desk, before.monitor)),
+    now,
+    null,
+  ),
+});

@@ -1,0 +1,81 @@
+// What operators do with deliveries: test a destination, and send again what was given up or sent (R36, R37). Each runs
+// inside a transaction; the notifier sends what was written once that has committed.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { testMessage } from "../../domain/message/test-message.ts";
+import { type Route, routesAt } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
+import { deliveryNotFound } from "../reads/look-deliveries.ts";
+import { type Desk, houseOf } from "../record.ts";
+import { type Operated, unchanged } from "./operate-monitors.ts";
+import type { DeliverySummary, ResentDelivery } from "./operators-contract.ts";
+
+/** More names than this help nobody. */
+const NAMED_MAX = 20;
+
+export function testDestination(
+  desk: Desk,
+  destination: string,
+  now: Instant,
+): Operated<readonly DeliverySummary[] | Refusal> {
+  const { store, deliveries } = desk;
+  const routes = routesTo(desk, destination);
+  if (isRefusal(routes)) return unchanged(routes);
+  const alertId = store.alerts.insert(null, testMessage(destination, now, houseOf(desk)));
+  enqueueTests(deliveries, { alertId, routes, at: now });
+  return { answer: store.outgoing.ofAlert(alertId), aftermath: null, urgent: destination };
+}
+
+/** Everybody whom the destination reaches. */
+function routesTo({ policy }: Desk, destination: string): readonly Route[] | Refusal {
+  const routes = routesAt(policy, destination);
+  if (routes === null) return unknownDestination([...policy.destinations.keys()], destination);
+  if (routes.length > 0) return routes;
+  return refuse("INVALID_REQUEST", `destination: nobody gets the mail of "${destination}"; team.members is empty`);
+}
+
+function unknownDestination(names: readonly string[], destination: string): Refusal {
+  const more = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : "";
+  const known = names.length === 0 ? "none is" : `these are: ${names.slice(0, NAMED_MAX).join(", ")}${more}`;
+  return refuse(
+    "NOT_FOUND",
+    `destination: ${JSON.stringify(destination)} is not configured; ${known} (a changed configuration is read at start)`,
+  );
+}
+
+export function resendDelivery(desk: Desk, id: number, now: Instant): Operated<ResentDelivery | Refusal> {
+  const found = desk.store.outgoing.find(id);
+  if (found === null) return unchanged(deliveryNotFound(id));
+  if (found.outcome !== null) return sendAgain(desk, found, now);
+  if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: found });
+  return bringForward(desk, found);
+}
+
+/** A copy, so that it stays on record what became of the first. */
+function sendAgain(desk: Desk, found: DeliverySummary, now: Instant): Operated<ResentDelivery | Refusal> {
+  const { store, deliveries } = desk;
+  const { alertId, incidentId, monitorId, destination, recipient } = found;
+  const routes = routesTo(desk, destination);
+  if (isRefusal(routes)) return unchanged(routes);
+  if (!routes.some((route) => route.recipient === recipient)) {
+    const message = `id: "${destination}" does not go to ${recipient} any more; only what is configured is sent to`;
+    return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  const copy = { alertId, routes: [{ destination, recipient }], at: now };
+  if (found.type === "destination.test") enqueueTests(deliveries, copy);
+  else enqueueDeliveries(deliveries, { ...copy, incidentId, monitorId });
+  const delivery = store.outgoing.ofAlert(alertId).at(-1)!;
+  return { answer: { done: "again", delivery }, aftermath: null, urgent: destination };
+}
+
+/** What waits for an earlier one of its lane goes when that is through: the earlier one is tried. */
+function bringForward({ store, deliveries }: Desk, found: DeliverySummary): Operated<ResentDelivery> {
+  const { id, monitorId, destination, recipient, nextAttemptAt } = found;
+  const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;
+  const tried = first?.id ?? id;
+  deliveries.bringForward.run({ id: tried });
+  const delivery = store.outgoing.find(tried)!;
+  const done = tried !== id ? "behind" : "forward";
+  return { answer: { done, delivery }, aftermath: null, urgent: destination };
+}

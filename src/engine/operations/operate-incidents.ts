@@ -1,0 +1,87 @@
+// What operators see of incidents and do to them: list, acknowledge, resolve (R23). Each runs inside a transaction, and
+// answers what is left to do once that has committed.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { acknowledgementOf } from "../../domain/message/alert.ts";
+import { type Monitor, statusOf } from "../../domain/monitor/monitor.ts";
+import { transition } from "../../domain/monitor/transition.ts";
+import { acknowledgementRoutesOf } from "../../domain/settings/policy.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
+import type { IncidentRecord } from "../../store/incidents.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import { gapsAbout, loadMonitor } from "../monitor-records.ts";
+import { findApplication, incidentSummaryOf } from "../reads/operator-views.ts";
+import { type Desk, type RaisedAlert, record, tell } from "../record.ts";
+import { type Operated, unchanged } from "./operate-monitors.ts";
+import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
+
+/** People look for what is going on, not for a year of it. */
+const LISTED_STANDARD = 500;
+
+export function listIncidents(
+  desk: Desk,
+  { application, openOnly, limit = LISTED_STANDARD }: IncidentFilter,
+): IncidentList | Refusal {
+  const owner = application === null ? null : findApplication(desk, application);
+  if (isRefusal(owner)) return owner;
+  const found = desk.store.incidents.list(owner?.id ?? null, openOnly, limit + 1);
+  const incidents = found.slice(0, limit).map((each) => incidentSummaryOf(desk, each));
+  return { incidents, more: found.length > limit };
+}
+
+export function acknowledgeIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
+  const found = desk.store.incidents.find(id);
+  if (found === null) return unchanged(incidentNotFound(id));
+  const { acknowledgedAt, closedAt } = found.incident;
+  if (closedAt !== null) {
+    const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
+    return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  return acknowledgedAt === null ? change(desk, found, "acknowledge", now) : asItWas(desk, found, now);
+}
+
+/** R23: a pager that was told of the incident learns that somebody has it, after what is still on its way there. */
+function tellAcknowledged(
+  desk: Desk,
+  before: MonitorRecord,
+  monitor: Monitor,
+  id: number,
+  now: Instant,
+): RaisedAlert[] {
+  const routes = acknowledgementRoutesOf(desk.policy, desk.deliveries.routesOf.all({ incidentId: id }));
+  const acknowledgement = acknowledgementOf(monitor);
+  if (routes.length === 0 || acknowledgement === null) return [];
+  return [tell(desk, before, monitor, acknowledgement, routes, now)];
+}
+
+export function resolveIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
+  const found = desk.store.incidents.find(id);
+  if (found === null) return unchanged(incidentNotFound(id));
+  return found.incident.closedAt === null ? change(desk, found, "resolve", now) : asItWas(desk, found, now);
+}
+
+const incidentNotFound = (id: number): Refusal =>
+  refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+
+/** An incident that is not closed is its monitor's open one. */
+function change(
+  desk: Desk,
+  { id, monitorId }: IncidentRecord,
+  kind: "acknowledge" | "resolve",
+  now: Instant,
+): Operated<ChangedIncident> {
+  const { store } = desk;
+  const before = loadMonitor(desk, monitorId)!;
+  const outcome = transition(before.monitor, { kind }, now, gapsAbout(desk, before.monitor));
+  const recorded = record(desk, before, outcome, now, null);
+  const told = kind === "acknowledge" ? tellAcknowledged(desk, before, outcome.monitor, id, now) : [];
+  const aftermath = { ...recorded, raised: [...recorded.raised, ...told] };
+  const incident = incidentSummaryOf(desk, store.incidents.find(id)!);
+  return { answer: { changed: true, incident, status: statusOf(outcome.monitor, now) }, aftermath };
+}
+
+function asItWas(desk: Desk, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
+  const { monitor } = loadMonitor(desk, found.monitorId)!;
+  const incident = incidentSummaryOf(desk, found);
+  return unchanged({ changed: false, incident, status: statusOf(monitor, now) });
+}

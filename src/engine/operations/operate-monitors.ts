@@ -1,0 +1,106 @@
+// What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left to
+// do once that has committed. A refusal leaves everything as it was.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
+import { type Signal, transition } from "../../domain/monitor/transition.ts";
+import { checkDeclared } from "../../domain/settings/declaration.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import { refuseActivating, refuseOneMore } from "../capacity.ts";
+import { gapsAbout, lookAgain, makeMonitor } from "../monitor-records.ts";
+import { findApplication, findMonitor, reload, summaryOf } from "../reads/operator-views.ts";
+import { type Aftermath, type Desk, record } from "../record.ts";
+import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
+
+/** What an operation answers; `aftermath` null: nothing was written. */
+export interface Operated<Answer> {
+  readonly answer: Answer;
+  readonly aftermath: Aftermath | null;
+  /** A destination at which a person waits for what was written. */
+  readonly urgent?: string;
+}
+
+export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, aftermath: null });
+
+const PAUSE_SECONDS_MIN = MINUTE / SECOND;
+const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
+
+/** As the commands name them. */
+const FIELDS = { graceSeconds: "graceSeconds", maxRuntimeSeconds: "maxRuntimeSeconds" };
+
+export function createMonitor(desk: Desk, request: NewMonitor, now: Instant): Operated<MonitorSummary | Refusal> {
+  const { store } = desk;
+  const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", FIELDS);
+  if (isRefusal(declared)) return unchanged(declared);
+  const owner = findApplication(desk, request.application);
+  if (isRefusal(owner)) return unchanged(owner);
+  const { key } = request;
+  if (store.monitors.find(owner.id, key) !== null) return unchanged(existsAlready(owner.slug, key));
+  const refused = refuseOneMore(desk, owner, key);
+  if (refused !== null) return unchanged(refused);
+  const made = makeMonitor(desk, owner, key, declared, now);
+  return { answer: summaryOf(desk, made, now), aftermath: lookAgain(made, made.wakeAt) };
+}
+
+const existsAlready = (application: string, key: string): Refusal =>
+  refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
+
+/**
+ * R24. A pause that stands as it is asked for is left alone; any other by hand is replaced. One with an end in place of one
+ * without is a resume that was put off, and needs room as that does (R34).
+ */
+export function pauseMonitor(
+  desk: Desk,
+  name: MonitorName,
+  durationSeconds: number | null,
+  now: Instant,
+): Operated<ChangedMonitor | Refusal> {
+  const fault = checkPause(durationSeconds);
+  if (fault !== null) return unchanged(fault);
+  const before = findMonitor(desk, name);
+  if (isRefusal(before)) return unchanged(before);
+  const { pauses, changedAt } = before.monitor;
+  if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
+    return asItWas(desk, before, now);
+  // Behind the monitor's newest instant the clock is not believed, and the pause would be shorter than asked for.
+  const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
+  const refused = refuseActivating(desk, before, { ...pauses, manual: { until } });
+  if (refused !== null) return unchanged(refused);
+  return change(desk, before, { kind: "pause", pause: "manual", until }, now);
+}
+
+function checkPause(seconds: number | null): Refusal | null {
+  if (seconds === null) return null;
+  if (Number.isInteger(seconds) && seconds >= PAUSE_SECONDS_MIN && seconds <= PAUSE_SECONDS_MAX) return null;
+  return refuse("INVALID_REQUEST", "durationSeconds: a pause lasts from 60 seconds to 31536000, which is 365 days");
+}
+
+/** R24: lifts what a person did, where there is room (R34); pauses of other kinds are lifted by their own kind alone. */
+export function resumeMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<ChangedMonitor | Refusal> {
+  const before = findMonitor(desk, name);
+  if (isRefusal(before)) return unchanged(before);
+  const { pauses } = before.monitor;
+  if (!isPaused(before.monitor)) return asItWas(desk, before, now);
+  if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
+  const refused = refuseActivating(desk, before, { ...pauses, manual: null });
+  if (refused !== null) return unchanged(refused);
+  return change(desk, before, { kind: "resume", pause: "manual" }, now);
+}
+
+function notByHand(key: string, { discovery }: Pauses): Refusal {
+  const why = discovery
+    ? "its source no longer declares it, and resumes it when it declares it again"
+    : "its application had no room for it, and its source resumes it when it declares it while there is room";
+  return refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
+}
+
+function change(desk: Desk, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
+  const outcome = transition(before.monitor, signal, now, gapsAbout(desk, before.monitor));
+  const aftermath = record(desk, before, outcome, now, null);
+  return { answer: { changed: true, monitor: summaryOf(desk, reload(desk, before), now) }, aftermath };
+}
+
+const asItWas = (desk: Desk, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
+  unchanged({ changed: false, monitor: summaryOf(desk, before, now) });

@@ -1,0 +1,132 @@
+// What operators look at: applications, monitors, and everything that is known of one. Changes nothing.
+
+import { SQLiteError } from "bun:sqlite";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { Status } from "../../domain/monitor/monitor.ts";
+import type { Run } from "../../domain/monitor/run.ts";
+import { zoneHint, zoneHintInWords } from "../../domain/monitor/zone-hint.ts";
+import { zonesNear } from "../../domain/settings/policy.ts";
+import { type Instant, wholeSeconds } from "../../domain/time.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import { LAST_KEPT } from "../../store/retention.ts";
+import type { StoredRun } from "../../store/runs.ts";
+import { refusedOf } from "../intake/refused-report.ts";
+import { loadMonitor } from "../monitor-records.ts";
+import type {
+  ApplicationSummary,
+  Bearings,
+  MonitorDetails,
+  MonitorList,
+  MonitorName,
+  PingSummary,
+} from "../operations/operators-contract.ts";
+import type { Desk } from "../record.ts";
+import { drillSummaryOf } from "../telling/drills.ts";
+import { plannedWindows, routingOf, runLimitOf, settingsOf } from "./monitor-settings.ts";
+import { findApplication, findMonitor, incidentSummaryOf, summaryOf } from "./operator-views.ts";
+
+export const bearingsAt = ({ store, policy }: Desk, now: Instant): Bearings => ({
+  now,
+  timezone: policy.timezone,
+  onlyApplication: store.applications.list().length === 1,
+});
+
+/** By slug, with how many monitors each has. */
+export const listApplications = ({ store, policy }: Desk): ApplicationSummary[] =>
+  store.applications.list().map(({ id, slug, createdAt }) => ({
+    slug,
+    name: policy.applications.get(slug)?.name ?? null,
+    monitors: store.monitors.count(id),
+    createdAt,
+  }));
+
+/** Of one application and status or, with null, of all. */
+export function listMonitors(
+  desk: Desk,
+  application: string | null,
+  status: Status | null,
+  now: Instant,
+): MonitorList | Refusal {
+  const owner = application === null ? null : findApplication(desk, application);
+  if (isRefusal(owner)) return owner;
+  const { records, unreadable } = readMonitors(desk, owner?.id ?? null);
+  const monitors = records
+    .map((record) => summaryOf(desk, record, now))
+    .filter((monitor) => status === null || monitor.status === status);
+  return { monitors, unreadable };
+}
+
+/** One whose rows cannot be read must not hide all the others. */
+function readMonitors(desk: Desk, applicationId: number | null) {
+  const records: MonitorRecord[] = [];
+  const unreadable: MonitorList["unreadable"][number][] = [];
+  for (const { id, application, key } of desk.store.monitors.names(applicationId)) {
+    const record = readMonitor(() => loadMonitor(desk, id));
+    if (record === null) unreadable.push({ application, key });
+    else records.push(record);
+  }
+  return { records, unreadable };
+}
+
+/** Null: its rows cannot be read, or one of them is missing. */
+function readMonitor(load: () => MonitorRecord | null): MonitorRecord | null {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof SQLiteError) throw error;
+    return null;
+  }
+}
+
+/** Everything that is known of one monitor. */
+export function showMonitor(desk: Desk, name: MonitorName, now: Instant): MonitorDetails | Refusal {
+  const { store, policy, failing } = desk;
+  const record = findMonitor(desk, name);
+  if (isRefusal(record)) return record;
+  const { id, heads, storedRuns } = record;
+  const incident = heads.openIncidentId === null ? null : store.incidents.find(heads.openIncidentId);
+  const pings = store.pings.last(id, heads.lastPingId, LAST_KEPT);
+  const runs = new Map([...storedRuns.values()].map((stored) => [stored.id, stored]));
+  for (const { runRow } of pings) {
+    const stored = runRow === null || runs.has(runRow) ? null : store.runs.find(id, runRow);
+    if (stored !== null) runs.set(stored.id, stored);
+  }
+  const hint = zoneHint(record.monitor, zonesNear(policy, record.application));
+  return {
+    ...summaryOf(desk, record, now),
+    settings: settingsOf(policy, record),
+    declaration: store.registries.declaration(id),
+    maintenance: plannedWindows(record.monitor.watch, now),
+    runLimit: runLimitOf(record.monitor, now),
+    routing: routingOf(policy, failing(), record),
+    incident: incident === null ? null : incidentSummaryOf(desk, incident),
+    drill: drillSummaryOf(desk, record),
+    zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
+    refused: refusedOf(desk, record),
+    pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): PingSummary => {
+      const run = runRow === null ? undefined : runs.get(runRow)?.run;
+      return {
+        at,
+        kind,
+        runNumber: run?.number ?? null,
+        runId: run?.runId ?? null,
+        attempt,
+        durationSeconds,
+        durationMilliseconds: millisecondsOf(durationSeconds, run, at),
+        message,
+        outcomes: outcomes === null ? null : JSON.parse(outcomes),
+      };
+    }),
+    runs: newestFirst(runs),
+    unknowns: store.unknowns.last(id, LAST_KEPT),
+  };
+}
+
+/** The contract's whole seconds to the millisecond, while the start they were counted from is still the run's. */
+function millisecondsOf(seconds: number | null, run: Run | undefined, endedAt: Instant): number | null {
+  if (seconds === null || run === undefined || run.startedAt === null) return null;
+  return wholeSeconds(run.startedAt, endedAt) === seconds ? Math.max(0, endedAt - run.startedAt) : null;
+}
+
+const newestFirst = (runs: ReadonlyMap<number, StoredRun>): Run[] =>
+  [...runs.values()].map(({ run }) => run).sort((a, b) => b.number - a.number);

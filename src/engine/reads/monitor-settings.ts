@@ -1,0 +1,83 @@
+// Where each value in force for a monitor comes from, for people who wonder why it is watched as it is (R13, R31, R38).
+// Pure; what is in force was decided by domain/settings/policy.ts.
+
+import type { Monitor, Watch } from "../../domain/monitor/monitor.ts";
+import { runDeadline } from "../../domain/monitor/run-start.ts";
+import { nextMaintenance } from "../../domain/schedule/maintenance.ts";
+import { expectationsOf, nameOf, type Policy, presentationOf, routesOf } from "../../domain/settings/policy.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import { type Failing, unreachable } from "../telling/reach.ts";
+import type {
+  AlertRouting,
+  MonitorSettings,
+  PlannedWindow,
+  RunLimit,
+  Setting,
+  ValueSource,
+} from "./settings-contract.ts";
+
+/** The values in force for the monitor, each with its source and with what was declared beside it. */
+export function settingsOf(policy: Policy, { application, key, declared, monitor }: MonitorRecord): MonitorSettings {
+  const defaults = policy.applications.get(application);
+  const rules = defaults?.monitors.get(key) ?? {};
+  const { watch } = monitor;
+  const zoneOtherwise = defaults?.timezone === undefined ? "server" : "application";
+  return {
+    name: setting(nameOf(policy, application, key, declared), rules.name, declared.name, "key"),
+    schedule: setting(watch.schedule, rules.schedule, declared.schedule, "default"),
+    timezone: setting(watch.timezone, rules.timezone, declared.timezone, zoneOtherwise),
+    graceSeconds: setting(watch.graceSeconds, rules.graceSeconds, declared.graceSeconds, "default"),
+    maxRuntimeSeconds: setting(watch.maxRuntimeSeconds, rules.maxRuntimeSeconds, declared.maxRuntimeSeconds, "default"),
+    alertAfterMisses: watch.alertAfterMisses,
+    alertAfterFailures: watch.alertAfterFailures,
+    maintenance: watch.maintenance,
+    outcomes: [...expectationsOf(policy, application, key)].map(([name, expectation]) => ({ name, ...expectation })),
+  };
+}
+
+/** The windows in their order, each with the time it takes place now or, if it does not, next. */
+export const plannedWindows = ({ maintenance, timezone }: Watch, now: Instant): PlannedWindow[] =>
+  maintenance.map((window) => {
+    const alone = { maintenance: [window], timezone };
+    const next = nextMaintenance(alone, now - window.durationSeconds * SECOND, now);
+    return { ...window, next };
+  });
+
+/** R21, for a run that starts now. */
+export function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): RunLimit {
+  const milliseconds = runDeadline(watch, now, lastRunMs) - now;
+  const seconds = Math.round(milliseconds / SECOND);
+  if (watch.maxRuntimeSeconds !== null) return { seconds, from: "max_runtime" };
+  if (milliseconds > runDeadline(watch, now, null) - now) return { seconds, from: "last_run" };
+  return { seconds, from: watch.schedule === null ? "no_schedule" : "schedule" };
+}
+
+function setting<Value>(
+  value: Value,
+  configured: Value | undefined,
+  declared: Value | null,
+  otherwise: ValueSource,
+): Setting<Value> {
+  if (configured !== undefined) return { value, from: "configuration", declared };
+  return { value, from: declared === null ? otherwise : "declared", declared };
+}
+
+/** Whom an alert of the monitor would reach, and what it would say of it. */
+export function routingOf(policy: Policy, failing: Failing, { application, key }: MonitorRecord): AlertRouting {
+  const { severity, owner, environment, links } = presentationOf(policy, application, key);
+  const routes = routesOf(policy, application, key, "InitialFailure");
+  const destinations = [...new Set(routes.map(({ destination }) => destination))];
+  return {
+    destinations,
+    failing: destinations.flatMap((destination) => {
+      const failure = failing.get(destination);
+      return failure === undefined ? [] : [{ destination, answer: failure.answer, since: failure.since }];
+    }),
+    unreachable: unreachable(policy, failing, application, key, "operator"),
+    severity,
+    owner,
+    environment,
+    links,
+  };
+}

@@ -1,0 +1,95 @@
+// How operators find what they name, and what they are shown of it. Reads only; every change is in the files beside it.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { statusOf } from "../../domain/monitor/monitor.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { nameOf } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { ApplicationRow } from "../../store/applications.ts";
+import type { IncidentRecord } from "../../store/incidents.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import { loadMonitor, rulesOf } from "../monitor-records.ts";
+import type { IncidentSummary, MonitorName, MonitorSummary } from "../operations/operators-contract.ts";
+import type { Desk } from "../record.ts";
+
+/** More names than this help nobody. */
+const NAMED_MAX = 20;
+
+/** The application of this slug; null: the only one there is. */
+export function findApplication({ store }: Pick<Desk, "store">, slug: string | null): ApplicationRow | Refusal {
+  if (slug !== null) {
+    const found = store.applications.find(slug);
+    return found ?? refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app list\` shows all`);
+  }
+  const all = store.applications.list();
+  if (all.length === 1) return all[0]!;
+  return refuse("INVALID_REQUEST", `application: there are ${all.length}, name one with --app: ${named(all)}`);
+}
+
+function named(applications: readonly ApplicationRow[]): string {
+  const slugs = applications.slice(0, NAMED_MAX).map(({ slug }) => slug);
+  const more = applications.length > NAMED_MAX ? `, and ${applications.length - NAMED_MAX} more` : "";
+  return slugs.join(", ") + more;
+}
+
+/** The application whose monitor is meant, whether or not the rest of it can be read. */
+export function findOwner(desk: Desk, { application, key }: MonitorName): ApplicationRow | Refusal {
+  const { applications, monitors } = desk.store;
+  const has = ({ id }: ApplicationRow): boolean => monitors.find(id, key) !== null;
+  if (application !== null) {
+    const named = findApplication(desk, application);
+    return isRefusal(named) || has(named) ? named : monitorNotFound(key, application);
+  }
+  const owners = applications.list().filter(has);
+  if (owners.length === 1) return owners[0]!;
+  if (owners.length === 0) return monitorNotFound(key, null);
+  const message = `application: ${owners.length} have a monitor ${JSON.stringify(key)}, name one with --app: ${named(owners)}`;
+  return refuse("INVALID_REQUEST", message);
+}
+
+/** The monitor of this name. Throws when its rows cannot be read. */
+export function findMonitor(desk: Desk, name: MonitorName): MonitorRecord | Refusal {
+  const { key } = name;
+  const owner = findOwner(desk, name);
+  if (isRefusal(owner)) return owner;
+  const found = desk.store.monitors.load(owner.id, key, null, rulesOf(desk.policy));
+  return found ?? monitorNotFound(key, owner.slug);
+}
+
+/** `application` null: in none. */
+function monitorNotFound(key: string, application: string | null): Refusal {
+  const where = application === null ? "" : ` in application "${application}"`;
+  const message = `key: there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;
+  return refuse("MONITOR_NOT_FOUND", message);
+}
+
+/** The same monitor again, as it was stored just now. */
+export const reload = (desk: Desk, { id }: MonitorRecord): MonitorRecord => loadMonitor(desk, id)!;
+
+export function summaryOf({ policy }: Desk, record: MonitorRecord, now: Instant): MonitorSummary {
+  const { application, key, declared, heads, updatedAt, monitor } = record;
+  const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = monitor.watch;
+  return {
+    application,
+    key,
+    name: nameOf(policy, application, key, declared),
+    status: statusOf(monitor, now),
+    schedule,
+    timezone,
+    graceSeconds,
+    maxRuntimeSeconds,
+    expectedAt: monitor.expectedAt,
+    lastPingAt: monitor.receivedAt,
+    lastSuccessAt: monitor.succeededAt,
+    pauses: monitor.pauses,
+    incidentId: heads.openIncidentId,
+    createdAt: monitor.createdAt,
+    updatedAt,
+  };
+}
+
+export function incidentSummaryOf({ policy }: Desk, record: IncidentRecord): IncidentSummary {
+  const { id, application, key, declaredName, incident } = record;
+  const name = nameOf(policy, application, key, { ...NOTHING_DECLARED, name: declaredName });
+  return { ...incident, id, application, key, name };
+}

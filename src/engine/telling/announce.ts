@@ -1,0 +1,52 @@
+// What is said once alerts, notices and drills are committed: the notifier is nudged, the log told. What was committed stays
+// committed, whatever becomes of the words about it.
+
+import type { Log } from "../../domain/log.ts";
+import { toIso } from "../../domain/time.ts";
+import type { RaisedAlert } from "../record.ts";
+import type { RaisedDrill } from "./drills.ts";
+import type { RaisedNotice } from "./notices.ts";
+
+export interface Announcer {
+  alerts(raised: readonly RaisedAlert[]): void;
+  notices(raised: readonly RaisedNotice[]): void;
+  drills(raised: readonly RaisedDrill[]): void;
+}
+
+/** `nudge` tells the notifier that something waits. */
+export function createAnnouncer(log: Log, nudge: () => void): Announcer {
+  function announce<Raised>(raised: readonly Raised[], write: (log: Log, one: Raised) => void): void {
+    if (raised.length === 0) return;
+    try {
+      nudge();
+      for (const one of raised) write(log, one);
+    } catch (error) {
+      log("error", "announcing_failed", { error });
+    }
+  }
+  return {
+    alerts: (raised) => announce(raised, logAlert),
+    notices: (raised) => announce(raised, logNotice),
+    drills: (raised) => announce(raised, logDrill),
+  };
+}
+
+/** Without a delivery the log is all there is, so it speaks as loudly as it can (R36). */
+const levelFor = (deliveries: number) => (deliveries === 0 ? "error" : "info");
+
+function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {
+  const { applicationId: application, monitorKey: monitor, kind, cause, reason, incidentId: incident } = message.data;
+  const trueAt = toIso(message.at);
+  log(levelFor(deliveries), "alert", { application, monitor, kind, cause, reason, incident, trueAt, deliveries });
+}
+
+function logNotice(log: Log, { message, deliveries }: RaisedNotice): void {
+  const { notice } = message.data;
+  const more = notice.kind === "clock" ? { setBackSeconds: notice.aheadSeconds } : {};
+  log(levelFor(deliveries), "notice", { notice: notice.kind, ...more, trueAt: toIso(message.at), deliveries });
+}
+
+function logDrill(log: Log, { message, deliveries }: RaisedDrill): void {
+  const { applicationId: application, monitorKey: monitor } = message.data;
+  log(levelFor(deliveries), "drill", { application, monitor, deliveries });
+}

@@ -1,0 +1,152 @@
+// Drills: now and then a message goes the way of a monitor's alerts, to prove that they would arrive. Sends those that are
+// due, and tells elsewhere of those that failed; when that is and what failing means is domain/message/drill.ts.
+
+import type { Log } from "../../domain/log.ts";
+import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
+import { drillMessage, type TestMessage } from "../../domain/message/test-message.ts";
+import { isPaused } from "../../domain/monitor/monitor.ts";
+import { drillEveryOf, type Policy, presentationOf, routesOf } from "../../domain/settings/policy.ts";
+import { type Instant, MINUTE } from "../../domain/time.ts";
+import { enqueueTests } from "../../store/deliveries.ts";
+import type { DrillRow } from "../../store/drills.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import type { Committer } from "../committer.ts";
+import type { DeliverySummary, DrillSummary } from "../operations/operators-contract.ts";
+import { type Desk, houseOf } from "../record.ts";
+import type { Announcer } from "./announce.ts";
+import { routesElsewhere } from "./elsewhere.ts";
+import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
+
+/** A drill that has been written; `deliveries` 0: nobody will hear of it but the log. */
+export interface RaisedDrill {
+  readonly message: TestMessage;
+  readonly deliveries: number;
+}
+
+interface DrillParts {
+  readonly desk: Desk;
+  readonly committer: Committer;
+  readonly log: Log;
+  readonly announcer: Announcer;
+}
+
+interface Drills {
+  /** Once a minute: a drill a minute late is as good. */
+  isTime(now: Instant): boolean;
+  review(now: Instant): void;
+}
+
+export function createDrills({ desk, committer, log, announcer }: DrillParts): Drills {
+  const drilled = [...monitorsToDrill(desk.policy)];
+  let lastMinute: number | null = null;
+
+  function review(now: Instant): void {
+    if (lastMinute === null) for (const each of drilled) warnOfMissing(each);
+    lastMinute = minuteOf(now);
+    const open = desk.store.drills.undecided();
+    const due = drilled.flatMap((each) => dueAt(desk, each, now) ?? []);
+    const judged = open.flatMap((row) => judge(desk, row) ?? []);
+    if (due.length === 0 && judged.length === 0) return;
+    const { notices, raised } = committer.one((at) => ({
+      notices: judged.flatMap((each) => decide(desk, each, at)),
+      raised: due.map((each) => drill(desk, each, at)),
+    }));
+    announcer.notices(notices);
+    announcer.drills(raised);
+  }
+
+  /** It may come with its first report; until then nothing is proved. */
+  function warnOfMissing({ application, key }: Drilled): void {
+    const owner = desk.store.applications.find(application);
+    if (owner !== null && desk.store.monitors.find(owner.id, key) !== null) return;
+    log("warn", "drill_without_monitor", { application, monitor: key });
+  }
+
+  return { isTime: (now) => minuteOf(now) !== lastMinute, review };
+}
+
+const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
+
+interface Drilled {
+  readonly application: string;
+  readonly key: string;
+}
+
+function* monitorsToDrill(policy: Policy): Generator<Drilled> {
+  for (const [application, { monitors }] of policy.applications)
+    for (const key of monitors.keys()) if (drillEveryOf(policy, application, key) !== null) yield { application, key };
+}
+
+interface Due {
+  readonly record: MonitorRecord;
+  readonly everySeconds: number;
+}
+
+/** Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet. */
+function dueAt(desk: Desk, { application, key }: Drilled, now: Instant): Due | null {
+  const { store, policy } = desk;
+  const owner = store.applications.find(application);
+  const id = owner === null ? null : store.monitors.find(owner.id, key);
+  const record = id === null ? null : readable(desk, id);
+  if (record === null || isPaused(record.monitor)) return null;
+  const everySeconds = drillEveryOf(policy, application, key)!;
+  const last = store.drills.last(record.id);
+  if (last !== null && last.outcome === null) return null;
+  return isDrillDue(everySeconds, record.monitor.createdAt, last?.at ?? null, now) ? { record, everySeconds } : null;
+}
+
+function drill(desk: Desk, { record, everySeconds }: Due, now: Instant): RaisedDrill {
+  const { store, policy, deliveries } = desk;
+  const { id, application, key } = record;
+  const routes = routesOf(policy, application, key, "InitialFailure");
+  const subject = {
+    ...namedBy(desk, record),
+    presentation: presentationOf(policy, application, key),
+    everySeconds,
+    destinations: [...new Set(routes.map(({ destination }) => destination))],
+  };
+  const message = drillMessage(subject, now, houseOf(desk));
+  const alertId = store.alerts.insert(null, message);
+  enqueueTests(deliveries, { alertId, routes, at: now });
+  store.drills.begin(id, now, alertId);
+  return { message, deliveries: routes.length };
+}
+
+interface Judged {
+  readonly row: DrillRow;
+  readonly outcome: "delivered" | "failed";
+  readonly deliveries: readonly DeliverySummary[];
+}
+
+/** Null: it is still on its way. */
+function judge({ store }: Desk, row: DrillRow): Judged | null {
+  const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
+  const outcome = drillOutcome(deliveries);
+  return outcome === null ? null : { row, outcome, deliveries };
+}
+
+function decide(desk: Desk, { row, outcome, deliveries }: Judged, now: Instant): RaisedNotice[] {
+  desk.store.drills.decide(row.monitorId, outcome);
+  const record = outcome === "failed" ? readable(desk, row.monitorId) : null;
+  if (record === null) return [];
+  const monitor = namedBy(desk, record);
+  const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
+  const routes = routesElsewhere(desk, lost, [record]);
+  return [raiseNotice(desk, { kind: "drill", monitor, drilledAt: row.at, deliveries }, routes, now)];
+}
+
+/** What `monitor show` says of drills; null: it is no drill monitor. */
+export function drillSummaryOf(
+  { store, policy }: Desk,
+  { id, application, key, monitor }: MonitorRecord,
+): DrillSummary | null {
+  const everySeconds = drillEveryOf(policy, application, key);
+  if (everySeconds === null) return null;
+  const last = store.drills.last(id);
+  const deliveries = last === null ? [] : lastToEach(store.outgoing.ofAlert(last.alertId));
+  return {
+    everySeconds,
+    dueAt: drillDueAt(everySeconds, monitor.createdAt, last?.at ?? null),
+    last: last && { at: last.at, outcome: deliveries.length > 0 ? drillOutcome(deliveries) : last.outcome, deliveries },
+  };
+}

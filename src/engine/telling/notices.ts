@@ -1,0 +1,125 @@
+// Notices: what is worth knowing about ourselves, told to those who would hear of the monitors concerned, one message per
+// destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's transaction.
+
+import { type Notice, type NoticeMessage, noticeMessage, type UnknownMonitor } from "../../domain/message/notice.ts";
+import type { FoundGap } from "../../domain/monitor/gap.ts";
+import { nameOf, noticeRoutesOf, type Route } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import { enqueueDeliveries } from "../../store/deliveries.ts";
+import type { MonitorRecord } from "../../store/monitors.ts";
+import type { UnknownRow } from "../../store/unknowns.ts";
+import { loadMonitor } from "../monitor-records.ts";
+import { type Desk, houseOf } from "../record.ts";
+
+export interface RaisedNotice {
+  readonly message: NoticeMessage;
+  /** 0: nobody will hear of it but the log. */
+  readonly deliveries: number;
+}
+
+/** How notices name a monitor. */
+export interface Named {
+  readonly application: string;
+  readonly key: string;
+}
+
+/** Writes one notice for each destination of these monitors, about those that it hears of. */
+export function raiseNotices<Monitor extends Named>(
+  desk: Desk,
+  monitors: readonly Monitor[],
+  noticeOf: (monitors: readonly Monitor[]) => Notice,
+  now: Instant,
+): RaisedNotice[] {
+  return [...byDestination(desk, monitors).values()].map(({ routes, heardOf }) =>
+    raiseNotice(desk, noticeOf(heardOf), routes, now),
+  );
+}
+
+/** Writes one notice for these routes. */
+export function raiseNotice(
+  desk: Desk,
+  notice: Notice,
+  routes: readonly Route[],
+  now: Instant,
+): RaisedNotice & { readonly alertId: number } {
+  const { store, deliveries } = desk;
+  const message = noticeMessage(notice, now, houseOf(desk));
+  const alertId = store.alerts.insert(null, message);
+  enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
+  return { alertId, message, deliveries: routes.length };
+}
+
+interface Audience<Monitor> {
+  readonly routes: readonly Route[];
+  readonly heardOf: Monitor[];
+}
+
+/** Monitors without any destination stand together under the empty name: the log is told of them. */
+function byDestination<Monitor extends Named>(
+  desk: Desk,
+  monitors: readonly Monitor[],
+): Map<string, Audience<Monitor>> {
+  const audiences = new Map<string, Audience<Monitor>>();
+  for (const monitor of monitors) {
+    const routes = noticeRoutesOf(desk.policy, monitor.application, monitor.key);
+    const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
+    for (const name of names) {
+      const audience = audiences.get(name) ?? {
+        routes: routes.filter(({ destination }) => destination === name),
+        heardOf: [],
+      };
+      audience.heardOf.push(monitor);
+      audiences.set(name, audience);
+    }
+  }
+  return audiences;
+}
+
+/** How notices name a stored monitor, and what was in force for it. */
+export const namedBy = ({ policy }: Desk, { application, key, declared, monitor }: MonitorRecord) => ({
+  application,
+  key,
+  name: nameOf(policy, application, key, declared),
+  watch: monitor.watch,
+});
+
+/** One that cannot be read must not keep the others untold; the log has named it already. */
+export function readable(desk: Desk, id: number): MonitorRecord | null {
+  try {
+    return loadMonitor(desk, id);
+  } catch {
+    return null;
+  }
+}
+
+/** Tells what a gap has left unknown, now that nothing is in doubt because of it any more, and closes it (R26). */
+export function decideGap(desk: Desk, gap: FoundGap, now: Instant): RaisedNotice[] {
+  const { store } = desk;
+  const untold = store.unknowns.untold(gap.from);
+  const monitors = [...Map.groupBy(untold, ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
+    const record = readable(desk, id);
+    // Of one whose incident is open people know already.
+    return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(desk, record, rows)];
+  });
+  for (const { id } of untold) store.unknowns.markTold(id);
+  store.gaps.decide(gap.from, now);
+  return raiseNotices(desk, monitors, (concerned) => ({ kind: "unheard", gap, monitors: concerned }), now);
+}
+
+function unknownMonitor(desk: Desk, record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
+  const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
+  return {
+    ...namedBy(desk, record),
+    slots:
+      ofSlots.length === 0
+        ? null
+        : {
+            first: Math.min(...ofSlots.map(({ slot }) => slot)),
+            count: ofSlots.reduce((sum, { slots }) => sum + slots, 0),
+          },
+    runs: rows.flatMap(({ slot, runId, runStartedAt }) =>
+      slot !== null || runStartedAt === null ? [] : [{ runId, startedAt: runStartedAt }],
+    ),
+    expectedAt: record.monitor.expectedAt,
+  };
+}

@@ -1,0 +1,48 @@
+// Whether anybody would hear of an alert now: whether it has a destination at all, and whether one of them takes messages.
+
+import { type Policy, routesOf } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import { momentInWords } from "../../domain/wording/spoken-time.ts";
+
+/** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
+export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
+
+/** Only who runs rollcall may know the names of destinations, and what their receivers answered. */
+export type Listener = "operator" | "anyone";
+
+/** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
+export function unreachable(
+  policy: Policy,
+  failing: Failing,
+  application: string,
+  key: string,
+  listener: Listener,
+): string | null {
+  const routes = routesOf(policy, application, key, "InitialFailure");
+  if (routes.length === 0) return "no destination is configured for them";
+  if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
+  if (listener === "anyone") return "no destination takes them, and rollcall's log says why";
+  const names = new Set(routes.map(({ destination }) => destination));
+  return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");
+}
+
+const inWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): string =>
+  `${answer}, since ${momentInWords(since, "UTC")}`;
+
+/**
+ * A sentence for each of these applications of which an alert would reach nobody now, unless its monitor goes elsewhere;
+ * for anyone, one for each cause.
+ */
+export const unheardOf = (
+  policy: Policy,
+  failing: Failing,
+  applications: readonly { readonly slug: string }[],
+  listener: Listener,
+): string[] => {
+  const sentences = applications.flatMap(({ slug }) => {
+    const why = unreachable(policy, failing, slug, "", listener);
+    const whose = listener === "anyone" ? "" : ` of application "${slug}"`;
+    return why === null ? [] : [`alerts${whose} cannot be delivered: ${why}`];
+  });
+  return [...new Set(sentences)];
+};

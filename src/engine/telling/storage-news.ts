@@ -1,0 +1,55 @@
+// Tells people that nothing can be stored, while it lasts, and that it is over (R36). What it tells cannot be stored either:
+// it goes straight to every destination. Once for each trouble, though a disk that is nearly full takes something now and then.
+
+import { noticeMessage } from "../../domain/message/notice.ts";
+import { type Route, routesAt } from "../../domain/settings/policy.ts";
+import type { StorageFault } from "../../domain/storage-fault.ts";
+import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
+import type { Clock, TellUnstored } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import { type Desk, houseOf } from "../record.ts";
+
+/** Another program may hold the database for a moment; a full disk does not pass by itself. */
+const OTHER_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, other: 10 * SECOND };
+/** So long it must have worked to be over. */
+const WORKS_FOR = MINUTE;
+
+interface StorageNewsParts {
+  readonly desk: Desk;
+  readonly committer: Committer;
+  readonly clock: Clock;
+  readonly tell: TellUnstored;
+}
+
+/** To be called once a second. */
+export function createStorageNews({ desk, committer, clock, tell }: StorageNewsParts): () => void {
+  /** What was told and is not over. */
+  let told: { readonly fault: StorageFault; readonly since: Instant } | null = null;
+  let works: { readonly at: Instant; readonly since: number } | null = null;
+
+  function say(fault: StorageFault, since: Instant, until: Instant | null): void {
+    const database = desk.store.database.filename;
+    const message = noticeMessage({ kind: "storage", fault, since, until, database }, clock.now(), houseOf(desk));
+    tell(message, allRoutes(desk));
+  }
+
+  return () => {
+    const failing = committer.failing();
+    if (failing !== null) {
+      works = null;
+      if (told !== null || clock.monotonic() - failing.seenAt < OTHER_AFTER[failing.fault]) return;
+      told = failing;
+      say(failing.fault, failing.since, null);
+      return;
+    }
+    if (told === null) return;
+    works ??= { at: clock.now(), since: clock.monotonic() };
+    if (clock.monotonic() - works.since < WORKS_FOR) return;
+    say(told.fault, told.since, works.at);
+    told = null;
+    works = null;
+  };
+}
+
+const allRoutes = ({ policy }: Desk): Route[] =>
+  [...policy.destinations.keys()].flatMap((name) => routesAt(policy, name) ?? []);

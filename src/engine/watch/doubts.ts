@@ -1,0 +1,116 @@
+// The doubts a gap leaves: which monitors have had a slot or run to be judged since before it ended (R26). When none has any
+// more the gap is decided, and what it left unknown is told. Looks at stored monitors; changes none.
+
+import { RETRY_AFTER_GAP } from "../../domain/limits.ts";
+import type { FoundGap } from "../../domain/monitor/gap.ts";
+import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
+import type { Instant } from "../../domain/time.ts";
+import { loadMonitor } from "../monitor-records.ts";
+import type { Desk } from "../record.ts";
+
+/** Monitors looked at in one turn of the event loop. */
+const MONITORS_A_TURN = 200;
+/** Gaps handed over in one turn. */
+const GAPS_A_TURN = 20;
+/** So many gaps are kept. The oldest beyond are decided before their time; younger ones leave most of the same in doubt. */
+const GAPS_MAX = 1_000;
+
+export interface Doubts {
+  /** Looks for monitors in doubt, some a turn, and hands over the gaps that leave no doubt any more. */
+  review(now: Instant): void;
+  /** Something changed about this monitor: what was doubtful may have been judged. */
+  touch(monitorId: number): void;
+  /** The next review looks at every monitor again: what nobody said is found all the same. */
+  heal(): void;
+}
+
+interface Suspect {
+  /** Since when something about it is undecided. */
+  readonly since: Instant;
+  /** When time changes it next; what is due by then has not been judged. */
+  readonly wakeAt: Instant;
+}
+
+export interface DoubtsParts {
+  readonly desk: Desk;
+  readonly gaps: () => readonly FoundGap[];
+  /** Nothing is in doubt any more because of these gaps. */
+  readonly decided: (gaps: readonly FoundGap[]) => void;
+  /** Runs in a later turn of the event loop. */
+  readonly inLaterTurn: (run: () => void) => void;
+}
+
+/** Keeps the monitors that gaps leave in doubt; a new process finds them again. */
+export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts): Doubts {
+  /** Monitors that the gaps looked for leave in doubt. */
+  const suspects = new Map<number, Suspect>();
+  const touched = new Set<number>();
+  /** Gaps whose suspects are known. One that has changed since, at either end, is another object. */
+  let lookedFor = new WeakSet<FoundGap>();
+  let looking = false;
+
+  /** Not before clients have had time to retry: until then nothing can have been judged by a gap. */
+  function review(now: Instant): void {
+    if (looking) return;
+    const over = gaps().filter(({ to }) => to + RETRY_AFTER_GAP <= now);
+    if (over.length === 0) return;
+    const isKnown = over.every((gap) => lookedFor.has(gap));
+    const ids = isKnown ? [...touched] : desk.store.monitors.ids();
+    if (!isKnown) suspects.clear();
+    touched.clear();
+    lookAt(ids, over, now);
+  }
+
+  function lookAt(ids: readonly number[], over: readonly FoundGap[], now: Instant): void {
+    const newestEnd = over.at(-1)!.to;
+    for (const id of ids.slice(0, MONITORS_A_TURN)) {
+      const suspect = suspectOf(id, now);
+      if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
+      else suspects.set(id, suspect);
+    }
+    const left = ids.slice(MONITORS_A_TURN);
+    looking = left.length > 0;
+    if (looking) return inLaterTurn(() => lookAt(left, over, now));
+    for (const gap of over) lookedFor.add(gap);
+    handOver();
+  }
+
+  function handOver(): void {
+    const known = gaps();
+    let oldest = Number.POSITIVE_INFINITY;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { since, wakeAt } of suspects.values()) {
+      oldest = Math.min(oldest, since);
+      next = Math.min(next, wakeAt);
+    }
+    // One that went on for too long waits only for what closed within a minute of it: it is told then, and excuses no more.
+    const isDecided = ({ to, excuses }: FoundGap): boolean =>
+      to < oldest || (excuses === "closed" && to + RETRY_AFTER_GAP < next);
+    const free = known.filter(
+      (gap, place) => lookedFor.has(gap) && (isDecided(gap) || place < known.length - GAPS_MAX),
+    );
+    if (free.length > 0) decided(free.slice(0, GAPS_A_TURN));
+  }
+
+  /** One that cannot be read must not keep the others waiting. */
+  function suspectOf(id: number, now: Instant): Suspect | null {
+    try {
+      const record = loadMonitor(desk, id);
+      const since = record === null ? null : undecidedSince(record.monitor, now);
+      if (record === null || since === null) return null;
+      return { since, wakeAt: wakeAt(record.monitor, gaps()) ?? Number.POSITIVE_INFINITY };
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    review,
+    touch: (monitorId) => {
+      if (suspects.has(monitorId)) touched.add(monitorId);
+    },
+    heal: () => {
+      lookedFor = new WeakSet();
+    },
+  };
+}

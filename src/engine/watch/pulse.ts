@@ -1,0 +1,18 @@
+// The pulse: whether this process has been awake since it was last asked. Asked at every look and at least once a second;
+// from the two clocks it tells a process that stood still, or a clock that was moved on, from one that ran (R26).
+
+import { type FoundGap, gapBetween, type Look } from "../../domain/monitor/gap.ts";
+import type { Clock } from "../api.ts";
+
+/** The gap since the last time it was asked; null when there was none. */
+export type Pulse = () => FoundGap | null;
+
+export function createPulse(clock: Clock): Pulse {
+  const lookNow = (): Look => ({ at: clock.now(), monotonic: clock.monotonic() });
+  let last = lookNow();
+  return () => {
+    const before = last;
+    last = lookNow();
+    return gapBetween(before, last);
+  };
+}

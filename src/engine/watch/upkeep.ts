@@ -1,0 +1,77 @@
+// What is done once an hour: lost hints are found again, what is old goes; a bounded piece a turn of the event loop, so that
+// no ping waits long for it.
+
+import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
+import { DAY, HOUR, type Instant } from "../../domain/time.ts";
+import type { Pruned } from "../../store/retention.ts";
+import type { Store } from "../../store/store.ts";
+import type { Keyring } from "../keyring.ts";
+import type { Wheel } from "./wheel.ts";
+
+const ROWS_A_TURN = 500;
+/** Hints compared with their rows. */
+const HEALED_A_TURN = 1_000;
+/** Closed incidents with their alerts and deliveries, and as long notices and tests with theirs. */
+const KEEP_INCIDENTS = 365 * DAY;
+/** Decided gaps with what they left unknown. */
+const KEEP_GAPS = 90 * DAY;
+/** Refused reports that were told. */
+const KEEP_REFUSED = 90 * DAY;
+
+/** The history of bulk syncs. */
+const KEEP_SYNCS = 90 * DAY;
+
+/** What is left of deleted monitors (R25). */
+export const KEEP_DELETED = 7 * DAY;
+
+type Prune = (before: Instant, after: number, limit: number) => Pruned;
+
+interface UpkeepParts {
+  readonly store: Store;
+  readonly wheel: Wheel;
+  readonly keyring: Keyring;
+  /** Milliseconds. */
+  readonly keepPings: number;
+  readonly inLaterTurn: (run: () => void) => void;
+}
+
+/** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
+export function createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn }: UpkeepParts): (now: Instant) => void {
+  /** A hint that was lost, by whatever defect, is found again (R19). Each is read in the turn it is armed in. */
+  function heal(after = 0): void {
+    let left = HEALED_A_TURN;
+    for (const { monitorId, wakeAt } of store.monitors.allWakes(after)) {
+      wheel.arm(monitorId, wakeAt);
+      left--;
+      if (left === 0) return inLaterTurn(() => heal(monitorId));
+    }
+  }
+
+  return (now) => {
+    inLaterTurn(heal);
+    inLaterTurn(keyring.saveUses);
+    inLaterTurn(() => prune(store, now, keepPings, inLaterTurn));
+  };
+}
+
+/** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and what else is old; over later turns. */
+function prune(store: Store, now: Instant, keepPings: number, schedule: (run: () => void) => void): void {
+  pruneTable(store.pings.prune, now - keepPings);
+  pruneTable(store.runs.prune, now - keepPings);
+  pruneTable(store.incidents.prune, now - KEEP_INCIDENTS);
+  pruneTable(store.alerts.prune, now - KEEP_INCIDENTS);
+  pruneTable(store.deletedMonitors.prune, now - KEEP_DELETED);
+  pruneTable(store.gaps.prune, now - KEEP_GAPS);
+  pruneTable(store.refusedReports.prune, now - KEEP_REFUSED);
+  pruneTable(store.rejectedReports.prune, now - KEEP_REFUSED);
+  pruneTable(store.syncs.prune, now - KEEP_SYNCS);
+  pruneTable(store.idempotency.prune, now - IDEMPOTENCY_SPAN);
+
+  function pruneTable(piece: Prune, before: Instant, after = 0): void {
+    const { after: next } = store.database.transaction(() => piece(before, after, ROWS_A_TURN)).immediate();
+    if (next !== null) schedule(() => pruneTable(piece, before, next));
+  }
+}
+
+/** Whether an hour has begun since `last` that `now` is in. */
+export const isNewHour = (last: Instant, now: Instant): boolean => Math.floor(last / HOUR) !== Math.floor(now / HOUR);

@@ -1,0 +1,175 @@
+// A hierarchical timing wheel: which monitors to look at, to the second. It holds hints only (R19): the stored row
+// is the truth and is read again when a hint fires. Starts no timer, reads no clock, allocates nothing when arming.
+
+import { type Instant, SECOND } from "../../domain/time.ts";
+
+// A tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are its digits
+// on four levels of 256 slots. An entry stands on the level of the highest digit in which its tick differs from the
+// wheel's position, in the slot of that digit; so every entry of a slot lies after the position, and a slot is
+// opened when the position enters its span. An opened slot's entries are loose until they fire or are placed anew.
+const LEVELS = 4;
+const DIGIT_BITS = 8;
+const SLOTS_PER_LEVEL = 1 << DIGIT_BITS;
+const LOOSE = LEVELS * SLOTS_PER_LEVEL;
+const LISTS = LOOSE + 1;
+
+const LAST_TICK = 2 ** 32 - 1;
+/** Tick of a monitor that is not armed; an instant that early is armed for the second after it. */
+const NEVER = 0;
+
+/** A full slot is taken down over several turns of the event loop, at most this many entries in each. */
+const PLACED_PER_ADVANCE = 1_000;
+
+export interface Wheel {
+  /**
+   * Remembers that monitor `id` (a positive integer, dense: memory follows the largest) must be looked at at `wakeAt`;
+   * replaces an earlier hint. null forgets it.
+   */
+  arm(id: number, wakeAt: Instant | null): void;
+
+  /**
+   * Moves to `now`, which may also lie before the last one, and returns monitors to look at, each forgotten with that:
+   * at most `limit`, in no order, every one due by the start of the second `now` is in. The work is bounded; `more`
+   * tells whether some was left.
+   */
+  advance(now: Instant, limit: number): number[];
+
+  /** True while `advance` has something to do without the clock moving on; call it again in a later turn. */
+  more(): boolean;
+
+  /** How many monitors are armed. */
+  readonly size: number;
+}
+
+/** An empty wheel that stands at `now`. */
+export function createWheel(now: Instant): Wheel {
+  // Doubly linked circular lists: nodes below LISTS are the lists' heads (the slots, then the loose entries), node
+  // LISTS + id is a monitor's. 12 bytes an entry.
+  let ticks = new Uint32Array(2 * LISTS);
+  let next = new Int32Array(2 * LISTS);
+  let previous = new Int32Array(2 * LISTS);
+  let position = tickBefore(now);
+  let size = 0;
+
+  for (let head = 0; head < LISTS; head++) next[head] = previous[head] = head;
+
+  function arm(id: number, wakeAt: Instant | null): void {
+    const node = LISTS + id;
+    if (node >= ticks.length) grow(node);
+
+    const before = ticks[node]!;
+    const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
+    ticks[node] = tick;
+    if (before !== NEVER) {
+      // What moves later stays where it is and is placed anew when its slot opens: most pings end here.
+      if (tick >= before) return;
+      unlink(node);
+      size--;
+    }
+    if (tick === NEVER) return;
+    append(listFor(tick), node);
+    size++;
+  }
+
+  function advance(to: Instant, limit: number): number[] {
+    moveTo(tickBefore(to));
+    const due: number[] = [];
+    let placed = 0;
+    while (more() && due.length < limit && placed < PLACED_PER_ADVANCE) {
+      const node = next[LOOSE]!;
+      unlink(node);
+      const list = listFor(ticks[node]!);
+      if (list === LOOSE) {
+        ticks[node] = NEVER;
+        size--;
+        due.push(node - LISTS);
+      } else {
+        append(list, node);
+        placed++;
+      }
+    }
+    return due;
+  }
+
+  /** Opens every slot whose span begins in (position, target]: at most 1,024, however far the clock jumped. */
+  function moveTo(target: number): void {
+    // When the clock steps back no entry's place is right any more: all are loose, none is lost.
+    if (target < position) for (let slot = 0; slot < LOOSE; slot++) open(slot);
+    if (target > position) {
+      const top = levelOf(target ^ position);
+      for (let level = 0; level <= top; level++) {
+        const last = level === top ? slotOf(target, level) : slotOf(LAST_TICK, level);
+        for (let slot = slotOf(position, level) + 1; slot <= last; slot++) open(slot);
+      }
+    }
+    position = target;
+  }
+
+  /** Moves a slot's entries behind the loose ones, as a whole. */
+  function open(slot: number): void {
+    const first = next[slot]!;
+    if (first === slot) return;
+    const last = previous[slot]!;
+    next[slot] = previous[slot] = slot;
+    join(previous[LOOSE]!, first);
+    join(last, LOOSE);
+  }
+
+  function more(): boolean {
+    return next[LOOSE] !== LOOSE;
+  }
+
+  function listFor(tick: number): number {
+    return tick <= position ? LOOSE : slotOf(tick, levelOf(tick ^ position));
+  }
+
+  function append(head: number, node: number): void {
+    join(previous[head]!, node);
+    join(node, head);
+  }
+
+  function unlink(node: number): void {
+    join(previous[node]!, next[node]!);
+  }
+
+  function join(left: number, right: number): void {
+    next[left] = right;
+    previous[right] = left;
+  }
+
+  function grow(node: number): void {
+    const length = Math.max(2 * ticks.length, node + 1);
+    ticks = enlarged(ticks, new Uint32Array(length));
+    next = enlarged(next, new Int32Array(length));
+    previous = enlarged(previous, new Int32Array(length));
+  }
+
+  return {
+    arm,
+    advance,
+    more,
+    get size() {
+      return size;
+    },
+  };
+}
+
+/** The second an instant is in. */
+const tickBefore = (instant: Instant): number => clamp(Math.floor(instant / SECOND));
+
+/** The first second that begins at or after the instant, so that a hint never fires before its time. */
+const tickAfter = (instant: Instant): number => clamp(Math.ceil(instant / SECOND));
+
+const clamp = (tick: number): number => Math.min(Math.max(tick, NEVER + 1), LAST_TICK);
+
+/** The level of the highest digit in which two ticks differ, given their difference (xor), which is not 0. */
+const levelOf = (difference: number): number => Math.floor((31 - Math.clz32(difference)) / DIGIT_BITS);
+
+/** The slot of a tick's digit on a level. */
+const slotOf = (tick: number, level: number): number =>
+  level * SLOTS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (SLOTS_PER_LEVEL - 1));
+
+function enlarged<Numbers extends Uint32Array | Int32Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,143 @@
+// The wrong clock: when stored instants lie in the future nothing is due until it gets there (R26). How far ahead they lie,
+// for how long, and how they are pulled back when that goes on.
+
+import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
+import { durationInWords } from "../../domain/wording/spoken-time.ts";
+import type { Clock } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import type { Aftermath, Desk } from "../record.ts";
+import type { Announcer } from "../telling/announce.ts";
+import { decideGap, type Named, raiseNotices } from "../telling/notices.ts";
+import type { Vigil } from "./vigil.ts";
+import { rebaseOne } from "./wake.ts";
+
+/** Instants that lie less far ahead are reached soon. */
+const AHEAD_MAX = MINUTE;
+const PATIENCE = 10 * MINUTE;
+/** Monitors put right in one transaction. */
+const MONITORS_A_TURN = 100;
+
+export interface WrongClock {
+  /** To be called once, before `review`: what is stored already counts too. */
+  start(): void;
+  /** An instant was stored. */
+  stored(at: Instant): void;
+  /** Pulls stored instants back when they have lain in the future for too long. */
+  review(now: Instant): void;
+  /** What is wrong, for people; null when nothing is. */
+  trouble(now: Instant): string | null;
+}
+
+/** R26: how far the clock was set back, in milliseconds. `exact` false: at least so far. */
+interface Step {
+  readonly backMs: number;
+  readonly exact: boolean;
+}
+
+interface WrongClockParts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly vigil: Vigil;
+  readonly committer: Committer;
+  /** One transaction for all; see the engine. */
+  readonly applyToEach: (
+    ids: readonly number[],
+    apply: (id: number) => Aftermath | null,
+    now: Instant,
+  ) => (Aftermath | null)[];
+  readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
+  readonly announcer: Announcer;
+  readonly inLaterTurn: (run: () => void) => void;
+}
+
+export function createWrongClock(parts: WrongClockParts): WrongClock {
+  const { desk, clock, vigil, committer, applyToEach, finish, announcer, inLaterTurn } = parts;
+  const { store } = desk;
+  /** Of any monitor. */
+  let newestAt = Number.NEGATIVE_INFINITY;
+  /** When it was first seen, by both clocks: only the monotonic one can be believed. */
+  let since: {
+    readonly at: Instant;
+    readonly monotonic: number;
+    readonly aheadMs: number;
+    readonly offset: number;
+  } | null = null;
+  /** How far the wall clock stood before the other one while nothing was wrong; null: not seen yet. */
+  let rightOffset: number | null = null;
+  let told = false;
+  let correcting = false;
+
+  /** The end of a gap counts: until then nothing is due that it touches. */
+  const ahead = (now: Instant): number => Math.max(newestAt, vigil.gaps().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now;
+
+  function review(now: Instant): void {
+    if (correcting) return;
+    if (ahead(now) <= AHEAD_MAX) {
+      since = null;
+      rightOffset = offset();
+      told = false;
+      return;
+    }
+    since ??= { at: now, monotonic: clock.monotonic(), aheadMs: ahead(now), offset: offset() };
+    if (clock.monotonic() - since.monotonic < PATIENCE) return;
+    const step = stepBack(since);
+    if (!told) tell(since.at, step);
+    pullBack(store.monitors.ids(), step.backMs);
+  }
+
+  const offset = (): number => clock.now() - clock.monotonic();
+
+  /** By how much the clock was set back; where no process has seen it both before and after, as much as is certain. */
+  function stepBack(first: { readonly aheadMs: number; readonly offset: number }): Step {
+    if (rightOffset !== null) return { backMs: toSecond(rightOffset - offset()), exact: true };
+    return { backMs: toSecond(first.aheadMs + first.offset - offset()), exact: false };
+  }
+
+  /** First of all, since whatever is pulled back cannot be told any more once the process is gone. Gaps go with it. */
+  function tell(seenAt: Instant, step: Step): void {
+    const { raised, cutAt } = committer.one((now) => {
+      // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
+      const before = now - 1;
+      const unreached = vigil.gaps().filter(({ from }) => from > before);
+      const ofGaps = unreached.flatMap((gap) => decideGap(desk, gap, now));
+      const noticeOf = ({ length }: readonly Named[]) =>
+        ({ kind: "clock", ...step, since: seenAt, monitors: length }) as const;
+      const ofClock = raiseNotices(desk, store.monitors.changedAfter(now), noticeOf, now);
+      store.gaps.cut(before);
+      return { raised: [...ofGaps, ...ofClock], cutAt: before };
+    });
+    told = true;
+    vigil.cut(cutAt);
+    announcer.notices(raised);
+  }
+
+  /** Some a turn. What an error leaves undone is taken up by the next review. */
+  function pullBack(ids: readonly number[], backMs: number): void {
+    correcting = false;
+    const now = clock.now();
+    finish(applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(desk, id, now, backMs), now));
+    const left = ids.slice(MONITORS_A_TURN);
+    correcting = left.length > 0;
+    if (correcting) return inLaterTurn(() => pullBack(left, backMs));
+    // Also where a row cannot be read: it must not keep us from being ready.
+    newestAt = now;
+  }
+
+  return {
+    start: () => {
+      newestAt = store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY;
+    },
+    stored: (at) => {
+      if (at > newestAt) newestAt = at;
+    },
+    review,
+    trouble: (now) =>
+      ahead(now) <= AHEAD_MAX
+        ? null
+        : `the clock is ${durationInWords(ahead(now))} behind the newest stored time, until then nothing is missed; ` +
+          `after 10 minutes stored times are pulled back`,
+  };
+}
+
+/** Two clocks never agree to the millisecond. */
+const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;

@@ -1,0 +1,94 @@
+// Whose request this is: finds the key in the path or in the Authorization header and asks the engine. It must not judge
+// a key's form: only the engine knows keys, and everything that is not a live one gets its one 401 (R2, R3).
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { Caller, Engine, KeyScope } from "../../engine/api.ts";
+import type { NoteFailure } from "./failed-authentication.ts";
+import type { Scheme, Version } from "./versions.ts";
+
+/** No key is empty, so this stands for every credential that holds none. */
+const NO_KEY = "";
+
+/** What a key may be for, beside everything. */
+type Purpose = Exclude<KeyScope, "all">;
+
+const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
+
+/** Who answers and who is told of it. */
+interface Gate {
+  readonly engine: Engine;
+  readonly version: Version;
+  /** Told of each request that has no live key. */
+  readonly noteFailure: NoteFailure;
+}
+
+/** Where the key may stand in a request, and where that came from. */
+interface Credentials {
+  /** Null: the path has none. */
+  readonly pathKey: string | null;
+  readonly headers: Headers;
+  /** Finds out the address; asked only when it is needed. */
+  readonly client: () => string;
+}
+
+/** The caller of an operation; 401 without a live key, which is noted. */
+export function authenticate({ noteFailure, ...gate }: Gate, credentials: Credentials): Caller | Refusal {
+  const caller = identify(gate, credentials);
+  if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED") noteFailure(credentials.client());
+  return caller;
+}
+
+/** The same of a request that is refused anyway: nothing is noted. A key in the path wins over a header, and of a header only the version's schemes count (R5). */
+export const identify = (
+  { engine, version }: Pick<Gate, "engine" | "version">,
+  { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
+): Caller | Refusal => engine.authenticate(pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes));
+
+/** 403 `ACCESS_DENIED` where the key is for something else (R3); null: it is for this. */
+export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null {
+  if (scope === "all" || scope === purpose) return null;
+  return refuse(
+    "ACCESS_DENIED",
+    `this key has the scope "${scope}", ${SERVED[purpose]} takes keys of the scopes "all" and "${purpose}"`,
+  );
+}
+
+/** A scheme in any case, and its credentials; blanks around a header's value never get here. */
+const AUTHORIZATION = /^([a-z]+) +(.+)$/i;
+
+/** The key in an Authorization header; empty for one of another scheme, and for a malformed one. */
+function keyFromHeader(authorization: string | null, schemes: readonly Scheme[]): string {
+  const parts = authorization === null ? null : AUTHORIZATION.exec(authorization);
+  if (parts === null) return NO_KEY;
+  const [, word = "", credentials = ""] = parts;
+  const scheme = schemes.find((taken) => taken === word.toLowerCase());
+  switch (scheme) {
+    case undefined:
+      return NO_KEY;
+    case "basic":
+      return keyFromBasic(credentials);
+    case "bearer":
+    case "apikey":
+      return credentials;
+    default:
+      return scheme satisfies never;
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** The user name when the password is empty. */
+function keyFromBasic(encoded: string): string {
+  const credentials = BASE64.test(encoded) ? decodeBase64(encoded) : "";
+  const colon = credentials.indexOf(":");
+  const passwordIsEmpty = colon === credentials.length - 1;
+  return passwordIsEmpty ? credentials.slice(0, colon) : NO_KEY;
+}
+
+function decodeBase64(encoded: string): string {
+  try {
+    return atob(encoded);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,36 @@
+// Request bodies: counts them while they come in, so that none is held for longer than its limit allows (R9). It must
+// not know what a body is for.
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+
+const tooLarge = (bytes: number): Refusal =>
+  refuse("PAYLOAD_TOO_LARGE", `body: it is larger than ${bytes} bytes, the most it may have`);
+
+/** A body nobody looks at: null when it is within the limit, else 413. One of a stated length is not even awaited. */
+export function checkIgnoredBody(request: Request, limit: number): Refusal | null | Promise<Refusal | null> {
+  const length = request.headers.get("content-length");
+  if (length !== null) return Number(length) > limit ? tooLarge(limit) : null;
+  return drain(request, limit, () => {});
+}
+
+/** A body's bytes; 413 beyond the limit. */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array | Refusal> {
+  if (Number(request.headers.get("content-length")) > limit) return tooLarge(limit);
+  const chunks: Uint8Array[] = [];
+  const refusal = await drain(request, limit, (chunk) => chunks.push(chunk));
+  return refusal ?? Buffer.concat(chunks);
+}
+
+/**
+ * Hands on every chunk up to the limit; the rest of a larger body is left to the server, which drops it. Rejects when
+ * the sender goes away, and the server then has nobody left to tell.
+ */
+async function drain(request: Request, limit: number, take: (chunk: Uint8Array) => void): Promise<Refusal | null> {
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > limit) return tooLarge(limit);
+    take(chunk);
+  }
+  return null;
+}

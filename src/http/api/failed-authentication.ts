@@ -1,0 +1,63 @@
+// Failed authentication as the log tells it (R33): who tries keys is seen, and cannot fill the disk with it. It must not
+// decide who is let in, and is never told a key.
+
+import type { Log } from "../../domain/log.ts";
+import { MINUTE } from "../../domain/time.ts";
+import type { Clock } from "../../engine/api.ts";
+
+/** Counts one request that was answered 401; `client` is its address. */
+export type NoteFailure = (client: string) => void;
+
+/** Addresses that have a line of their own within one minute; those beyond share one. */
+const ADDRESSES_KEPT = 1_000;
+
+interface Line {
+  readonly client: string;
+  /** On the monotonic clock. */
+  saidAt: number;
+  /** Failures since the line that was written then. */
+  unsaid: number;
+}
+
+const newLine = (client: string): Line => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
+
+/**
+ * A log of failures that has seen none. Each line tells the failures from its address since the line before
+ * (`failedBefore`) and all since the start of the process (`failedInAll`), so that none is lost when an address is
+ * forgotten; that is at the earliest a minute after its last line.
+ */
+export function createFailureLog(clock: Clock, log: Log): NoteFailure {
+  /** In the order in which they were last written, the oldest first. */
+  const lines = new Map<string, Line>();
+  const others = newLine("others");
+  let failedInAll = 0;
+
+  /** In whose line a failure of this client is told. */
+  function lineOf(client: string, now: number): Line {
+    const known = lines.get(client);
+    if (known !== undefined) return known;
+    return lines.size < ADDRESSES_KEPT || forgetOldest(now) ? newLine(client) : others;
+  }
+
+  /** Only one that might have a new line by now: else an address could have two within a minute. */
+  function forgetOldest(now: number): boolean {
+    const [oldest] = lines.values();
+    return oldest !== undefined && now - oldest.saidAt >= MINUTE && lines.delete(oldest.client);
+  }
+
+  return (client) => {
+    failedInAll++;
+    const now = clock.monotonic();
+    const line = lineOf(client, now);
+    if (now - line.saidAt < MINUTE) {
+      line.unsaid++;
+      return;
+    }
+    log("warn", "authentication_failed", { client: line.client, failedBefore: line.unsaid, failedInAll });
+    line.saidAt = now;
+    line.unsaid = 0;
+    if (line === others) return;
+    lines.delete(client);
+    lines.set(client, line);
+  };
+}

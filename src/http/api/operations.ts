@@ -1,0 +1,44 @@
+// The telemetry operations, one row each: what the last segment of a path says happened. It must not know versions,
+// ways to authenticate or requests; every version and both ways share these rows.
+
+import type { PingKind } from "../../engine/api.ts";
+
+/** One operation. Every row answers GET and POST. */
+export interface Operation {
+  /** `log` is kept as a row of history and changes nothing (R5). */
+  readonly kind: PingKind | "log";
+  /** The failure's text where the path itself says it (R5: `exit status N`); null: the `message` parameter counts. */
+  readonly fixedMessage: string | null;
+  /** Whether a POST may carry outcomes in a JSON body (R9); of all others the body is ignored. */
+  readonly takesOutcomes: boolean;
+}
+
+const operation = (kind: Operation["kind"], fixedMessage: string | null = null): Operation => ({
+  kind,
+  fixedMessage,
+  takesOutcomes: kind === "complete",
+});
+
+/** A path that ends with its monitor or its key. */
+export const HEARTBEAT = operation("heartbeat");
+
+/** The contract's operations, by their segment; with a key in the path and with an Authorization header alike. */
+export const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+  ["start", operation("start")],
+  ["complete", operation("complete")],
+  ["fail", operation("fail")],
+]);
+
+/** The largest exit status a process can end with. */
+export const EXIT_STATUS_MAX = 255;
+
+/** R5: what may follow a key in the path: the same, `log`, and the exit status of a process. */
+export const OPERATIONS_BEHIND_KEY: ReadonlyMap<string, Operation> = new Map([
+  ...OPERATIONS,
+  ["log", operation("log")],
+  ["0", HEARTBEAT],
+  ...Array.from({ length: EXIT_STATUS_MAX }, (_, index): [string, Operation] => {
+    const status = index + 1;
+    return [String(status), operation("fail", `exit status ${status}`)];
+  }),
+]);

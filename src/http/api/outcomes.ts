@@ -1,0 +1,49 @@
+// The body of a complete: reads its outcomes, if they have the form the contract asks for. What they mean is no business
+// of this file, and no library gets to reshape them before they are checked.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import {
+  NO_OUTCOMES,
+  OUTCOME_KEY,
+  OUTCOMES_MAX,
+  type Outcomes,
+  type OutcomeValue,
+} from "../../domain/monitor/outcomes.ts";
+import { quote } from "../../domain/schedule/schedule-field.ts";
+import { isObject, readJsonObject } from "./json-body.ts";
+
+/**
+ * What a complete's body reports; 400 for one that is no JSON object or whose `outcomes` are malformed. No bytes are no
+ * body (R9). Of a name that is given twice the last value counts.
+ */
+export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
+  if (bytes.length === 0) return NO_OUTCOMES;
+  const body = readJsonObject(bytes);
+  if (isRefusal(body)) return body;
+  const { outcomes } = body;
+  if (outcomes === undefined) return NO_OUTCOMES;
+  if (!isObject(outcomes)) return refuse("INVALID_REQUEST", "outcomes: it is not a JSON object, which it must be");
+  return readEntries(Object.entries(outcomes));
+}
+
+function readEntries(entries: readonly [string, unknown][]): Outcomes | Refusal {
+  if (entries.length > OUTCOMES_MAX) {
+    return refuse(
+      "INVALID_REQUEST",
+      `outcomes: ${entries.length} entries are too many, at most ${OUTCOMES_MAX} are taken`,
+    );
+  }
+  const outcomes = new Map<string, OutcomeValue>();
+  for (const [key, value] of entries) {
+    if (!OUTCOME_KEY.test(key)) {
+      return refuse("INVALID_REQUEST", `outcomes: the key ${quote(key)} is not 1 to 64 characters of a-z, 0-9 and "_"`);
+    }
+    if (!isOutcomeValue(value)) {
+      return refuse("INVALID_REQUEST", `outcomes: the value of ${quote(key)} is neither a finite number nor a boolean`);
+    }
+    outcomes.set(key, value);
+  }
+  return outcomes;
+}
+
+const isOutcomeValue = (value: unknown): value is OutcomeValue => typeof value === "boolean" || Number.isFinite(value);

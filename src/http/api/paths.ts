@@ -1,0 +1,106 @@
+// Telemetry paths (R5): from the raw path to monitor, operation and key. It splits before it decodes, so that `%2F`
+// inside a monitor key stays part of it; it must not look at methods, queries or whether a key is any good.
+
+import { KEY_PREFIX } from "../../domain/api-key.ts";
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { hasControl } from "../../domain/text.ts";
+import { HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "./operations.ts";
+import { decode } from "./text.ts";
+
+/** What a telemetry path names. */
+export interface Address {
+  readonly monitorKey: string;
+  readonly operation: Operation;
+  /** What stands in the path where a key belongs; null: the Authorization header counts. */
+  readonly pathKey: string | null;
+}
+
+/** Path and query of a request, still encoded: the path with its first slash, the query without its question mark. */
+export interface Target {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** The host in a URL begins at the earliest here: after `http://`. */
+const HOST_FROM = 7;
+
+/** Takes a request's URL apart. Path and query are printable ASCII; all else in them is percent-encoded. */
+export function readTarget(url: string): Target {
+  // Without a usable Host header it is the target as it was sent, which nobody has encoded yet.
+  if (url.startsWith("/")) return readTarget(new URL(`http://localhost${url}`).href);
+  const from = url.indexOf("/", HOST_FROM + 1);
+  const mark = url.indexOf("?", from);
+  if (mark < 0) return { path: url.slice(from), query: "" };
+  return { path: url.slice(from, mark), query: url.slice(mark + 1) };
+}
+
+export const NO_SUCH_PATH = refuse("NOT_FOUND", "there is no such path");
+
+export const REFUSED_DOTS = refuse(
+  "INVALID_REQUEST",
+  'monitor_key: "." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
+);
+
+/** The longest telemetry path: monitor, key, operation. */
+export const SEGMENTS_MAX = 3;
+
+/**
+ * What a telemetry path names, or why not: 400 for segments that are no text and for bad monitor keys, 404 for shapes
+ * that do not exist. `tail` is the raw path behind `/ping/`, without the dot segments that were sent in it; `sent` is
+ * how many segments it then had, null when some were empty or there were more than `SEGMENTS_MAX`.
+ */
+export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
+  const segments = tail.split("/");
+  if (segments.at(-1) === "") segments.pop();
+  if (hadDots(segments, sent)) return REFUSED_DOTS;
+  for (let index = 0; index < segments.length; index++) {
+    const segment = segments[index]!;
+    if (!segment.includes("%")) continue;
+    const text = decode(segment);
+    // The replacement character is what is left of bytes that were sent raw and are not UTF-8. One that was sent
+    // encoded reads the same by now, and two monitors must not become one.
+    if (text === null || text.includes("\ufffd"))
+      return refuseSegment(index, "is not UTF-8, percent-encode it as UTF-8");
+    if (hasControl(text)) return refuseSegment(index, "has a control character, which no segment may have");
+    segments[index] = text;
+  }
+
+  const [monitorKey = "", second, third] = segments;
+  if (monitorKey === "" && second === undefined) return NO_SUCH_PATH;
+  const refusal = checkMonitorKey("monitor_key", monitorKey);
+  if (refusal !== null) return refusal;
+
+  if (second === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: null };
+  const operation = OPERATIONS.get(second);
+  if (operation !== undefined) {
+    return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
+  }
+  if (!second.startsWith(KEY_PREFIX)) {
+    // It stands where a key belongs and is none: 401, unless the header could be the credential.
+    return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
+  }
+  if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };
+  const behindKey = segments.length === 3 ? OPERATIONS_BEHIND_KEY.get(third) : undefined;
+  return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
+}
+
+/**
+ * What a path that is refused names all the same: its monitor, empty when it cannot be one, and the key in it; null: it has
+ * none.
+ */
+export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
+  const segments = tail.split("/");
+  const pathKey = segments.find((segment) => segment.startsWith(KEY_PREFIX)) ?? null;
+  const monitorKey = segments[0] === pathKey ? "" : (decode(segments[0] ?? "") ?? "");
+  return { monitorKey: checkMonitorKey("monitor_key", monitorKey) === null ? monitorKey : "", pathKey };
+}
+
+/** Whether segments are gone: a path that now looks whole would have been counted if it had been sent like this. */
+const hadDots = (segments: readonly string[], sent: number | null): boolean =>
+  sent === null
+    ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")
+    : segments.length !== sent;
+
+const refuseSegment = (index: number, problem: string): Refusal =>
+  refuse("INVALID_REQUEST", `${index === 0 ? "monitor_key" : `path segment ${index + 1} behind /ping`}: it ${problem}`);

@@ -1,0 +1,84 @@
+// Query strings (R7): splits them by hand, since a URLSearchParams would cost as much as the rest of a ping and hides
+// broken escapes. It must not know what a parameter means.
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { quote } from "../../domain/schedule/schedule-field.ts";
+import { checkLength, hasControl } from "../../domain/text.ts";
+import { cutTo, decode } from "./text.ts";
+
+/** Parameters by name, their values still encoded. Of one given twice the last stands. */
+export type Query = ReadonlyMap<string, string>;
+
+/** Far more than there are parameters; a request line has room for thousands, and each would cost. */
+const PAIRS_MAX = 100;
+
+/** 400 for a query of more than 100 parameters, null for any other: to be asked before it is split. */
+export function checkPairs(query: string): Refusal | null {
+  let at = 0;
+  for (let pairs = 1; pairs <= PAIRS_MAX; pairs++) {
+    at = query.indexOf("&", at) + 1;
+    if (at === 0) return null;
+  }
+  return refuse("INVALID_REQUEST", `query: it has more than ${PAIRS_MAX} parameters, the most it may have`);
+}
+
+/** Splits a query. Nothing can be refused here: a name that does not decode is that of an unknown parameter. */
+export function splitQuery(query: string): Query {
+  const parameters = new Map<string, string>();
+  for (const pair of query.split("&")) {
+    const equals = pair.indexOf("=");
+    const name = decodePlus(equals < 0 ? pair : pair.slice(0, equals));
+    if (name !== null) parameters.set(name, equals < 0 ? "" : pair.slice(equals + 1));
+  }
+  return parameters;
+}
+
+/** A parameter's text; null when it is absent; 400 when it is no text. */
+export function readText(query: Query, name: string): string | null | Refusal {
+  const encoded = query.get(name);
+  if (encoded === undefined) return null;
+  return (
+    decodePlus(encoded) ??
+    refuse("INVALID_REQUEST", `${name}: its percent-encoding is broken, it must encode UTF-8 text`)
+  );
+}
+
+/** The same of at most so many code points. An empty text is as good as none: scripts send unset variables. */
+export function readBoundedText(query: Query, name: string, codePoints: number): string | null | Refusal {
+  const text = readText(query, name);
+  if (typeof text !== "string") return text;
+  if (text === "") return null;
+  return checkLength(name, text, codePoints) ?? text;
+}
+
+/** The same, but of a longer text its beginning instead of a refusal (R10). */
+export function readCutText(query: Query, name: string, codePoints: number): string | null | Refusal {
+  const text = readText(query, name);
+  return typeof text === "string" ? cutTo(text, codePoints) || null : text;
+}
+
+/** A bounded text without control characters, for what people read and compare on one line. */
+export function readBoundedLine(query: Query, name: string, codePoints: number): string | null | Refusal {
+  const text = readBoundedText(query, name, codePoints);
+  if (typeof text !== "string" || !hasControl(text)) return text;
+  return refuse("INVALID_REQUEST", `${name}: it has a control character, which it may not have`);
+}
+
+const INTEGER = /^[0-9]{1,9}$/;
+
+/** A whole number of at least `min`; null when it is absent; 400 for everything but 1 to 9 digits (R7). */
+export function readInteger(query: Query, name: string, min: number): number | null | Refusal {
+  const text = readText(query, name);
+  if (typeof text !== "string") return text;
+  if (!INTEGER.test(text)) {
+    return refuse(
+      "INVALID_REQUEST",
+      `${name}: ${quote(text)} is not a whole number, write 1 to 9 digits, at least ${min}`,
+    );
+  }
+  const value = Number(text);
+  return value >= min ? value : refuse("INVALID_REQUEST", `${name}: ${text} is too small, it must be at least ${min}`);
+}
+
+/** In a query `+` is a space (R5). */
+const decodePlus = (encoded: string): string | null => decode(encoded.replaceAll("+", " "));

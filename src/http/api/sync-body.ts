@@ -1,0 +1,141 @@
+// The body of a bulk sync: from bytes to a registry. A fault of the whole request is one refusal; a fault of one monitor
+// stands in its place in the registry and spoils nothing else (R29). What a registry means is not known here.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { MONITOR_KEY_LENGTH, REGISTRY_LENGTH, SOURCE_LENGTH } from "../../domain/limits.ts";
+import { checkDeclared, checkScheduleText } from "../../domain/settings/declaration.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import type { Declared } from "../../domain/settings/policy.ts";
+import type { Entry, Fault, Registry } from "../../domain/settings/reconcile.ts";
+import { checkLine, isLongerThan } from "../../domain/text.ts";
+import { isObject, readJsonObject } from "./json-body.ts";
+import { checkMetadata } from "./sync-metadata.ts";
+import type { Version } from "./versions.ts";
+
+const NAMES = { graceSeconds: "gracePeriod", maxRuntimeSeconds: "maxRuntime" };
+
+/**
+ * The registry in a body; else 400, naming the field (R1). Fields that are null are as if they were not there; so is an
+ * empty name or version: a client sends what its own caller has left unset.
+ */
+export function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
+  const body = readJsonObject(bytes);
+  if (isRefusal(body)) return body;
+  const { source, version: of, mode, monitors } = body;
+  const fault =
+    checkLineOf("source", source, SOURCE_LENGTH) ??
+    (isUnset(of) ? null : checkLineOf("version", of, SOURCE_LENGTH)) ??
+    checkMode(mode) ??
+    checkList(monitors);
+  if (fault !== null) return fault;
+  return {
+    source: source as string,
+    version: isUnset(of) ? null : (of as string),
+    authoritative: mode === "reconcile" || version.syncRemoves,
+    entries: (monitors as readonly unknown[]).map((item, place) => readItem(item, `monitors[${place}]`, version)),
+  };
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isUnset = (value: unknown): boolean => isAbsent(value) || value === "";
+
+function checkLineOf(field: string, value: unknown, codePoints: number): Refusal | null {
+  if (typeof value === "string") return checkLine(field, value, codePoints);
+  return refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, a text of 1 to ${codePoints} characters is needed`);
+}
+
+const checkMode = (mode: unknown): Refusal | null =>
+  isAbsent(mode) || mode === "reconcile"
+    ? null
+    : refuse("INVALID_REQUEST", 'mode: it is neither left out nor "reconcile", and there is no other mode');
+
+function checkList(monitors: unknown): Refusal | null {
+  if (!Array.isArray(monitors)) {
+    return refuse("INVALID_REQUEST", `monitors: ${whatItIs(monitors)}, a list is needed, which may be empty`);
+  }
+  if (monitors.length <= REGISTRY_LENGTH) return null;
+  return refuse("INVALID_REQUEST", `monitors: ${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
+}
+
+/** `place` names it where it has no key to be named by. */
+function readItem(item: unknown, place: string, version: Version): Entry | Fault {
+  if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
+  const schedule = readSchedule(item["schedule"], version);
+  // Whatever else is wrong with it: an invalid schedule anywhere removes nothing.
+  const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
+  const { key } = item;
+  if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
+  const keyFault = checkMonitorKey(key === "" || isLongerThan(key, MONITOR_KEY_LENGTH) ? `${place}.key` : "key", key);
+  const named = nameableKey(key);
+  if (keyFault !== null) return faulty(named, keyFault, blocksRemoval || named === "");
+  if (isRefusal(schedule)) return faulty(key, schedule, blocksRemoval);
+  const declared = readDeclared(item, schedule, version);
+  if (isRefusal(declared)) return faulty(key, declared, false);
+  const metadata = checkMetadata(item["metadata"]);
+  if (isRefusal(metadata)) return faulty(key, metadata, false);
+  return { key, declared, metadata };
+}
+
+/** Nobody knows which monitor is meant: one that seems to have disappeared may be it. */
+const unnamed = (place: string, problem: string): Fault => ({
+  key: "",
+  error: `${place}: ${problem}`,
+  blocksRemoval: true,
+});
+
+const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Fault => ({
+  key,
+  error: message,
+  blocksRemoval,
+});
+
+/** A key that no monitor can have is named as it came, but not at any length. */
+const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
+
+/** The schedule, checked; null: none is given. `INVALID_SCHEDULE` is a refusal for the schedule's own sake (R42). */
+function readSchedule(schedule: unknown, version: Version): string | null | Refusal {
+  if (isAbsent(schedule)) {
+    if (!version.syncNeedsSchedule) return null;
+    return refuse("INVALID_REQUEST", "schedule: it is missing, every monitor needs one here");
+  }
+  if (typeof schedule !== "string") {
+    return refuse("INVALID_SCHEDULE", `schedule: ${whatItIs(schedule)}, a cron expression as a text is needed`);
+  }
+  const fault = checkScheduleText(schedule, version.dialect);
+  return fault === null ? schedule : refuse("INVALID_SCHEDULE", fault.message);
+}
+
+function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
+  const { name = null, gracePeriod = null, timezone = null, maxRuntime = null } = item;
+  if (name !== null && typeof name !== "string") return wrongType("name", name, "a text");
+  if (timezone !== null && typeof timezone !== "string") return wrongType("timezone", timezone, "a text");
+  if (gracePeriod !== null && typeof gracePeriod !== "number") return wrongType("gracePeriod", gracePeriod, "a number");
+  if (maxRuntime !== null && typeof maxRuntime !== "number") return wrongType("maxRuntime", maxRuntime, "a number");
+  const said: Declared = {
+    name: name || null,
+    schedule,
+    timezone,
+    graceSeconds: gracePeriod,
+    maxRuntimeSeconds: maxRuntime,
+  };
+  return checkDeclared(said, dialect, NAMES);
+}
+
+const wrongType = (field: string, value: unknown, needed: string): Refusal =>
+  refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, ${needed} is needed`);
+
+/** In words, for a message. */
+function whatItIs(value: unknown): string {
+  if (isAbsent(value)) return "it is missing";
+  if (Array.isArray(value)) return "it is a list";
+  switch (typeof value) {
+    case "string":
+      return "it is a text";
+    case "number":
+      return "it is a number";
+    case "boolean":
+      return "it is true or false";
+    default:
+      return "it is an object";
+  }
+}

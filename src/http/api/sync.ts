@@ -1,0 +1,68 @@
+// Bulk sync and sync status of a version: from a request to a registry and from its report to an answer, in a straight line.
+// It must not know what a registry means.
+
+import { isRefusal, refuse } from "../../domain/errors.ts";
+import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
+import type { Caller, Engine } from "../../engine/api.ts";
+import { okAnswer } from "../answers.ts";
+import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
+import { authenticate, checkScope } from "./auth.ts";
+import { readBody } from "./body.ts";
+import type { NoteFailure } from "./failed-authentication.ts";
+import { isJson } from "./json-body.ts";
+import { syncStatusOf } from "./sync-answers.ts";
+import { readRegistry } from "./sync-body.ts";
+import type { Handler } from "./telemetry.ts";
+import type { Throttle } from "./throttle.ts";
+import type { Version } from "./versions.ts";
+
+interface SyncParts {
+  readonly version: Version;
+  readonly engine: Engine;
+  /** Each operation has its own, which all versions share: who looks often may sync all the same. */
+  readonly throttles: { readonly sync: Throttle; readonly status: Throttle };
+  readonly noteFailure: NoteFailure;
+}
+
+const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
+
+/** The two paths of a version, each with and without a slash at its end (R5). */
+export function syncRoutes(parts: SyncParts): Readonly<Record<string, Handler>> {
+  const { version, engine, throttles } = parts;
+  /** What goes before either: 405, 401 or 403, and 429. */
+  const admit =
+    (
+      method: string,
+      throttle: Throttle,
+      answer: (caller: Caller, request: Request) => Response | Promise<Response>,
+    ): Handler =>
+    (request, client) => {
+      if (request.method !== method) return methodAnswer(request.method, method);
+      const caller = authenticate(parts, { pathKey: null, headers: request.headers, client });
+      if (isRefusal(caller)) return refusalAnswer(caller);
+      const denied = checkScope(caller, "sync");
+      if (denied !== null) return refusalAnswer(denied);
+      const excess = throttle(caller);
+      return excess === null ? answer(caller, request) : rateAnswer(excess);
+    };
+
+  async function sync(caller: Caller, request: Request): Promise<Response> {
+    if (!isJson(request.headers.get("content-type"))) return refusalAnswer(NOT_JSON);
+    const bytes = await readBody(request, SYNC_BODY_BYTES);
+    const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
+    return isRefusal(registry) ? refusalAnswer(registry) : okAnswer(version.synced(engine.sync(caller, registry)));
+  }
+
+  const status = (caller: Caller): Response => okAnswer(syncStatusOf(engine.syncStatus(caller)));
+
+  const handlers = [
+    [version.syncPath, admit("POST", throttles.sync, sync)],
+    [`${version.syncPath}/status`, admit("GET", throttles.status, status)],
+  ] as const;
+  return Object.fromEntries(
+    handlers.flatMap(([path, handle]) => [
+      [path, handle],
+      [`${path}/`, handle],
+    ]),
+  );
+}

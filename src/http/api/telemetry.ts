@@ -1,0 +1,193 @@
+// The telemetry operations of a version: from a request to a Ping and from its receipt to an answer, in a straight
+// line. It must not know what a ping means, and does nothing a ping without query and body has no use for.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
+import { NO_OUTCOMES, type Outcomes } from "../../domain/monitor/outcomes.ts";
+import type { Caller, Engine, Idempotency, Ping, Receipt, Rejected } from "../../engine/api.ts";
+import { okText } from "../answers.ts";
+import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
+import { authenticate, checkScope, identify } from "./auth.ts";
+import { checkIgnoredBody, readBody } from "./body.ts";
+import type { NoteFailure } from "./failed-authentication.ts";
+import { isJson } from "./json-body.ts";
+import type { Operation } from "./operations.ts";
+import { readOutcomes } from "./outcomes.ts";
+import { type Parameters, readParameters } from "./parameters.ts";
+import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
+import { cutTo } from "./text.ts";
+import type { RateExcess, Throttle } from "./throttle.ts";
+import { answerOf, type Version } from "./versions.ts";
+
+/** Answers one request whose transport was already accepted; `client` finds out its address. */
+export type Handler = (request: Request, client: () => string) => Response | Promise<Response>;
+
+const METHODS = "GET, POST";
+
+/** What answers a version's requests. */
+interface Telemetry {
+  readonly version: Version;
+  readonly engine: Engine;
+  /** Asked once for each request whose caller is known. */
+  readonly throttle: Throttle;
+  /** Told of each request whose caller is not. */
+  readonly noteFailure: NoteFailure;
+}
+
+/** R8: a browser asks before anybody has decided to. */
+const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
+
+/**
+ * Routes of one version's telemetry, as patterns of the raw path, one for each number of segments with and without a
+ * slash at the end. The server matches what was sent, but has taken `.` and `..` out of the path when a handler reads
+ * it: by the number, the handler knows that they were there.
+ */
+export function telemetryRoutes(telemetry: Telemetry): Readonly<Record<string, Handler>> {
+  const { version } = telemetry;
+  const routes: Record<string, Handler> = {};
+  let pattern = version.prefix;
+  for (let sent = 1; sent <= SEGMENTS_MAX; sent++) {
+    pattern += `:segment${sent}`;
+    const handle: Handler = (request, client) => answer(telemetry, request, client, sent);
+    routes[pattern] = handle;
+    pattern += "/";
+    routes[pattern] = handle;
+  }
+  routes[`${version.prefix}*`] = (request, client) => answer(telemetry, request, client, null);
+  return routes;
+}
+
+function answer(
+  telemetry: Telemetry,
+  request: Request,
+  client: () => string,
+  sent: number | null,
+): Response | Promise<Response> {
+  const { version, engine, throttle } = telemetry;
+  const { method, headers } = request;
+  const { path, query } = readTarget(request.url);
+  // Only `..` can have led out of the path by which the request was routed here.
+  if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
+  const tail = path.slice(version.prefix.length);
+  const address = readAddress(tail, sent, headers);
+  if (isRefusal(address)) return misaddressed(telemetry, request, tail, address);
+  const { monitorKey, operation, pathKey } = address;
+
+  if (method !== "GET" && method !== "POST") return methodAnswer(method, METHODS);
+  if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
+
+  const caller = authenticate(telemetry, { pathKey, headers, client });
+  if (isRefusal(caller)) return refusalAnswer(caller);
+  const report = { caller, monitorKey, kind: operation.kind };
+  const denied = checkScope(caller, "ping");
+  if (denied !== null) return reject(engine, report, denied);
+  // Every request of a key counts, whatever it asks for: a job that sends nonsense in a loop is one that loops.
+  const excess = throttle(caller);
+  const parameters = readParameters(query, headers, operation, version);
+  if (isRefusal(parameters)) return excess === null ? reject(engine, report, parameters) : rateAnswer(excess);
+
+  const ping = toPing(version, caller, monitorKey, operation, parameters);
+  if (excess !== null) return beyondLimit(engine, ping, excess);
+  // A GET never has a body here: the server drops what came with it.
+  if (request.body === null) return ingest(version, engine, ping);
+  return ingestBehindBody(version, engine, ping, request, operation);
+}
+
+/** Field by field: spreading the parameters would cost more than reading them. */
+const toPing = (
+  version: Version,
+  caller: Caller,
+  monitorKey: string,
+  { kind }: Operation,
+  parameters: Parameters,
+): Ping => ({
+  caller,
+  monitorKey,
+  kind,
+  runId: parameters.runId,
+  attempt: parameters.attempt,
+  message: parameters.message,
+  outcomes: NO_OUTCOMES,
+  schedule: parameters.schedule,
+  graceSeconds: parameters.graceSeconds,
+  name: parameters.name,
+  timezone: parameters.timezone,
+  maxRuntimeSeconds: parameters.maxRuntimeSeconds,
+  lookalikes: parameters.lookalikes,
+  idempotency: parameters.idempotencyKey === null ? null : idempotencyOf(version, parameters.idempotencyKey),
+});
+
+/** Kept as this version words it, and so it goes out again, whichever version repeats the ping (R11). */
+const idempotencyOf = (version: Version, key: string): Idempotency => ({
+  key,
+  textOf: (receipt) => textOf(version, receipt),
+});
+
+const textOf = (version: Version, receipt: Receipt): string => JSON.stringify(answerOf(version, receipt));
+
+/** What was refused is evidence of life all the same (R26). */
+function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
+  engine.refused(ping, excess.limit.setting);
+  return rateAnswer(excess);
+}
+
+/** The answer to a report that is refused for what is wrong with it: a trace is left for people (R33). */
+function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refusal, path?: string): Response {
+  const { caller, monitorKey, kind } = report;
+  engine.rejected({ caller, monitorKey, kind, refusal: path === undefined ? refusal : withPath(refusal, path) });
+  return refusalAnswer(refusal);
+}
+
+const PATH_SHOWN = 200;
+
+/** Who is answered knows what was asked; who reads the list does not. */
+const withPath = (refusal: Refusal, path: string): Refusal => ({
+  ...refusal,
+  message: `${refusal.message} (${cutTo(path, PATH_SHOWN)})`,
+});
+
+/** The path is wrong, so nobody had to authenticate; who has a live key all the same is a job whose report is lost. */
+function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
+  const { method, headers } = request;
+  if (method !== "GET" && method !== "POST") return refusalAnswer(refusal);
+  const { monitorKey, pathKey } = readAnyway(tail);
+  const caller = identify(telemetry, { pathKey, headers });
+  return isRefusal(caller)
+    ? refusalAnswer(refusal)
+    : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal, tail);
+}
+
+/** Faults of our own are no faults of the report. */
+const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
+
+const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
+  engine.ingest(ping).then((answer) => {
+    if (isRefusal(answer)) return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
+    return okText("text" in answer ? answer.text : textOf(version, answer));
+  });
+
+/** R9: a body that is refused refuses the ping, so it is judged before anything is recorded. */
+async function ingestBehindBody(
+  version: Version,
+  engine: Engine,
+  ping: Ping,
+  request: Request,
+  operation: Operation,
+): Promise<Response> {
+  const outcomes = await outcomesBehind(request, operation);
+  return isRefusal(outcomes) ? reject(engine, ping, outcomes) : ingest(version, engine, { ...ping, outcomes });
+}
+
+async function outcomesBehind(request: Request, operation: Operation): Promise<Outcomes | Refusal> {
+  if (!operation.takesOutcomes || !isJson(request.headers.get("content-type"))) {
+    return (await checkIgnoredBody(request, IGNORED_BODY_BYTES)) ?? NO_OUTCOMES;
+  }
+  const bytes = await readBody(request, COMPLETE_BODY_BYTES);
+  return isRefusal(bytes) ? bytes : readOutcomes(bytes);
+}
+
+const isPrefetch = (headers: Headers): boolean =>
+  saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
+
+/** `Sec-Purpose` may say more behind a semicolon, such as `prefetch;prerender`. */
+const saysPrefetch = (purpose: string | null): boolean => purpose !== null && /^\s*prefetch\s*(?:;|$)/i.test(purpose);

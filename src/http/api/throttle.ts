@@ -1,0 +1,73 @@
+// The rate limit of one surface of the service (R33): remembers the windows of each key, and says in the log when a key
+// runs into its limit. Made once for a surface; what a refused report means is not known here.
+
+import type { Log } from "../../domain/log.ts";
+import { judgeRate, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
+import { MINUTE } from "../../domain/time.ts";
+import type { Caller, Clock } from "../../engine/api.ts";
+
+/** A request beyond the limit. */
+export type RateExcess = Extract<RateVerdict, { accepted: false }>;
+
+/** Counts one request of this caller's key; null when it is within the limits. */
+export type Throttle = (caller: Caller) => RateExcess | null;
+
+interface KeyMemory {
+  windows: readonly Window[] | undefined;
+  /** Refusals since the last line of the log about them. */
+  unsaid: number;
+  /** On the monotonic clock. */
+  saidAt: number;
+}
+
+/**
+ * A throttle that has seen no request. Time is the monotonic clock's, so that a step of the other one neither locks
+ * anybody out nor lets everybody in. It keeps the keys that came within the last two spans of its longest limit, and
+ * forgets a key only when all its windows have ended, which changes no answer.
+ */
+export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: Log): Throttle {
+  if (limits.length === 0) return () => null;
+  const longest = Math.max(...limits.map(({ span }) => span));
+  let young = new Map<number, KeyMemory>();
+  let old = new Map<number, KeyMemory>();
+  let youngSince = wholeMilliseconds(clock);
+
+  function memoryOf(keyId: number, now: number): KeyMemory {
+    if (now - youngSince >= longest) {
+      old = young;
+      young = new Map();
+      youngSince = now;
+    }
+    const known = young.get(keyId);
+    if (known !== undefined) return known;
+    const memory = old.get(keyId) ?? { windows: undefined, unsaid: 0, saidAt: now - MINUTE };
+    young.set(keyId, memory);
+    return memory;
+  }
+
+  /** One line a minute and key: a client in a loop must not fill the disk with its refusals. */
+  function say(memory: KeyMemory, { keyId, application }: Caller, { limit }: RateExcess, now: number): void {
+    if (now - memory.saidAt < MINUTE) {
+      memory.unsaid++;
+      return;
+    }
+    log("warn", "rate_limit_exceeded", { application, keyId, setting: limit.setting, refusedBefore: memory.unsaid });
+    memory.saidAt = now;
+    memory.unsaid = 0;
+  }
+
+  return (caller) => {
+    const now = wholeMilliseconds(clock);
+    const memory = memoryOf(caller.keyId, now);
+    const verdict = judgeRate(limits, memory.windows, now);
+    if (verdict.accepted) {
+      memory.windows = verdict.windows;
+      return null;
+    }
+    say(memory, caller, verdict, now);
+    return verdict;
+  };
+}
+
+/** Whole, so that what is told in whole seconds holds to the millisecond. */
+const wholeMilliseconds = (clock: Clock): number => Math.floor(clock.monotonic());
