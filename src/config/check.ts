@@ -113,20 +113,20 @@ function readList(check: Check, schema: Type.TArray, node: Node, path: Path): un
 }
 
 function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknown {
-  const manner = annotationsOf(schema);
-  const rule = manner.rule ?? "";
+  const valueRule = annotationsOf(schema);
+  const rule = valueRule.rule ?? "";
   const value = node.kind === "scalar" ? node.value : undefined;
   if (!typesOf(schema).includes(typeof value)) {
     complain(check, node, path, `is ${describe(node)}`, rule);
     return undefined;
   }
   if (!Value.Check(schema, value)) {
-    complain(check, node, path, withValue(manner, value, manner.problem ?? "is refused"), rule);
+    complain(check, node, path, withValue(valueRule, value, valueRule.problem ?? "is refused"), rule);
     return undefined;
   }
-  const problem = typeof value === "string" ? (manner.judge?.(value) ?? null) : null;
-  if (problem === null) return typeof value === "string" ? (manner.spell?.(value) ?? value) : value;
-  complain(check, node, path, withValue(manner, value, problem.what), problem.rule ?? rule);
+  const problem = typeof value === "string" ? (valueRule.judge?.(value) ?? null) : null;
+  if (problem === null) return typeof value === "string" ? (valueRule.spell?.(value) ?? value) : value;
+  complain(check, node, path, withValue(valueRule, value, problem.what), problem.rule ?? rule);
   return undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Problem {
 }
 
 /** What a kind adds to its schema. `hidden`: the value may hold something private and is never repeated. */
-export interface Manner {
+export interface ValueRule {
   readonly rule: string;
   readonly problem: string;
   readonly hidden?: true;
@@ -35,8 +35,8 @@ export interface Manner {
   readonly spell?: (text: string) => string;
 }
 
-/** A schema's notes and manner, for those who walk the table. */
-export type Annotated = Partial<Notes> & Partial<Manner> & { readonly least?: number };
+/** A schema's notes and valueRule, for those who walk the table. */
+export type Annotated = Partial<Notes> & Partial<ValueRule> & { readonly least?: number };
 
 export const annotationsOf = (schema: TSchema): Annotated => schema as Annotated;
 
@@ -56,13 +56,13 @@ export const secret = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S>
 
 /** A text that the judge takes. */
 export const textOf =
-  (manner: Manner): Kind<Type.TString> =>
+  (valueRule: ValueRule): Kind<Type.TString> =>
   (notes) =>
-    Type.String({ ...manner, ...notes });
+    Type.String({ ...valueRule, ...notes });
 
 /** A text that `accepts` takes; what it does not take is `problem`. */
-export const textThat = (accepts: (text: string) => boolean, manner: Omit<Manner, "judge">): Kind<Type.TString> =>
-  textOf({ ...manner, judge: (text) => (accepts(text) ? null : { what: manner.problem }) });
+export const textThat = (accepts: (text: string) => boolean, valueRule: Omit<ValueRule, "judge">): Kind<Type.TString> =>
+  textOf({ ...valueRule, judge: (text) => (accepts(text) ? null : { what: valueRule.problem }) });
 
 export const choice = <const Values extends [string, ...string[]]>(...values: Values): Kind<Type.TEnum<Values>> => {
   const rule = `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
@@ -121,7 +121,7 @@ export interface Sample {
 
 export interface NamesNotes extends TableNotes {
   /** What its names are, judged like a text. */
-  readonly names: Manner;
+  readonly names: ValueRule;
   /** Whether a name can be part of an environment variable's name: lower case, `_` standing for `-`. */
   readonly inEnvironment: boolean;
   readonly samples: readonly Sample[];

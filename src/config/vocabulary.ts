@@ -10,7 +10,7 @@ import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { hasControl, isLongerThan } from "../domain/text.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
-import { choice, listOf, type Manner, textOf, textThat } from "./kinds.ts";
+import { choice, listOf, textOf, textThat, type ValueRule } from "./kinds.ts";
 
 const LONGEST = "3650d";
 
@@ -169,20 +169,20 @@ export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text)
 export const SEVERITY = choice("info", "warning", "error", "critical");
 export const EVENT = choice("InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered");
 
-const SLUG: Manner = { rule: 'must be 1 to 40 of "a-z", "0-9" and "-"', problem: "is not a name" };
+const SLUG: ValueRule = { rule: 'must be 1 to 40 of "a-z", "0-9" and "-"', problem: "is not a name" };
 
 /** Applications and destinations (R2). */
-export const SLUG_NAMES: Manner = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };
+export const SLUG_NAMES: ValueRule = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };
 
 /** R27. */
-export const OUTCOME_NAMES: Manner = {
+export const OUTCOME_NAMES: ValueRule = {
   rule: 'must be 1 to 64 of "a-z", "0-9" and "_"',
   problem: "is not the name of an outcome",
   judge: (text) => (OUTCOME_KEY.test(text) ? null : { what: "is not the name of an outcome" }),
 };
 
 /** R5 and R6: 1 to 200 code points, no control character, neither `.` nor `..`. */
-export const MONITOR_NAMES: Manner = {
+export const MONITOR_NAMES: ValueRule = {
   rule: `must be 1 to ${MONITOR_KEY_LENGTH} characters without control characters, and not "." or ".."`,
   problem: "is not a monitor key",
   judge: (text) => (checkMonitorKey("key", text) === null ? null : { what: "is not a monitor key" }),

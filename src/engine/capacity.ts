@@ -6,7 +6,7 @@ import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import { mostActiveOf } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
-import type { Desk } from "./record.ts";
+import type { EngineContext } from "./record.ts";
 
 /** The application whose capacity it is. */
 export interface Owner {
@@ -14,7 +14,7 @@ export interface Owner {
   readonly slug: string;
 }
 
-type Books = Pick<Desk, "store" | "policy">;
+type Books = Pick<EngineContext, "store" | "policy">;
 
 /**
  * How many more monitors may be active; Infinity without a limit. Below 0 when more are than may be: the configuration

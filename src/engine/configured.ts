@@ -10,7 +10,7 @@ import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
 import { gapsAbout, loadMonitor, makeMonitor } from "./monitor-records.ts";
-import { type Aftermath, type Desk, record } from "./record.ts";
+import { type AfterCommit, type EngineContext, record } from "./record.ts";
 import { rearm } from "./watch/wake.ts";
 
 /** The application a start without any creates. */
@@ -20,13 +20,13 @@ const FIRST_APPLICATION = "default";
 export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
 
 /** Slugs of the applications to create: those configured that are missing; `default` when there would be none. */
-function missingApplications({ store, policy }: Desk): string[] {
+function missingApplications({ store, policy }: EngineContext): string[] {
   const missing = [...policy.applications.keys()].filter((slug) => store.applications.find(slug) === null);
   return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;
 }
 
 /** Slugs of the applications that a start creates and that never had a key: a start that failed may have left them so. */
-export function awaitingFirstKey({ store, policy }: Desk): string[] {
+export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
   return [FIRST_APPLICATION, ...policy.applications.keys()].filter((slug, place, all) => {
     const application = store.applications.find(slug);
     return application !== null && all.indexOf(slug) === place && store.keys.list(application.id).length === 0;
@@ -37,40 +37,40 @@ export function awaitingFirstKey({ store, policy }: Desk): string[] {
  * Creates the applications that are missing, and monitors that are configured with a schedule. A first start also keeps its
  * time zone: whatever becomes of the computer, no schedule may come to mean another time by itself (R13). In a transaction.
  */
-export function createConfigured(desk: Desk, now: Instant): void {
-  const { store, policy } = desk;
+export function createConfigured(context: EngineContext, now: Instant): void {
+  const { store, policy } = context;
   if (isFirstStart(store)) store.gaps.keepTimezone(policy.timezone);
-  for (const slug of missingApplications(desk)) store.applications.create(slug, now);
+  for (const slug of missingApplications(context)) store.applications.create(slug, now);
   for (const [slug, { monitors }] of policy.applications) {
     const application = store.applications.find(slug)!;
     for (const [key, { schedule }] of monitors) {
       if (schedule === undefined || store.monitors.find(application.id, key) !== null) continue;
-      makeMonitor(desk, application, key, NOTHING_DECLARED, now);
+      makeMonitor(context, application, key, NOTHING_DECLARED, now);
     }
   }
 }
 
-export interface Declaration extends Aftermath {
+export interface Declaration extends AfterCommit {
   /** Whose only schedule went with a section of the configuration: it is never missed again. Null: it has one. */
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }
 
 /** Puts the configuration's present values in force for a monitor; writes nothing when they are. In a transaction. */
-export function declareConfigured(desk: Desk, monitorId: number, now: Instant): Declaration {
-  const before = asSaved(desk, monitorId);
-  const watch = watchOf(desk.policy, before.application, before.key, before.declared);
-  if (sameSettings(watch, before.monitor.watch)) return { ...rearm(desk, before), unwatched: null };
-  const outcome = transition(before.monitor, { kind: "declare", watch }, now, gapsAbout(desk, before.monitor));
-  desk.store.monitors.saveSettings(before.id, before.declared, watch, now);
+export function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration {
+  const before = asSaved(context, monitorId);
+  const watch = watchOf(context.policy, before.application, before.key, before.declared);
+  if (sameSettings(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
+  const outcome = transition(before.monitor, { kind: "declare", watch }, now, gapsAbout(context, before.monitor));
+  context.store.monitors.saveSettings(before.id, before.declared, watch, now);
   const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
-  return { ...record(desk, before, outcome, now, null), unwatched };
+  return { ...record(context, before, outcome, now, null), unwatched };
 }
 
 /** Under the windows of maintenance it was left with: of the present ones nobody could tell which are new (R24). */
-function asSaved(desk: Desk, monitorId: number): MonitorRecord {
-  const loaded = loadMonitor(desk, monitorId)!;
+function asSaved(context: EngineContext, monitorId: number): MonitorRecord {
+  const loaded = loadMonitor(context, monitorId)!;
   const { monitor } = loaded;
-  const maintenance = desk.store.monitors.savedMaintenance(monitorId);
+  const maintenance = context.store.monitors.savedMaintenance(monitorId);
   return { ...loaded, monitor: { ...monitor, watch: { ...monitor.watch, maintenance } } };
 }
 

@@ -8,7 +8,7 @@ import { type Declared, type Policy, watchOf, watchRulesOf } from "../domain/set
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
 import type { Owner } from "./capacity.ts";
-import type { Aftermath, Desk } from "./record.ts";
+import type { AfterCommit, EngineContext } from "./record.ts";
 
 /** How the store completes a watch with what only the configuration knows. */
 export const rulesOf =
@@ -17,24 +17,32 @@ export const rulesOf =
     watchRulesOf(policy, application, key);
 
 /** Null: there is none, or no more. Throws when its rows cannot be read. */
-export const loadMonitor = ({ store, policy }: Pick<Desk, "store" | "policy">, id: number): MonitorRecord | null =>
-  store.monitors.loadById(id, rulesOf(policy));
+export const loadMonitor = (
+  { store, policy }: Pick<EngineContext, "store" | "policy">,
+  id: number,
+): MonitorRecord | null => store.monitors.loadById(id, rulesOf(policy));
 
 /** Makes one of what is declared for it, under what the configuration says. Its key must be free. In a transaction. */
-export function makeMonitor(desk: Desk, owner: Owner, key: string, declared: Declared, now: Instant): MonitorRecord {
-  const monitor = newMonitor(watchOf(desk.policy, owner.slug, key, declared), now);
-  return desk.store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, desk.gaps()));
+export function makeMonitor(
+  context: EngineContext,
+  owner: Owner,
+  key: string,
+  declared: Declared,
+  now: Instant,
+): MonitorRecord {
+  const monitor = newMonitor(watchOf(context.policy, owner.slug, key, declared), now);
+  return context.store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, context.gaps()));
 }
 
 /**
  * The gaps by which something about the monitor is judged. While slots are only counted (R23), also those that are decided:
  * nobody waits for them on its account, and yet the slots in them were not missed (R26). In a transaction.
  */
-export const gapsAbout = ({ store, gaps }: Desk, { incident, expectedAt }: Monitor): readonly Gap[] =>
+export const gapsAbout = ({ store, gaps }: EngineContext, { incident, expectedAt }: Monitor): readonly Gap[] =>
   incident === null || expectedAt === null ? gaps() : store.gaps.since(expectedAt - EARLY_MAX);
 
 /** What is left to do for one of which nobody has anything to tell: to look at it again. */
-export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): Aftermath => ({
+export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
   monitorId: id,
   wakeAt,
   changedAt: monitor.changedAt,

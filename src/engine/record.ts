@@ -15,12 +15,12 @@ import type { MonitorRecord } from "../store/monitors.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PingKind } from "./api.ts";
-import type { RefusalMemory } from "./intake/refusal-memory.ts";
+import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
 import type { Failing } from "./telling/reach.ts";
 
 /** What every operation of the engine works with. */
-export interface Desk {
+export interface EngineContext {
   readonly store: Store;
   readonly deliveries: DeliveryStatements;
   readonly policy: Policy;
@@ -29,7 +29,7 @@ export interface Desk {
   readonly home: string;
   /** As whom it runs, and its commands are typed; null: not known. */
   readonly user: string | null;
-  readonly refusals: RefusalMemory;
+  readonly refusals: RateLimitedMemory;
   /** When we could not hear, as far as it is not decided yet (R26); ascending. */
   readonly gaps: () => readonly Gap[];
 }
@@ -46,7 +46,7 @@ export interface PingFacts {
 }
 
 /** What is left to do after the commit: the wheel is armed, alerts are logged, the notifier is nudged. */
-export interface Aftermath {
+export interface AfterCommit {
   readonly monitorId: number;
   readonly wakeAt: Instant | null;
   /** The monitor's newest instant. */
@@ -61,7 +61,7 @@ export interface RaisedAlert {
 }
 
 /** What every message may say of us. */
-export const houseOf = ({ store, policy, home, user }: Desk): House => ({
+export const houseOf = ({ store, policy, home, user }: EngineContext): House => ({
   from: home,
   teamName: policy.team.name,
   timezone: policy.timezone,
@@ -76,23 +76,23 @@ const NOTHING_RAISED: readonly RaisedAlert[] = [];
  * `ping`: null when no report stands behind the transition.
  */
 export function record(
-  desk: Desk,
+  context: EngineContext,
   before: MonitorRecord,
   outcome: Transition,
   now: Instant,
   ping: PingFacts | null,
-): Aftermath {
-  const { store } = desk;
+): AfterCommit {
+  const { store } = context;
   const { monitor } = outcome;
   const { runs, runsThatMatter } = saveRuns(store, before, outcome);
-  const { raised, openIncidentId } = saveIncidents(desk, before, outcome, now);
+  const { raised, openIncidentId } = saveIncidents(context, before, outcome, now);
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = outcome.run === null ? null : (runs.get(outcome.run.number)?.id ?? null);
     heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, outcome));
   }
   for (const unknown of outcome.unknowns) store.unknowns.insert(before.id, unknown);
-  const wake = wakeAt(monitor, desk.gaps());
+  const wake = wakeAt(monitor, context.gaps());
   store.monitors.saveState(before.id, monitor, heads, wake);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
 }
@@ -131,10 +131,11 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
 }
 
 /** Each alert carries its incident as it stood then, so one that opened and closed at once is written all the same. */
-function saveIncidents(desk: Desk, before: MonitorRecord, { monitor, alerts }: Transition, now: Instant) {
-  const { store } = desk;
+function saveIncidents(context: EngineContext, before: MonitorRecord, { monitor, alerts }: Transition, now: Instant) {
+  const { store } = context;
   const { incident } = monitor;
-  const raised = alerts.length === 0 ? NOTHING_RAISED : alerts.map((alert) => raise(desk, before, monitor, alert, now));
+  const raised =
+    alerts.length === 0 ? NOTHING_RAISED : alerts.map((alert) => raise(context, before, monitor, alert, now));
   if (incident === null) return { raised, openIncidentId: null };
   const unchanged = incident === before.monitor.incident;
   const openIncidentId = unchanged ? before.heads.openIncidentId : store.incidents.save(before.id, incident);
@@ -142,30 +143,37 @@ function saveIncidents(desk: Desk, before: MonitorRecord, { monitor, alerts }: T
 }
 
 const raise = (
-  desk: Desk,
+  context: EngineContext,
   before: MonitorRecord,
   monitor: Transition["monitor"],
   alert: Alert,
   now: Instant,
 ): RaisedAlert =>
-  tell(desk, before, monitor, alert, routesOf(desk.policy, before.application, before.key, alert.kind), now);
+  storeAlert(
+    context,
+    before,
+    monitor,
+    alert,
+    routesOf(context.policy, before.application, before.key, alert.kind),
+    now,
+  );
 
 /** Writes what an incident has to tell, and a delivery for each of the routes. `monitor`: as it stands afterwards. */
-export function tell(
-  desk: Desk,
+export function storeAlert(
+  context: EngineContext,
   before: MonitorRecord,
   monitor: Transition["monitor"],
   alert: Alert<ToldKind>,
   routes: readonly Route[],
   now: Instant,
 ): RaisedAlert {
-  const { store, deliveries, policy } = desk;
+  const { store, deliveries, policy } = context;
   const { application, key, declared } = before;
   const incidentId = store.incidents.save(before.id, alert.incident);
   const name = nameOf(policy, application, key, declared);
   const presentation = presentationOf(policy, application, key);
   const zones = zonesNear(policy, application);
-  const house = houseOf(desk);
+  const house = houseOf(context);
   const message = alertMessage(alert, monitor, {
     incidentId,
     application,
@@ -174,7 +182,7 @@ export function tell(
     presentation,
     house,
     zones,
-    refusedReport: refusedReportOf(desk, before, alert),
+    refusedReport: refusedReportOf(context, before, alert),
   });
   const alertId = store.alerts.insert(incidentId, message);
   enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });

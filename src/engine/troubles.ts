@@ -4,12 +4,12 @@ import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Clock } from "./api.ts";
 import type { Committer } from "./committer.ts";
-import type { Desk } from "./record.ts";
+import type { EngineContext } from "./record.ts";
 import { type Listener, unheardOf } from "./telling/reach.ts";
 import type { WrongClock } from "./watch/wrong-clock.ts";
 
 interface TroublesParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly committer: Committer;
   readonly wrongClock: WrongClock;
   readonly clock: Clock;
@@ -18,13 +18,13 @@ interface TroublesParts {
 }
 
 /** Answers them for this listener; empty when all is well. */
-export function createTroubles({ desk, committer, wrongClock, clock, unreadable }: TroublesParts) {
+export function createTroubles({ context, committer, wrongClock, clock, unreadable }: TroublesParts) {
   return (listener: Listener = "operator"): string[] => {
     const fault = committer.failing()?.fault;
     const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];
     const unread =
       unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
     const ours = [storage, wrongClock.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
-    return [...ours, ...unheardOf(desk.policy, desk.failing(), desk.store.applications.list(), listener)];
+    return [...ours, ...unheardOf(context.policy, context.failing(), context.store.applications.list(), listener)];
   };
 }

@@ -48,10 +48,10 @@ export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeA
   pausedUntil: monitor.pauses.manual?.until ?? null,
   pausedByDiscovery: toBit(monitor.pauses.discovery),
   pausedByPlan: toBit(monitor.pauses.plan),
-  hushed: toBit(monitor.hushed !== null),
-  hushedMessage: monitor.hushed?.message ?? null,
-  hushedRunId: monitor.hushed?.runId ?? null,
-  hushedAt: monitor.hushed?.failedAt ?? null,
+  pendingFail: toBit(monitor.pendingFail !== null),
+  pendingFailMessage: monitor.pendingFail?.message ?? null,
+  pendingFailRunId: monitor.pendingFail?.runId ?? null,
+  pendingFailAt: monitor.pendingFail?.failedAt ?? null,
   runCount: monitor.runCount,
   runsThatMatter: heads.runsThatMatter,
   lastRunMs: monitor.lastRunMs,
@@ -90,7 +90,7 @@ export const fromState = (
     drift: row.driftReports === 0 ? NO_DRIFT : { minutes: row.driftMinutes, reports: row.driftReports },
     warned: row.warned === 1,
     pauses: pausesOf(row),
-    hushed: hushedOf(row),
+    pendingFail: pendingFailOf(row),
     runs,
     runCount: row.runCount,
     lastRunMs: row.lastRunMs,
@@ -101,16 +101,16 @@ export const fromState = (
 });
 
 /** Rows of an earlier version do not say when the fail came: then it was the last report, or nearly. */
-function hushedOf({
-  hushed,
-  hushedMessage,
-  hushedRunId,
-  hushedAt,
+function pendingFailOf({
+  pendingFail,
+  pendingFailMessage,
+  pendingFailRunId,
+  pendingFailAt,
   receivedAt,
   changedAt,
-}: StateRow): Monitor["hushed"] {
-  if (hushed === 0) return null;
-  return { message: hushedMessage, runId: hushedRunId, failedAt: hushedAt ?? receivedAt ?? changedAt };
+}: StateRow): Monitor["pendingFail"] {
+  if (pendingFail === 0) return null;
+  return { message: pendingFailMessage, runId: pendingFailRunId, failedAt: pendingFailAt ?? receivedAt ?? changedAt };
 }
 
 export const headsOf = ({

@@ -83,9 +83,9 @@ export const monitorStates = sqliteTable("monitor_states", {
   pausedUntil: integer("paused_until"),
   pausedByDiscovery: integer("paused_by_discovery", { mode: "boolean" }).notNull(),
   pausedByPlan: integer("paused_by_plan", { mode: "boolean" }).notNull(),
-  hushed: integer("hushed", { mode: "boolean" }).notNull(),
-  hushedMessage: text("hushed_message"),
-  hushedRunId: text("hushed_run_id"),
+  pendingFail: integer("hushed", { mode: "boolean" }).notNull(),
+  pendingFailMessage: text("hushed_message"),
+  pendingFailRunId: text("hushed_run_id"),
   runCount: integer("run_count").notNull(),
   /** How many rows of runs are marked `matters`; 0 saves a ping the look. */
   runsThatMatter: integer("runs_that_matter").notNull(),
@@ -100,7 +100,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   driftReports: integer("drift_reports").notNull().default(0),
   /** As JSON, the slots that are open from before the schedule changed (R12); null, as nearly always: none. */
   carried: text("carried"),
-  hushedAt: integer("hushed_at"),
+  pendingFailAt: integer("hushed_at"),
   unheard: integer("unheard", { mode: "boolean" }).notNull().default(false),
   /** How long after their slots the last success came and its run began (R26). */
   succeededAfterMs: integer("succeeded_after_ms"),

@@ -13,7 +13,7 @@ import { type KeyRows, keyRows } from "./keys.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PingRows, pingRows } from "./pings.ts";
-import { type RefusedReportRows, refusedReportRows } from "./refused-reports.ts";
+import { type RateLimitedReportRows, refusedReportRows } from "./rate-limited-reports.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
 import { type RunRows, runRows } from "./runs.ts";
@@ -40,7 +40,7 @@ export interface Store {
   readonly drills: DrillRows;
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
-  readonly refusedReports: RefusedReportRows;
+  readonly refusedReports: RateLimitedReportRows;
   readonly rejectedReports: RejectedReportRows;
 }
 

@@ -38,7 +38,7 @@ url = "https://hooks.example.org/x"
 secret = "${SECRET}"
 [destinations.office]
 type = "email"
-to = ["office@example.org", "desk@example.org"]
+to = ["office@example.org", "context@example.org"]
 [applications.prod]
 name = "Production"
 timezone = "Europe/Paris"
@@ -110,7 +110,7 @@ const ENVIRONMENT = {
   ROLLCALL_DESTINATIONS__ON_CALL__TYPE: "webhook",
   ROLLCALL_DESTINATIONS__ON_CALL__URL: "https://hooks.example.org/x",
   ROLLCALL_DESTINATIONS__ON_CALL__SECRET: SECRET,
-  ROLLCALL_DESTINATIONS: '{"office":{"type":"email","to":["office@example.org","desk@example.org"]}}',
+  ROLLCALL_DESTINATIONS: '{"office":{"type":"email","to":["office@example.org","context@example.org"]}}',
   ROLLCALL_APPLICATIONS__PROD__NAME: "Production",
   ROLLCALL_APPLICATIONS__PROD__TIMEZONE: "Europe/Paris",
   ROLLCALL_APPLICATIONS__PROD__OWNER: "ops",
@@ -148,7 +148,7 @@ describe("the environment", () => {
       ...Object.fromEntries(kept),
       ROLLCALL_DESTINATIONS: JSON.stringify({
         "on-call": { type: "webhook", url: "https://hooks.example.org/x", secret: SECRET },
-        office: { type: "email", to: ["office@example.org", "desk@example.org"] },
+        office: { type: "email", to: ["office@example.org", "context@example.org"] },
       }),
       ROLLCALL_APPLICATIONS: JSON.stringify({
         prod: {

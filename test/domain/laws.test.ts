@@ -84,7 +84,7 @@ law("R22: the runs that matter and the one that is named are all a decision need
 
 law("R24: under a pause only a success and an explicit fail speak", pauses.quiet);
 law("R24: a pause ends at its stated instant and leaves nothing overdue behind", pauses.pauseEnds);
-law("R24: a fail that a manual pause hushed is told when that pause ends", pauses.hushedFail);
+law("R24: a fail that a manual pause hushed is told when that pause ends", pauses.pendingFail);
 law("R23, R24: the reminder that an alert announces comes at that time, and none where it announces none", promises);
 law("R24: a maintenance window is a pause by hand from its start to its end, and a person may end it", maintenance);
 law("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);

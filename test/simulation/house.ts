@@ -5,7 +5,8 @@
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import type { Caller, Outbox } from "../../src/engine/api.ts";
-import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import type { RunningEngine } from "../../src/engine/parts.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { createPulse } from "../../src/engine/watch/pulse.ts";
 import { createThrottle, type Throttle } from "../../src/http/api/throttle.ts";

@@ -12,7 +12,7 @@ import type { MonitorVerdict } from "./verdict-monitor.ts";
 export type NoticeDetails = Extract<ClaimedDelivery["message"], { type: "service.notice" }>["data"]["notice"];
 type UnheardDetails = Extract<NoticeDetails, { kind: "unheard" }>;
 type Listed = UnheardDetails["monitors"][number];
-type RefusedDetails = Extract<NoticeDetails, { kind: "refused" }>;
+type RateLimitedDetails = Extract<NoticeDetails, { kind: "refused" }>;
 
 export interface NoticeVerdict {
   unknown(monitor: MonitorVerdict, routes: readonly Route[], unknown: ExpectedUnknown): void;
@@ -38,7 +38,7 @@ interface Concerned {
   runs: number;
 }
 
-interface Refused {
+interface RateLimited {
   readonly routes: readonly Route[];
   /** Minutes of the wall clock in which something was refused, and those in which a failure was. */
   readonly minutes: Set<number>;
@@ -50,7 +50,7 @@ interface Refused {
 export function noticeVerdict(): NoticeVerdict {
   /** By the beginning of the gap. */
   const unheard = new Map<Instant, Unheard>();
-  const refused = new Map<string, Refused>();
+  const refused = new Map<string, RateLimited>();
   let unknowns = 0;
   let notices = 0;
 
@@ -94,7 +94,7 @@ export function noticeVerdict(): NoticeVerdict {
   }
 
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): boolean {
-    const known: Refused = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: new Map() };
+    const known: RateLimited = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: new Map() };
     refused.set(key, known);
     const minute = Math.floor(at / MINUTE);
     const before = known.minutes.size + known.failing.size;
@@ -103,7 +103,7 @@ export function noticeVerdict(): NoticeVerdict {
     return known.minutes.size + known.failing.size === before;
   }
 
-  function receivedRefused({ receiver, recipient }: Reception, notice: RefusedDetails): void {
+  function receivedRefused({ receiver, recipient }: Reception, notice: RateLimitedDetails): void {
     for (const { monitorKey, minutes, failsTotal } of notice.monitors) {
       const known = refused.get(monitorKey);
       if (known === undefined)

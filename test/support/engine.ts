@@ -15,9 +15,10 @@ import { type Signal, transition } from "../../src/domain/monitor/transition.ts"
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
-import { createEngine, type RunningEngine } from "../../src/engine/engine.ts";
-import { createRefusalMemory } from "../../src/engine/intake/refusal-memory.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
 import { rulesOf } from "../../src/engine/monitor-records.ts";
+import type { RunningEngine } from "../../src/engine/parts.ts";
 import { record } from "../../src/engine/record.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
@@ -227,9 +228,9 @@ export function openService(
   }
 
   function apply(key: string, signal: Signal): void {
-    const refusals = createRefusalMemory(store.refusedReports);
+    const refusals = createRateLimitedMemory(store.refusedReports);
     const deliveries = prepareDeliveries(store.database);
-    const desk = {
+    const context = {
       store,
       policy: configured,
       failing: whatFails,
@@ -241,7 +242,7 @@ export function openService(
     };
     const before = store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!;
     const outcome = transition(before.monitor, signal, now, []);
-    store.database.transaction(() => record(desk, before, outcome, now, null)).immediate();
+    store.database.transaction(() => record(context, before, outcome, now, null)).immediate();
   }
 
   start();

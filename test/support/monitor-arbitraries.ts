@@ -101,7 +101,7 @@ export const anyMonitor = (watch: fc.Arbitrary<Watch>, createdAt: number): fc.Ar
         discovery: fc.boolean(),
         plan: fc.boolean(),
       }),
-      hushed: maybe(fc.record({ message: maybe(text), runId: maybe(text), failedAt: instant })),
+      pendingFail: maybe(fc.record({ message: maybe(text), runId: maybe(text), failedAt: instant })),
       runs: fc.tuple(...Array.from({ length: runCount }, (_, index) => anyRun(index + 1))),
       runCount: fc.constant(runCount),
       lastRunMs: maybe(count),

@@ -52,7 +52,7 @@ interface NaiveRun {
 interface Known {
   incident: { causes: Cause[]; missedSlots: number; failedRunBegan: Second | null; awaitsRun: boolean } | null;
   pause: { until: Second | null } | null;
-  hushed: boolean;
+  pendingFail: boolean;
   misses: number;
   failures: number;
   /** How long the last run took that had both its ends. */
@@ -67,7 +67,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
   const settledSlots = new Set<Second>();
   const runs = new Map<string, NaiveRun>();
   let { graceSeconds } = watch;
-  const known: Known = { incident: null, pause: null, hushed: false, misses: 0, failures: 0, lastRun: 0 };
+  const known: Known = { incident: null, pause: null, pendingFail: false, misses: 0, failures: 0, lastRun: 0 };
 
   const isSlot = (at: Second): boolean => at > 0 && at % 60 === 0 && watch.minutes.includes((at / 60) % 60);
   const openRuns = (): NaiveRun[] => [...runs.values()].filter(({ open }) => open);
@@ -112,8 +112,8 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     known.pause = null;
     settleSlotsUntil(at);
     for (const run of openRuns()) if (run.deadline <= at) run.open = false;
-    if (known.hushed) trouble(at, "failed", known.incident?.failedRunBegan ?? null);
-    known.hushed = false;
+    if (known.pendingFail) trouble(at, "failed", known.incident?.failedRunBegan ?? null);
+    known.pendingFail = false;
   }
 
   function closeSlot(at: Second): void {
@@ -213,11 +213,11 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     known.failures += 1;
     if (known.incident !== null) known.incident.failedRunBegan = beganAt;
     if (known.pause === null) trouble(at, "failed", beganAt);
-    else known.hushed = true;
+    else known.pendingFail = true;
   }
 
   function succeed(at: Second, beganAt: Second | null): void {
-    known.hushed = false;
+    known.pendingFail = false;
     known.misses = 0;
     known.failures = 0;
     if (known.incident === null) return;

@@ -5,7 +5,7 @@ import {
   type Notice,
   type NoticeMessage,
   noticeMessage,
-  type RefusedMonitor,
+  type RateLimitedMonitor,
   type UnknownMonitor,
 } from "../../src/domain/message/notice.ts";
 import { oneGap } from "../../src/domain/monitor/gap.ts";
@@ -42,7 +42,7 @@ export const unknownOf = (changes: Partial<UnknownMonitor> = {}): UnknownMonitor
 /** A monitor that is due every so often, as `schedule` says. */
 export const watchOf = (schedule: string | null, timezone = "UTC"): Watch => ({ ...WATCH, schedule, timezone });
 
-export const refusedOf = (changes: Partial<RefusedMonitor> = {}): RefusedMonitor => ({
+export const refusedOf = (changes: Partial<RateLimitedMonitor> = {}): RateLimitedMonitor => ({
   ...NAMED,
   minutes: 12,
   fails: [],
@@ -64,7 +64,7 @@ export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, house: Partial
 export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): NoticeMessage =>
   noticeOf({ kind: "unheard", gap: oneGap(GAP_FROM, GAP_TO, "stopped"), monitors });
 
-export const refusalsOf = (monitors: readonly RefusedMonitor[] = [refusedOf()]): NoticeMessage =>
+export const refusalsOf = (monitors: readonly RateLimitedMonitor[] = [refusedOf()]): NoticeMessage =>
   noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings: ["limits.v1_per_minute"], monitors });
 
 export const CLOCK_NOTICE: NoticeMessage = noticeOf({

@@ -38,7 +38,7 @@ export const MAINTENANCE_EVENTS: Record<string, (moment: Moment) => boolean> = {
     moment.signal.kind === "fail" &&
     isManual(moment.before) &&
     insideWindow(moment) &&
-    moment.after.monitor.hushed !== null,
+    moment.after.monitor.pendingFail !== null,
   "a resume in a window": (moment) =>
     moment.signal.kind === "resume" &&
     moment.signal.pause === "manual" &&

@@ -107,9 +107,9 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
       ({ cause, incident, reason }) =>
         cause === "missed" && reason === "opened" && before.carried.includes(incident.expectedAt!),
     ),
-  "a hushed fail": ({ before, after }) => before.hushed === null && after.monitor.hushed !== null,
+  "a hushed fail": ({ before, after }) => before.pendingFail === null && after.monitor.pendingFail !== null,
   "a hushed fail that is told": ({ before, after, signal }) =>
-    before.hushed !== null && signal.kind !== "fail" && after.alerts.some(({ cause }) => cause === "failed"),
+    before.pendingFail !== null && signal.kind !== "fail" && after.alerts.some(({ cause }) => cause === "failed"),
   "a fail under a pause that no person asked for": ({ before, signal, after }) =>
     isPaused(before) && before.pauses.manual === null && signal.kind === "fail" && after.alerts.length > 0,
   "a recovery under a pause": ({ before, after }) =>

@@ -159,7 +159,7 @@ function tellings({ signal, before, after }: Moment, failing: Instant | null): r
       return [];
     case "rebase":
       // Where it ends a pause, a fail that was hushed is told.
-      return before.hushed === null ? [] : null;
+      return before.pendingFail === null ? [] : null;
     case "declare":
     case "pause":
     case "resume":
@@ -187,7 +187,7 @@ export function counting(timeline: Timeline): void {
     );
     failures += unfinished.length + (isEnd(signal) && !isSuccess(moment) ? 1 : 0);
     // A fail that was hushed counts when it is told, whatever was resolved meanwhile.
-    if (before.hushed !== null && manualEnd(moment) !== null && !isEnd(signal)) failures = Math.max(1, failures);
+    if (before.pendingFail !== null && manualEnd(moment) !== null && !isEnd(signal)) failures = Math.max(1, failures);
     const anew =
       isSuccess(moment) || signal.kind === "withdraw" || (signal.kind === "resolve" && before.incident !== null);
     if (anew && !(signal.kind === "withdraw" && before.pauses.discovery)) {

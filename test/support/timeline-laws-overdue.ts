@@ -44,10 +44,10 @@ export function failingRuns({ moments }: Timeline): ReadonlyMap<Moment, Instant 
     const unfinished = overdueRuns(moment);
     const fails = isEnd(signal) && !isSuccess(moment) ? [after.run] : [];
     for (const run of [...unfinished, ...fails]) beganAt = run?.runId == null ? null : run.startedAt;
-    const hushed = before.hushed !== null && after.monitor.hushed === null && !isEnd(signal);
+    const held = before.pendingFail !== null && after.monitor.pendingFail === null && !isEnd(signal);
     const opened = after.alerts.find(({ reason }) => reason === "opened");
     // A miss is about no run, and a fail that was held back is told without its own.
-    if (after.monitor.incident === null || opened?.cause === "missed" || (opened && hushed)) beganAt = null;
+    if (after.monitor.incident === null || opened?.cause === "missed" || (opened && held)) beganAt = null;
     if (signal.kind === "rebase" && beganAt !== null) beganAt = cameBack(beganAt, moment.now, signal.backMs);
   }
   return known;

@@ -68,29 +68,29 @@ export function pauseEnds(timeline: Timeline): void {
 }
 
 /** R24: the fail that was the last end under a manual pause is told when that pause ends, and not before, with its own time. */
-export function hushedFail(timeline: Timeline): void {
-  let hushed: Instant | null = null;
+export function pendingFail(timeline: Timeline): void {
+  let pending: Instant | null = null;
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
     const end = manualEnd(moment);
-    if (signal.kind === "rebase" && hushed !== null) hushed = cameBack(hushed, moment.now, signal.backMs);
+    if (signal.kind === "rebase" && pending !== null) pending = cameBack(pending, moment.now, signal.backMs);
     if (end !== null) {
       const told = after.alerts.filter(({ cause, kind }) => cause === "failed" && kind !== "Recovered");
       const { incident } = before;
       const tolerated = incident === null && Math.max(1, before.failures) < before.watch.alertAfterFailures;
-      const due = hushed !== null && !tolerated && !incident?.causes.includes("failed");
+      const due = pending !== null && !tolerated && !incident?.causes.includes("failed");
       const stamps = told
         .filter(({ reason }) => reason === "opened" || reason === "new_cause")
         .map((alert) => [alert.at, alert.incident.failedAt]);
       must(
-        Bun.deepEquals(stamps, due ? [[end, Math.min(hushed!, at)]] : []),
+        Bun.deepEquals(stamps, due ? [[end, Math.min(pending!, at)]] : []),
         "a fail under the pause is not told as it must",
         moment,
       );
     }
-    if (end !== null || !isManual(after.monitor)) hushed = null;
-    else if (isEnd(signal)) hushed = signal.kind === "fail" ? at : null;
-    else if (signal.kind === "withdraw" && !before.pauses.discovery) hushed = null;
+    if (end !== null || !isManual(after.monitor)) pending = null;
+    else if (isEnd(signal)) pending = signal.kind === "fail" ? at : null;
+    else if (signal.kind === "withdraw" && !before.pauses.discovery) pending = null;
   }
 }
 

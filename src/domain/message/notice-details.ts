@@ -4,7 +4,7 @@
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { SECOND, toIso, toIsoOrNull } from "../time.ts";
-import type { Notice, RefusedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
+import type { Notice, RateLimitedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
 import { byIdentity, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
 import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./notice-messages.ts";
 
@@ -12,7 +12,7 @@ import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./no
 export type NoticeDetails =
   | RejectedDetails
   | UnheardDetails
-  | RefusedDetails
+  | RateLimitedDetails
   | ClockDetails
   | DrillDetails
   | UndeliveredDetails
@@ -33,7 +33,7 @@ export interface UnheardDetails {
   readonly monitors: readonly ListedUnknown[];
 }
 
-export interface RefusedDetails {
+export interface RateLimitedDetails {
   readonly kind: "refused";
   readonly from: string;
   readonly to: string;
@@ -183,7 +183,7 @@ function listedUnknown(monitor: UnknownMonitor, most: number): ListedUnknown {
   };
 }
 
-function refused({ from, to, settings, monitors }: Notice & { kind: "refused" }): RefusedDetails {
+function refused({ from, to, settings, monitors }: Notice & { kind: "refused" }): RateLimitedDetails {
   const failing = monitors.filter(({ fails }) => fails.length > 0).toSorted(byIdentity);
   const others = monitors.filter(({ fails }) => fails.length === 0).toSorted(byIdentity);
   const most = shareOf(failing.length);
@@ -199,7 +199,7 @@ function refused({ from, to, settings, monitors }: Notice & { kind: "refused" })
   };
 }
 
-function listedRefused(monitor: RefusedMonitor, most: number): ListedRefused {
+function listedRefused(monitor: RateLimitedMonitor, most: number): ListedRefused {
   const newestFirst = monitor.fails.toSorted((a, b) => b.at - a.at).slice(0, most);
   return {
     ...named(monitor),

@@ -28,7 +28,7 @@ export interface UnknownMonitor extends NamedMonitor {
 }
 
 /** R33: what of a monitor the rate limit refused. */
-export interface RefusedMonitor extends NamedMonitor {
+export interface RateLimitedMonitor extends NamedMonitor {
   /** In how many minutes reports were refused. */
   readonly minutes: number;
   readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
@@ -68,7 +68,7 @@ export type Notice =
       readonly from: Instant;
       readonly to: Instant;
       readonly settings: readonly string[];
-      readonly monitors: readonly RefusedMonitor[];
+      readonly monitors: readonly RateLimitedMonitor[];
     }
   /** Reports were refused for what is wrong with them: of jobs that nobody watches, or failures. */
   | { readonly kind: "rejected"; readonly monitors: readonly RejectedMonitor[] }

@@ -53,7 +53,7 @@ export interface Gap {
 }
 
 /** R24: a fail that came while a pause by hand stood. */
-export interface HushedFail {
+export interface PendingFail {
   readonly message: string | null;
   readonly runId: string | null;
   readonly failedAt: Instant;
@@ -96,7 +96,7 @@ export interface Monitor {
   readonly warned: boolean;
   readonly pauses: Pauses;
   /** The fail that was the last end received under a manual pause: it is told when that ends (R24). */
-  readonly hushed: HushedFail | null;
+  readonly pendingFail: PendingFail | null;
   /** Runs that can still matter: at least those `matteringRuns` names and the one the signal names. */
   readonly runs: readonly Run[];
   /** Runs ever recorded; the newest run's number. */
@@ -130,7 +130,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   drift: NO_DRIFT,
   warned: false,
   pauses: pausedAlso(NO_PAUSES, maintenanceUntil(watch, at)),
-  hushed: null,
+  pendingFail: null,
   runs: [],
   runCount: 0,
   lastRunMs: null,

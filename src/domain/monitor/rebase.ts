@@ -29,8 +29,8 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
       ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }
       : run,
   );
-  const { hushed, incident, watch } = monitor;
-  if (hushed !== null) monitor.hushed = { ...hushed, failedAt: back(hushed.failedAt) };
+  const { pendingFail, incident, watch } = monitor;
+  if (pendingFail !== null) monitor.pendingFail = { ...pendingFail, failedAt: back(pendingFail.failedAt) };
   if (incident === null) return;
   const openedAt = back(incident.openedAt);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);

@@ -230,12 +230,12 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { monitor } = draft;
   monitor.pauses = { ...monitor.pauses, [kind]: kind === "manual" ? null : false };
   if (!isPaused(monitor)) watchAgain(monitor, at);
-  const { hushed } = monitor;
-  if (kind !== "manual" || hushed === null) return;
-  monitor.hushed = null;
+  const { pendingFail } = monitor;
+  if (kind !== "manual" || pendingFail === null) return;
+  monitor.pendingFail = null;
   // A person may have resolved the incident meanwhile, and with it what was counted; this fail was never told.
   monitor.failures = Math.max(1, monitor.failures);
-  tellTrouble(draft, { cause: "failed", ...hushed, run: null, slot: null }, at);
+  tellTrouble(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
 }
 
 function watchAgain(monitor: Draft["monitor"], at: Instant): void {

@@ -138,7 +138,7 @@ function end(draft: Draft, signal: Signal & { kind: "heartbeat" | "complete" }, 
   const { monitor } = draft;
   const { checks } = signal;
   receiveEnd(draft, signal, signal.kind, at);
-  monitor.hushed = null;
+  monitor.pendingFail = null;
   monitor.warned = checks.verdict === "warned";
   if (checks.verdict !== "failed") return succeed(draft, signal.kind, at);
   const trouble = {
@@ -171,7 +171,7 @@ function fail(draft: Draft, signal: Signal & { kind: "fail" }, at: Instant): voi
   const { message, runId } = signal;
   const trouble = { cause: "failed", message, runId, run: draft.run, slot: null } as const;
   countTrouble(draft, trouble);
-  if (monitor.pauses.manual !== null) monitor.hushed = { message, runId, failedAt: at };
+  if (monitor.pauses.manual !== null) monitor.pendingFail = { message, runId, failedAt: at };
   else tellTrouble(draft, trouble, at);
 }
 
@@ -229,7 +229,7 @@ function withdraw(draft: Draft, at: Instant): void {
   if (monitor.pauses.discovery) return;
   monitor.pauses = { ...monitor.pauses, discovery: true };
   closeIncident(draft, "withdrawn", at);
-  monitor.hushed = null;
+  monitor.pendingFail = null;
   monitor.misses = 0;
   monitor.failures = 0;
 }

@@ -4,7 +4,7 @@
 import { cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { NoticeMessage } from "../message/notice.ts";
-import type { ListedRefused, RefusedDetails } from "../message/notice-details.ts";
+import type { ListedRefused, RateLimitedDetails } from "../message/notice-details.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import type { NoticeWords } from "./notice.ts";
 import { counted } from "./spoken-time.ts";
@@ -14,7 +14,7 @@ import type { Item } from "./wording.ts";
 type House = NoticeMessage["data"];
 
 /** The words of such a notice. */
-export function refusedWords({ data }: NoticeMessage, details: RefusedDetails, times: Times): NoticeWords {
+export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetails, times: Times): NoticeWords {
   const { from, to, monitors, monitorsTotal, failsTotal } = details;
   const jobs = jobsInWords(monitors, monitorsTotal, data);
   const why = [
@@ -43,7 +43,7 @@ export function refusedWords({ data }: NoticeMessage, details: RefusedDetails, t
   };
 }
 
-function failures({ monitors, failingTotal, failsTotal }: RefusedDetails, house: House): string[] {
+function failures({ monitors, failingTotal, failsTotal }: RateLimitedDetails, house: House): string[] {
   const jobs = jobsInWords(monitors, failingTotal, house);
   if (failsTotal === 1) {
     return [
@@ -57,7 +57,7 @@ function failures({ monitors, failingTotal, failsTotal }: RefusedDetails, house:
   ];
 }
 
-function itemsOf({ monitors, monitorsTotal, failingTotal }: RefusedDetails, house: House, times: Times): Item[] {
+function itemsOf({ monitors, monitorsTotal, failingTotal }: RateLimitedDetails, house: House, times: Times): Item[] {
   const named = monitors.slice(0, NAMED_MAX);
   const each = Math.max(1, Math.floor(NAMED_MAX / Math.max(1, Math.min(failingTotal, NAMED_MAX))));
   return [

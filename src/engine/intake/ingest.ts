@@ -15,17 +15,17 @@ import type { MonitorRecord } from "../../store/monitors.ts";
 import type { Ping, PingAnswer, Receipt } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import { gapsAbout, makeMonitor, rulesOf } from "../monitor-records.ts";
-import { type Aftermath, type Desk, record } from "../record.ts";
+import { type AfterCommit, type EngineContext, record } from "../record.ts";
 import { unreachable } from "../telling/reach.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
-import type { Refused } from "./refusals.ts";
+import type { RateLimited } from "./rate-limited.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
   /** Null: nothing was written. */
-  readonly aftermath: Aftermath | null;
+  readonly afterCommit: AfterCommit | null;
   /** The rate limit had refused it, and that was all there was to take note of. */
-  readonly refused?: Refused;
+  readonly refused?: RateLimited;
 }
 
 /** The guideline for monitor keys; others are accepted, and told so when the monitor is created (R6). */
@@ -35,36 +35,41 @@ const GUIDELINE = /^[a-z0-9._-]+$/;
  * Applies one ping that arrived at `at`, unless it repeats one: then it only answers (R11). Runs inside a transaction; what
  * it answers holds once that has committed.
  */
-export function ingest(desk: Desk, ping: Ping, at: Instant): Ingested {
+export function ingest(context: EngineContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
-  if (idempotency === null) return apply(desk, ping, at);
-  const repeated = recallAnswer(desk.store, ping, at);
-  if (repeated !== null) return { answer: repeated, aftermath: null };
-  const applied = apply(desk, ping, at);
-  if (applied.aftermath === null) return applied;
-  const { answer: receipt, aftermath } = applied;
-  return { answer: keepAnswer(desk.store, aftermath.monitorId, idempotency, receipt), aftermath };
+  if (idempotency === null) return apply(context, ping, at);
+  const repeated = recallAnswer(context.store, ping, at);
+  if (repeated !== null) return { answer: repeated, afterCommit: null };
+  const applied = apply(context, ping, at);
+  if (applied.afterCommit === null) return applied;
+  const { answer: receipt, afterCommit } = applied;
+  return { answer: keepAnswer(context.store, afterCommit.monitorId, idempotency, receipt), afterCommit };
 }
 
 type Applied =
-  | { readonly answer: Receipt; readonly aftermath: Aftermath }
-  | { readonly answer: Refusal; readonly aftermath: null };
+  | { readonly answer: Receipt; readonly afterCommit: AfterCommit }
+  | { readonly answer: Refusal; readonly afterCommit: null };
 
-function apply(desk: Desk, ping: Ping, at: Instant): Applied {
-  const known = desk.store.monitors.load(ping.caller.applicationId, ping.monitorKey, ping.runId, rulesOf(desk.policy));
+function apply(context: EngineContext, ping: Ping, at: Instant): Applied {
+  const known = context.store.monitors.load(
+    ping.caller.applicationId,
+    ping.monitorKey,
+    ping.runId,
+    rulesOf(context.policy),
+  );
   if (known === null && (ping.schedule === null || ping.kind === "log"))
-    return { answer: notFound(ping), aftermath: null };
-  const before = known ?? register(desk, ping, at);
-  if (isRefusal(before)) return { answer: before, aftermath: null };
-  const expectations = expectationsOf(desk.policy, before.application, before.key);
-  const { declared, outcome } = decide(desk, before, ping, expectations, at);
+    return { answer: notFound(ping), afterCommit: null };
+  const before = known ?? register(context, ping, at);
+  if (isRefusal(before)) return { answer: before, afterCommit: null };
+  const expectations = expectationsOf(context.policy, before.application, before.key);
+  const { declared, outcome } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
   const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message, outcomes };
-  const aftermath = record(desk, before, outcome, at, facts);
-  if (declared !== before.declared) desk.store.monitors.saveSettings(before.id, declared, outcome.monitor.watch, at);
+  const afterCommit = record(context, before, outcome, at, facts);
+  if (declared !== before.declared) context.store.monitors.saveSettings(before.id, declared, outcome.monitor.watch, at);
   const heard = { ping, at, before, outcome, created: known === null, expectations };
-  return { answer: receiptOf(desk, heard), aftermath };
+  return { answer: receiptOf(context, heard), afterCommit };
 }
 
 const notFound = (ping: Ping): Refusal =>
@@ -75,23 +80,23 @@ const notFound = (ping: Ping): Refusal =>
   );
 
 /** Refuses what the application has no room for; monitors that are there keep recording (R34). */
-function register(desk: Desk, ping: Ping, at: Instant): MonitorRecord | Refusal {
+function register(context: EngineContext, ping: Ping, at: Instant): MonitorRecord | Refusal {
   const { application, applicationId } = ping.caller;
   const owner = { id: applicationId, slug: application };
-  const refused = refuseOneMore(desk, owner, ping.monitorKey);
+  const refused = refuseOneMore(context, owner, ping.monitorKey);
   if (refused !== null) return refused;
-  return makeMonitor(desk, owner, ping.monitorKey, declaredAnew(NOTHING_DECLARED, ping), at);
+  return makeMonitor(context, owner, ping.monitorKey, declaredAnew(NOTHING_DECLARED, ping), at);
 }
 
 /** New values are declared first, so that the report is applied under them (R12). */
-function decide(desk: Desk, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
+function decide(context: EngineContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declared = ping.kind === "log" ? before.declared : declaredAnew(before.declared, ping);
   const signal = signalOf(ping, expectations);
   if (declared === before.declared)
-    return { declared, outcome: transition(before.monitor, signal, at, gapsAbout(desk, before.monitor)) };
-  const watch = watchOf(desk.policy, before.application, before.key, declared);
+    return { declared, outcome: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
+  const watch = watchOf(context.policy, before.application, before.key, declared);
   const signals = [{ kind: "declare", watch }, signal] as const;
-  return { declared, outcome: transitions(before.monitor, signals, at, gapsAbout(desk, before.monitor)) };
+  return { declared, outcome: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
 }
 
 function signalOf(ping: Ping, expectations: Expectations): Signal {
@@ -123,21 +128,21 @@ interface Heard {
   readonly expectations: Expectations;
 }
 
-function receiptOf(desk: Desk, heard: Heard): Receipt {
+function receiptOf(context: EngineContext, heard: Heard): Receipt {
   const { ping, at, outcome } = heard;
   const { kind, monitorKey, message } = ping;
   const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
-  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(desk, heard) };
+  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(context, heard) };
 }
 
 /**
  * What there is to say of the monitor, and behind it of the parameters of this very report (R7); null: nothing. The contract
  * gives only a heartbeat a `warning`: the others have one only of what the report itself brought about.
  */
-function warningOf(desk: Desk, heard: Heard): string | null {
+function warningOf(context: EngineContext, heard: Heard): string | null {
   const { ping, outcome } = heard;
   const isHeartbeat = ping.kind === "heartbeat" || ping.kind === "log";
-  const first = isHeartbeat ? warningAbout(desk, heard) : outlivedInWords(outcome.outlived);
+  const first = isHeartbeat ? warningAbout(context, heard) : outlivedInWords(outcome.outlived);
   const sentences = [first, ignored(ping)].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
@@ -154,7 +159,7 @@ function ignored({ lookalikes }: Ping): string | null {
 }
 
 /** One sentence, the most important first (R14). */
-function warningAbout({ policy, failing, refusals }: Desk, heard: Heard): string | null {
+function warningAbout({ policy, failing, refusals }: EngineContext, heard: Heard): string | null {
   const { ping, at, before, created, expectations } = heard;
   const { monitor } = heard.outcome;
   if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";

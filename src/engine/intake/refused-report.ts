@@ -8,10 +8,14 @@ import type { MonitorRecord } from "../../store/monitors.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
 import { findApplication } from "../reads/operator-views.ts";
 import type { ReceivedFilter, RefusedList, RefusedSummary } from "../reads/received-contract.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 
 /** Null: none was refused, or the alert is about something else. */
-export function refusedReportOf({ store }: Desk, before: MonitorRecord, alert: Alert<ToldKind>): RefusedReport | null {
+export function refusedReportOf(
+  { store }: EngineContext,
+  before: MonitorRecord,
+  alert: Alert<ToldKind>,
+): RefusedReport | null {
   if (alert.kind === "Recovered" || alert.kind === "Acknowledged") return null;
   const since = sinceWhen(before, alert);
   if (since === null) return null;
@@ -32,15 +36,15 @@ function sinceWhen({ monitor }: MonitorRecord, { cause, run, receivedAt }: Alert
 }
 
 /** The newest, newest first. */
-export function listRejected(desk: Desk, { application, limit }: ReceivedFilter): RefusedList | Refusal {
-  const owner = application === null ? null : findApplication(desk, application);
+export function listRejected(context: EngineContext, { application, limit }: ReceivedFilter): RefusedList | Refusal {
+  const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const found = desk.store.rejectedReports.newest(owner?.id ?? null, limit + 1);
+  const found = context.store.rejectedReports.newest(owner?.id ?? null, limit + 1);
   return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };
 }
 
 /** Of one monitor, newest first. */
-export const refusedOf = ({ store }: Desk, { applicationId, key }: MonitorRecord): RefusedSummary[] =>
+export const refusedOf = ({ store }: EngineContext, { applicationId, key }: MonitorRecord): RefusedSummary[] =>
   store.rejectedReports.ofMonitor(applicationId, key, 0, Number.MAX_SAFE_INTEGER).map(summaryOfRefused);
 
 const summaryOfRefused = ({

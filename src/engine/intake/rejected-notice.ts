@@ -6,33 +6,33 @@ import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 
 /** Raises the notices about all that is untold, and marks it told. */
-export function tellRejected(desk: Desk, now: Instant): RaisedNotice[] {
-  const { rejectedReports } = desk.store;
+export function tellRejected(context: EngineContext, now: Instant): RaisedNotice[] {
+  const { rejectedReports } = context.store;
   const groups = Map.groupBy(rejectedReports.untold(), ({ applicationId, monitorKey }) =>
     JSON.stringify([applicationId, monitorKey]),
   );
-  const monitors = [...groups.values()].flatMap((rows) => rejectedMonitor(desk, rows) ?? []);
+  const monitors = [...groups.values()].flatMap((rows) => rejectedMonitor(context, rows) ?? []);
   rejectedReports.markTold(now);
-  return raiseNotices(desk, monitors, (concerned): Notice => ({ kind: "rejected", monitors: concerned }), now);
+  return raiseNotices(context, monitors, (concerned): Notice => ({ kind: "rejected", monitors: concerned }), now);
 }
 
 /** Null: it is watched, and none of its failures was refused. */
-function rejectedMonitor(desk: Desk, rows: readonly RejectedRow[]): RejectedMonitor | null {
+function rejectedMonitor(context: EngineContext, rows: readonly RejectedRow[]): RejectedMonitor | null {
   const { applicationId, application, monitorKey: key } = rows[0]!;
-  const id = desk.store.monitors.find(applicationId, key);
-  const record = id === null ? null : readable(desk, id);
+  const id = context.store.monitors.find(applicationId, key);
+  const record = id === null ? null : readable(context, id);
   const fails = rows.filter(({ kind }) => kind === "fail");
   const told = id === null ? rows : fails;
   if (told.length === 0) return null;
-  const named = record === null ? unknownMonitor(desk, application, key) : namedBy(desk, record);
+  const named = record === null ? unknownMonitor(context, application, key) : namedBy(context, record);
   return { ...named, watched: id !== null, refused: told.map(({ at, kind, reason }) => ({ at, kind, reason })) };
 }
 
-const unknownMonitor = ({ policy }: Desk, application: string, key: string) => ({
+const unknownMonitor = ({ policy }: EngineContext, application: string, key: string) => ({
   application,
   key,
   name: nameOf(policy, application, key, NOTHING_DECLARED),

@@ -8,7 +8,7 @@ import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/rejected-reports.ts";
 import type { Clock, Rejected } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { tellRejected } from "./rejected-notice.ts";
 
@@ -22,7 +22,7 @@ export interface Rejections {
 }
 
 interface RejectionParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly clock: Clock;
   readonly committer: Committer;
   readonly announcer: Announcer;
@@ -45,8 +45,8 @@ const ENTRIES_MAX = 1_000;
 const ENTRIES_OF_APPLICATION_MAX = 200;
 
 export function createRejections(parts: RejectionParts): Rejections {
-  const { desk, clock, committer, announcer, log, inLaterTurn } = parts;
-  const { rejectedReports } = desk.store;
+  const { context, clock, committer, announcer, log, inLaterTurn } = parts;
+  const { rejectedReports } = context.store;
   const entries = new Map<string, Entry>();
   const ofApplication = new Map<number, number>();
   let untold = NOTHING_REFUSED;
@@ -133,7 +133,7 @@ export function createRejections(parts: RejectionParts): Rejections {
         forgetQuiet();
       }
       if (!refusalNoticeDue(untold, now)) return;
-      announcer.notices(committer.one(() => tellRejected(desk, now)));
+      announcer.notices(committer.one(() => tellRejected(context, now)));
       untold = { ...NOTHING_REFUSED, lastNoticeAt: now };
     },
   };

@@ -11,44 +11,44 @@ import { capacityLeft } from "../capacity.ts";
 import type { Committer } from "../committer.ts";
 import { listMonitors } from "../reads/look-monitors.ts";
 import { saveSync } from "../reads/sync-history.ts";
-import type { Aftermath, Desk } from "../record.ts";
+import type { AfterCommit, EngineContext } from "../record.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
 interface SyncParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly clock: Clock;
   readonly committer: Committer;
   readonly log: Log;
   /** Commits the reports that wait. */
   readonly flush: () => void;
   /** Sees to what was left to do, after the commit. */
-  readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
+  readonly finish: (afterCommits: readonly (AfterCommit | null)[]) => void;
 }
 
 /** See `Engine.sync`. */
-export function createSync({ desk, clock, committer, log, flush, finish }: SyncParts) {
+export function createSync({ context, clock, committer, log, flush, finish }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
     // Nothing comes between: what is known now is so still when the transaction begins.
-    const plan = planSync(desk, caller, registry);
+    const plan = planSync(context, caller, registry);
     // By action, for the transaction may be run twice.
     const taken = new Map<Action, Taken>();
     const take = (action: Action): void => {
-      taken.set(action, takeAction(desk, caller, registry, action, now));
+      taken.set(action, takeAction(context, caller, registry, action, now));
     };
     const report = (): SyncReport => reportOf(registry, plan, [...taken.values()], now);
     // The last job keeps in the history what the others did.
     committer.all<Action | null, void>(
       [...plan.actions, null],
-      (action) => (action === null ? saveSync(desk, caller, registry, report()) : take(action)),
+      (action) => (action === null ? saveSync(context, caller, registry, report()) : take(action)),
       (action, error) => {
         log("error", "sync_failed", { application: caller.application, action: action?.action ?? "history", error });
         if (action !== null) taken.set(action, notTaken(action));
       },
       null,
     );
-    finish([...taken.values()].map(({ aftermath }) => aftermath));
+    finish([...taken.values()].map(({ afterCommit }) => afterCommit));
     const done = report();
     log(done.withheld.length === 0 ? "info" : "warn", "synced", factsOf(caller, registry, done));
     return done;
@@ -66,10 +66,14 @@ function factsOf({ application }: Caller, { source, version }: Registry, report:
   return { ...facts, withheld: withheld.length, because: because[0] };
 }
 
-function planSync(desk: Desk, { applicationId: id, application: slug }: Caller, registry: Registry): Reconciliation {
+function planSync(
+  context: EngineContext,
+  { applicationId: id, application: slug }: Caller,
+  registry: Registry,
+): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  const known = desk.store.registries.known(id, registry.source, keys);
-  return reconcile(registry, known, capacityLeft(desk, { id, slug }));
+  const known = context.store.registries.known(id, registry.source, keys);
+  return reconcile(registry, known, capacityLeft(context, { id, slug }));
 }
 
 function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Taken[], at: Instant): SyncReport {
@@ -94,9 +98,9 @@ function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Take
 const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "paused_removed";
 
 /** The application's monitors but those of drills, as they stand now. */
-export function syncStatus(desk: Desk, { application }: Caller, now: Instant): SyncStatus {
-  const list = listMonitors(desk, application, null, now);
+export function syncStatus(context: EngineContext, { application }: Caller, now: Instant): SyncStatus {
+  const list = listMonitors(context, application, null, now);
   const monitors = isRefusal(list) ? [] : list.monitors;
-  const isDrill = (key: string): boolean => drillEveryOf(desk.policy, application, key) !== null;
+  const isDrill = (key: string): boolean => drillEveryOf(context.policy, application, key) !== null;
   return { application, at: now, monitors: monitors.filter(({ key }) => !isDrill(key)) };
 }

@@ -10,7 +10,7 @@ import type { MonitorRecord } from "../../store/monitors.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
 import { gapsAbout, loadMonitor, lookAgain, makeMonitor } from "../monitor-records.ts";
-import { type Aftermath, type Desk, record } from "../record.ts";
+import { type AfterCommit, type EngineContext, record } from "../record.ts";
 
 /** What an action came to. */
 export interface Taken {
@@ -18,7 +18,7 @@ export interface Taken {
   /** Why it is not as it was declared; null: it is. */
   readonly error: SyncError | null;
   /** Null: no fact of the monitor changed. */
-  readonly aftermath: Aftermath | null;
+  readonly afterCommit: AfterCommit | null;
 }
 
 /** Who declares: the registry's source, and what it says of itself. */
@@ -27,46 +27,52 @@ type Declarer = Pick<Registry, "source" | "version">;
 type Update = Extract<Action, { declared: Declared }>;
 
 /** Runs inside a transaction. */
-export function takeAction(desk: Desk, caller: Caller, declarer: Declarer, action: Action, now: Instant): Taken {
+export function takeAction(
+  context: EngineContext,
+  caller: Caller,
+  declarer: Declarer,
+  action: Action,
+  now: Instant,
+): Taken {
   switch (action.action) {
     case "created":
     case "created_plan_limited":
-      return create(desk, caller, declarer, action.entry, action.action, now);
+      return create(context, caller, declarer, action.entry, action.action, now);
     case "updated":
     case "unchanged":
-      return update(desk, caller, declarer, action, now);
+      return update(context, caller, declarer, action, now);
     case "paused_removed":
-      return withdraw(desk, action.known.id, now);
+      return withdraw(context, action.known.id, now);
     default:
       return action satisfies never;
   }
 }
 
 function create(
-  desk: Desk,
+  context: EngineContext,
   caller: Caller,
   { source, version }: Declarer,
   { key, declared: said, metadata }: Entry,
   action: "created" | "created_plan_limited",
   now: Instant,
 ): Taken {
-  const { store, policy } = desk;
+  const { store, policy } = context;
   const { application } = caller;
   const declared = declaredAnew(NOTHING_DECLARED, said);
-  const made = makeMonitor(desk, { id: caller.applicationId, slug: application }, key, declared, now);
+  const made = makeMonitor(context, { id: caller.applicationId, slug: application }, key, declared, now);
   store.registries.saveDeclaration(made.id, { source, version, metadata, declaredAt: now });
   const limited = action === "created_plan_limited";
   return {
     synced: { key, name: nameOf(policy, application, key, declared), action },
-    error: limited ? limitedBy(desk, caller, key) : null,
-    aftermath: limited ? apply(desk, made, [PAUSE_BY_PLAN], now) : lookAgain(made, made.wakeAt),
+    error: limited ? limitedBy(context, caller, key) : null,
+    afterCommit: limited ? apply(context, made, [PAUSE_BY_PLAN], now) : lookAgain(made, made.wakeAt),
   };
 }
 
 const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
 
-function update(desk: Desk, caller: Caller, declarer: Declarer, update: Update, now: Instant): Taken {
-  const { store, policy } = desk;
+function update(context: EngineContext, caller: Caller, declarer: Declarer, update: Update, now: Instant): Taken {
+  const { store, policy } = context;
   const { entry, known, declared, metadata, limited, action } = update;
   const { source, version } = declarer;
   const { key } = entry;
@@ -77,32 +83,38 @@ function update(desk: Desk, caller: Caller, declarer: Declarer, update: Update, 
   if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
   for (const pause of update.lifts) signals.push({ kind: "resume", pause });
   const [first, ...others] = signals;
-  const aftermath = first === undefined ? null : apply(desk, loadMonitor(desk, known.id)!, [first, ...others], now);
+  const afterCommit =
+    first === undefined ? null : apply(context, loadMonitor(context, known.id)!, [first, ...others], now);
   if (declared !== known.declared || metadata !== known.metadata)
     store.monitors.saveSettings(known.id, declared, watch, now);
   store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
   return {
     synced: { key, name: nameOf(policy, caller.application, key, declared), action },
-    error: limited ? limitedBy(desk, caller, key) : null,
-    aftermath,
+    error: limited ? limitedBy(context, caller, key) : null,
+    afterCommit,
   };
 }
 
-function withdraw(desk: Desk, id: number, now: Instant): Taken {
-  const before = loadMonitor(desk, id)!;
+function withdraw(context: EngineContext, id: number, now: Instant): Taken {
+  const before = loadMonitor(context, id)!;
   const { application, key, declared } = before;
-  const aftermath = apply(desk, before, [{ kind: "withdraw" }], now);
-  const name = nameOf(desk.policy, application, key, declared);
-  return { synced: { key, name, action: "paused_removed" }, error: null, aftermath };
+  const afterCommit = apply(context, before, [{ kind: "withdraw" }], now);
+  const name = nameOf(context.policy, application, key, declared);
+  return { synced: { key, name, action: "paused_removed" }, error: null, afterCommit };
 }
 
-const apply = (desk: Desk, before: MonitorRecord, signals: readonly [Signal, ...Signal[]], now: Instant): Aftermath =>
-  record(desk, before, transitions(before.monitor, signals, now, gapsAbout(desk, before.monitor)), now, null);
+const apply = (
+  context: EngineContext,
+  before: MonitorRecord,
+  signals: readonly [Signal, ...Signal[]],
+  now: Instant,
+): AfterCommit =>
+  record(context, before, transitions(before.monitor, signals, now, gapsAbout(context, before.monitor)), now, null);
 
 /** R29: an error beside what was done. */
-const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: string): SyncError => ({
+const limitedBy = (context: EngineContext, { applicationId, application }: Caller, key: string): SyncError => ({
   key,
-  error: `it is paused, for it ${beyondCapacity(desk, { id: applicationId, slug: application })}`,
+  error: `it is paused, for it ${beyondCapacity(context, { id: applicationId, slug: application })}`,
   blocksRemoval: false,
 });
 
@@ -110,5 +122,5 @@ const limitedBy = (desk: Desk, { applicationId, application }: Caller, key: stri
 export function notTaken(action: Action): Taken {
   const { key } = "known" in action ? action.known : action.entry;
   const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };
-  return { synced: null, error, aftermath: null };
+  return { synced: null, error, afterCommit: null };
 }

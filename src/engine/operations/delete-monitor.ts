@@ -15,26 +15,30 @@ import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findOwner } from "../reads/operator-views.ts";
-import { type Aftermath, type Desk, record } from "../record.ts";
+import { type AfterCommit, type EngineContext, record } from "../record.ts";
 import { KEEP_DELETED } from "../watch/upkeep.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import type { DeletedMonitor, MonitorName } from "./operators-contract.ts";
 
 interface Closed {
   readonly name: string;
-  readonly aftermath: Aftermath;
+  readonly afterCommit: AfterCommit;
 }
 
-export function deleteMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<DeletedMonitor | Refusal> {
-  const { store, policy } = desk;
+export function deleteMonitor(
+  context: EngineContext,
+  name: MonitorName,
+  now: Instant,
+): Operated<DeletedMonitor | Refusal> {
+  const { store, policy } = context;
   const { key } = name;
-  const owner = findOwner(desk, name);
+  const owner = findOwner(context, name);
   if (isRefusal(owner)) return unchanged(owner);
   const id = store.monitors.find(owner.id, key)!;
-  const closed = closeWhole(desk, id, now) ?? closeRemains(desk, owner, key, id, now);
-  const { aftermath } = closed;
+  const closed = closeWhole(context, id, now) ?? closeRemains(context, owner, key, id, now);
+  const { afterCommit } = closed;
   const untold = store.deletedMonitors.mark(id, now);
-  const told = aftermath.raised.find(({ message }) => message.data.kind === "Recovered");
+  const told = afterCommit.raised.find(({ message }) => message.data.kind === "Recovered");
   const answer = {
     application: owner.slug,
     key,
@@ -44,16 +48,16 @@ export function deleteMonitor(desk: Desk, name: MonitorName, now: Instant): Oper
     historyUntil: now + KEEP_DELETED,
     returnsAtStart: policy.applications.get(owner.slug)?.monitors.get(key)?.schedule !== undefined,
   };
-  return { answer, aftermath: { ...aftermath, wakeAt: null } };
+  return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
 }
 
 /** Null when its rows cannot be read, or nothing can be made of them: then nothing was written. */
-function closeWhole(desk: Desk, id: number, now: Instant): Closed | null {
-  const { database } = desk.store;
+function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
+  const { database } = context.store;
   // A transaction in the caller's is a savepoint.
   const attempt = database.transaction((): Closed | null => {
-    const before = loadMonitor(desk, id);
-    return before === null ? null : close(desk, before, now);
+    const before = loadMonitor(context, id);
+    return before === null ? null : close(context, before, now);
   });
   try {
     return attempt();
@@ -64,8 +68,8 @@ function closeWhole(desk: Desk, id: number, now: Instant): Closed | null {
 }
 
 /** What the configuration says of the monitor stands in for what cannot be read, and its open incident is what it was. */
-function closeRemains(desk: Desk, owner: ApplicationRow, key: string, id: number, now: Instant): Closed {
-  const { store, policy } = desk;
+function closeRemains(context: EngineContext, owner: ApplicationRow, key: string, id: number, now: Instant): Closed {
+  const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
   const incident = firstReadable(store, openIncidents);
   const watch = watchOf(policy, owner.slug, key, NOTHING_DECLARED);
@@ -81,7 +85,7 @@ function closeRemains(desk: Desk, owner: ApplicationRow, key: string, id: number
     storedRuns: NO_RUNS,
     monitor: { ...newMonitor(watch, now), receivedAt, incident, incidentCount: incident?.number ?? 0 },
   };
-  return close(desk, before, now);
+  return close(context, before, now);
 }
 
 /** Without its next reminder: one that is overdue is not worth telling any more. */
@@ -97,12 +101,12 @@ function firstReadable({ incidents }: Store, ids: readonly number[]): Incident |
   return null;
 }
 
-const close = (desk: Desk, before: MonitorRecord, now: Instant): Closed => ({
-  name: nameOf(desk.policy, before.application, before.key, before.declared),
-  aftermath: record(
-    desk,
+const close = (context: EngineContext, before: MonitorRecord, now: Instant): Closed => ({
+  name: nameOf(context.policy, before.application, before.key, before.declared),
+  afterCommit: record(
+    context,
     before,
-    transition(before.monitor, { kind: "delete" }, now, gapsAbout(desk, before.monitor)),
+    transition(before.monitor, { kind: "delete" }, now, gapsAbout(context, before.monitor)),
     now,
     null,
   ),

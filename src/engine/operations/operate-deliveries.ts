@@ -7,7 +7,7 @@ import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
 import { deliveryNotFound } from "../reads/look-deliveries.ts";
-import { type Desk, houseOf } from "../record.ts";
+import { type EngineContext, houseOf } from "../record.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import type { DeliverySummary, ResentDelivery } from "./operators-contract.ts";
 
@@ -15,20 +15,20 @@ import type { DeliverySummary, ResentDelivery } from "./operators-contract.ts";
 const NAMED_MAX = 20;
 
 export function testDestination(
-  desk: Desk,
+  context: EngineContext,
   destination: string,
   now: Instant,
 ): Operated<readonly DeliverySummary[] | Refusal> {
-  const { store, deliveries } = desk;
-  const routes = routesTo(desk, destination);
+  const { store, deliveries } = context;
+  const routes = routesTo(context, destination);
   if (isRefusal(routes)) return unchanged(routes);
-  const alertId = store.alerts.insert(null, testMessage(destination, now, houseOf(desk)));
+  const alertId = store.alerts.insert(null, testMessage(destination, now, houseOf(context)));
   enqueueTests(deliveries, { alertId, routes, at: now });
-  return { answer: store.outgoing.ofAlert(alertId), aftermath: null, urgent: destination };
+  return { answer: store.outgoing.ofAlert(alertId), afterCommit: null, urgent: destination };
 }
 
 /** Everybody whom the destination reaches. */
-function routesTo({ policy }: Desk, destination: string): readonly Route[] | Refusal {
+function routesTo({ policy }: EngineContext, destination: string): readonly Route[] | Refusal {
   const routes = routesAt(policy, destination);
   if (routes === null) return unknownDestination([...policy.destinations.keys()], destination);
   if (routes.length > 0) return routes;
@@ -44,19 +44,19 @@ function unknownDestination(names: readonly string[], destination: string): Refu
   );
 }
 
-export function resendDelivery(desk: Desk, id: number, now: Instant): Operated<ResentDelivery | Refusal> {
-  const found = desk.store.outgoing.find(id);
+export function resendDelivery(context: EngineContext, id: number, now: Instant): Operated<ResentDelivery | Refusal> {
+  const found = context.store.outgoing.find(id);
   if (found === null) return unchanged(deliveryNotFound(id));
-  if (found.outcome !== null) return sendAgain(desk, found, now);
+  if (found.outcome !== null) return sendAgain(context, found, now);
   if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: found });
-  return bringForward(desk, found);
+  return bringForward(context, found);
 }
 
 /** A copy, so that it stays on record what became of the first. */
-function sendAgain(desk: Desk, found: DeliverySummary, now: Instant): Operated<ResentDelivery | Refusal> {
-  const { store, deliveries } = desk;
+function sendAgain(context: EngineContext, found: DeliverySummary, now: Instant): Operated<ResentDelivery | Refusal> {
+  const { store, deliveries } = context;
   const { alertId, incidentId, monitorId, destination, recipient } = found;
-  const routes = routesTo(desk, destination);
+  const routes = routesTo(context, destination);
   if (isRefusal(routes)) return unchanged(routes);
   if (!routes.some((route) => route.recipient === recipient)) {
     const message = `id: "${destination}" does not go to ${recipient} any more; only what is configured is sent to`;
@@ -66,16 +66,16 @@ function sendAgain(desk: Desk, found: DeliverySummary, now: Instant): Operated<R
   if (found.type === "destination.test") enqueueTests(deliveries, copy);
   else enqueueDeliveries(deliveries, { ...copy, incidentId, monitorId });
   const delivery = store.outgoing.ofAlert(alertId).at(-1)!;
-  return { answer: { done: "again", delivery }, aftermath: null, urgent: destination };
+  return { answer: { done: "again", delivery }, afterCommit: null, urgent: destination };
 }
 
 /** What waits for an earlier one of its lane goes when that is through: the earlier one is tried. */
-function bringForward({ store, deliveries }: Desk, found: DeliverySummary): Operated<ResentDelivery> {
+function bringForward({ store, deliveries }: EngineContext, found: DeliverySummary): Operated<ResentDelivery> {
   const { id, monitorId, destination, recipient, nextAttemptAt } = found;
   const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;
   const tried = first?.id ?? id;
   deliveries.bringForward.run({ id: tried });
   const delivery = store.outgoing.find(tried)!;
   const done = tried !== id ? "behind" : "forward";
-  return { answer: { done, delivery }, aftermath: null, urgent: destination };
+  return { answer: { done, delivery }, afterCommit: null, urgent: destination };
 }

@@ -11,7 +11,7 @@ import type { IncidentRecord } from "../../store/incidents.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findApplication, incidentSummaryOf } from "../reads/operator-views.ts";
-import { type Desk, type RaisedAlert, record, tell } from "../record.ts";
+import { type EngineContext, type RaisedAlert, record, storeAlert } from "../record.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
 
@@ -19,45 +19,49 @@ import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-
 const LISTED_STANDARD = 500;
 
 export function listIncidents(
-  desk: Desk,
+  context: EngineContext,
   { application, openOnly, limit = LISTED_STANDARD }: IncidentFilter,
 ): IncidentList | Refusal {
-  const owner = application === null ? null : findApplication(desk, application);
+  const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const found = desk.store.incidents.list(owner?.id ?? null, openOnly, limit + 1);
-  const incidents = found.slice(0, limit).map((each) => incidentSummaryOf(desk, each));
+  const found = context.store.incidents.list(owner?.id ?? null, openOnly, limit + 1);
+  const incidents = found.slice(0, limit).map((each) => incidentSummaryOf(context, each));
   return { incidents, more: found.length > limit };
 }
 
-export function acknowledgeIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
-  const found = desk.store.incidents.find(id);
+export function acknowledgeIncident(
+  context: EngineContext,
+  id: number,
+  now: Instant,
+): Operated<ChangedIncident | Refusal> {
+  const found = context.store.incidents.find(id);
   if (found === null) return unchanged(incidentNotFound(id));
   const { acknowledgedAt, closedAt } = found.incident;
   if (closedAt !== null) {
     const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
     return unchanged(refuse("INVALID_REQUEST", message));
   }
-  return acknowledgedAt === null ? change(desk, found, "acknowledge", now) : asItWas(desk, found, now);
+  return acknowledgedAt === null ? change(context, found, "acknowledge", now) : asItWas(context, found, now);
 }
 
 /** R23: a pager that was told of the incident learns that somebody has it, after what is still on its way there. */
 function tellAcknowledged(
-  desk: Desk,
+  context: EngineContext,
   before: MonitorRecord,
   monitor: Monitor,
   id: number,
   now: Instant,
 ): RaisedAlert[] {
-  const routes = acknowledgementRoutesOf(desk.policy, desk.deliveries.routesOf.all({ incidentId: id }));
+  const routes = acknowledgementRoutesOf(context.policy, context.deliveries.routesOf.all({ incidentId: id }));
   const acknowledgement = acknowledgementOf(monitor);
   if (routes.length === 0 || acknowledgement === null) return [];
-  return [tell(desk, before, monitor, acknowledgement, routes, now)];
+  return [storeAlert(context, before, monitor, acknowledgement, routes, now)];
 }
 
-export function resolveIncident(desk: Desk, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
-  const found = desk.store.incidents.find(id);
+export function resolveIncident(context: EngineContext, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
+  const found = context.store.incidents.find(id);
   if (found === null) return unchanged(incidentNotFound(id));
-  return found.incident.closedAt === null ? change(desk, found, "resolve", now) : asItWas(desk, found, now);
+  return found.incident.closedAt === null ? change(context, found, "resolve", now) : asItWas(context, found, now);
 }
 
 const incidentNotFound = (id: number): Refusal =>
@@ -65,23 +69,23 @@ const incidentNotFound = (id: number): Refusal =>
 
 /** An incident that is not closed is its monitor's open one. */
 function change(
-  desk: Desk,
+  context: EngineContext,
   { id, monitorId }: IncidentRecord,
   kind: "acknowledge" | "resolve",
   now: Instant,
 ): Operated<ChangedIncident> {
-  const { store } = desk;
-  const before = loadMonitor(desk, monitorId)!;
-  const outcome = transition(before.monitor, { kind }, now, gapsAbout(desk, before.monitor));
-  const recorded = record(desk, before, outcome, now, null);
-  const told = kind === "acknowledge" ? tellAcknowledged(desk, before, outcome.monitor, id, now) : [];
-  const aftermath = { ...recorded, raised: [...recorded.raised, ...told] };
-  const incident = incidentSummaryOf(desk, store.incidents.find(id)!);
-  return { answer: { changed: true, incident, status: statusOf(outcome.monitor, now) }, aftermath };
+  const { store } = context;
+  const before = loadMonitor(context, monitorId)!;
+  const outcome = transition(before.monitor, { kind }, now, gapsAbout(context, before.monitor));
+  const recorded = record(context, before, outcome, now, null);
+  const told = kind === "acknowledge" ? tellAcknowledged(context, before, outcome.monitor, id, now) : [];
+  const afterCommit = { ...recorded, raised: [...recorded.raised, ...told] };
+  const incident = incidentSummaryOf(context, store.incidents.find(id)!);
+  return { answer: { changed: true, incident, status: statusOf(outcome.monitor, now) }, afterCommit };
 }
 
-function asItWas(desk: Desk, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
-  const { monitor } = loadMonitor(desk, found.monitorId)!;
-  const incident = incidentSummaryOf(desk, found);
+function asItWas(context: EngineContext, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
+  const { monitor } = loadMonitor(context, found.monitorId)!;
+  const incident = incidentSummaryOf(context, found);
   return unchanged({ changed: false, incident, status: statusOf(monitor, now) });
 }

@@ -11,18 +11,18 @@ import type { MonitorRecord } from "../../store/monitors.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import { gapsAbout, lookAgain, makeMonitor } from "../monitor-records.ts";
 import { findApplication, findMonitor, reload, summaryOf } from "../reads/operator-views.ts";
-import { type Aftermath, type Desk, record } from "../record.ts";
+import { type AfterCommit, type EngineContext, record } from "../record.ts";
 import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
 
-/** What an operation answers; `aftermath` null: nothing was written. */
+/** What an operation answers; `afterCommit` null: nothing was written. */
 export interface Operated<Answer> {
   readonly answer: Answer;
-  readonly aftermath: Aftermath | null;
+  readonly afterCommit: AfterCommit | null;
   /** A destination at which a person waits for what was written. */
   readonly urgent?: string;
 }
 
-export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, aftermath: null });
+export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
 
 const PAUSE_SECONDS_MIN = MINUTE / SECOND;
 const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
@@ -30,18 +30,22 @@ const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
 /** As the commands name them. */
 const FIELDS = { graceSeconds: "graceSeconds", maxRuntimeSeconds: "maxRuntimeSeconds" };
 
-export function createMonitor(desk: Desk, request: NewMonitor, now: Instant): Operated<MonitorSummary | Refusal> {
-  const { store } = desk;
+export function createMonitor(
+  context: EngineContext,
+  request: NewMonitor,
+  now: Instant,
+): Operated<MonitorSummary | Refusal> {
+  const { store } = context;
   const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", FIELDS);
   if (isRefusal(declared)) return unchanged(declared);
-  const owner = findApplication(desk, request.application);
+  const owner = findApplication(context, request.application);
   if (isRefusal(owner)) return unchanged(owner);
   const { key } = request;
   if (store.monitors.find(owner.id, key) !== null) return unchanged(existsAlready(owner.slug, key));
-  const refused = refuseOneMore(desk, owner, key);
+  const refused = refuseOneMore(context, owner, key);
   if (refused !== null) return unchanged(refused);
-  const made = makeMonitor(desk, owner, key, declared, now);
-  return { answer: summaryOf(desk, made, now), aftermath: lookAgain(made, made.wakeAt) };
+  const made = makeMonitor(context, owner, key, declared, now);
+  return { answer: summaryOf(context, made, now), afterCommit: lookAgain(made, made.wakeAt) };
 }
 
 const existsAlready = (application: string, key: string): Refusal =>
@@ -52,23 +56,23 @@ const existsAlready = (application: string, key: string): Refusal =>
  * without is a resume that was put off, and needs room as that does (R34).
  */
 export function pauseMonitor(
-  desk: Desk,
+  context: EngineContext,
   name: MonitorName,
   durationSeconds: number | null,
   now: Instant,
 ): Operated<ChangedMonitor | Refusal> {
   const fault = checkPause(durationSeconds);
   if (fault !== null) return unchanged(fault);
-  const before = findMonitor(desk, name);
+  const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
-    return asItWas(desk, before, now);
+    return asItWas(context, before, now);
   // Behind the monitor's newest instant the clock is not believed, and the pause would be shorter than asked for.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
-  const refused = refuseActivating(desk, before, { ...pauses, manual: { until } });
+  const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);
-  return change(desk, before, { kind: "pause", pause: "manual", until }, now);
+  return change(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
 function checkPause(seconds: number | null): Refusal | null {
@@ -78,15 +82,19 @@ function checkPause(seconds: number | null): Refusal | null {
 }
 
 /** R24: lifts what a person did, where there is room (R34); pauses of other kinds are lifted by their own kind alone. */
-export function resumeMonitor(desk: Desk, name: MonitorName, now: Instant): Operated<ChangedMonitor | Refusal> {
-  const before = findMonitor(desk, name);
+export function resumeMonitor(
+  context: EngineContext,
+  name: MonitorName,
+  now: Instant,
+): Operated<ChangedMonitor | Refusal> {
+  const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses } = before.monitor;
-  if (!isPaused(before.monitor)) return asItWas(desk, before, now);
+  if (!isPaused(before.monitor)) return asItWas(context, before, now);
   if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
-  const refused = refuseActivating(desk, before, { ...pauses, manual: null });
+  const refused = refuseActivating(context, before, { ...pauses, manual: null });
   if (refused !== null) return unchanged(refused);
-  return change(desk, before, { kind: "resume", pause: "manual" }, now);
+  return change(context, before, { kind: "resume", pause: "manual" }, now);
 }
 
 function notByHand(key: string, { discovery }: Pauses): Refusal {
@@ -96,11 +104,11 @@ function notByHand(key: string, { discovery }: Pauses): Refusal {
   return refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
 }
 
-function change(desk: Desk, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
-  const outcome = transition(before.monitor, signal, now, gapsAbout(desk, before.monitor));
-  const aftermath = record(desk, before, outcome, now, null);
-  return { answer: { changed: true, monitor: summaryOf(desk, reload(desk, before), now) }, aftermath };
+function change(context: EngineContext, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
+  const outcome = transition(before.monitor, signal, now, gapsAbout(context, before.monitor));
+  const afterCommit = record(context, before, outcome, now, null);
+  return { answer: { changed: true, monitor: summaryOf(context, reload(context, before), now) }, afterCommit };
 }
 
-const asItWas = (desk: Desk, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
-  unchanged({ changed: false, monitor: summaryOf(desk, before, now) });
+const asItWas = (context: EngineContext, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
+  unchanged({ changed: false, monitor: summaryOf(context, before, now) });

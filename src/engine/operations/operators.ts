@@ -7,7 +7,7 @@ import { listRejected } from "../intake/refused-report.ts";
 import { listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
 import { bearingsAt, listApplications, listMonitors, showMonitor } from "../reads/look-monitors.ts";
 import { listSyncs } from "../reads/sync-history.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import { resendDelivery, testDestination } from "./operate-deliveries.ts";
 import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
@@ -21,36 +21,36 @@ import type { Operators } from "./operators-contract.ts";
 export type Operate = <Answer>(run: (now: Instant) => Operated<Answer>) => Answer;
 
 interface OperatorsParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly operate: Operate;
   /** Commits the waiting batch. */
   readonly flush: () => void;
   readonly clock: Clock;
 }
 
-export function createOperators({ desk, operate, flush, clock }: OperatorsParts): Operators {
+export function createOperators({ context, operate, flush, clock }: OperatorsParts): Operators {
   /** Without a transaction, so that one can look when nothing can be stored (R36). */
   const look = <Answer>(read: (now: Instant) => Answer): Answer => {
     flush();
     return read(clock.now());
   };
   return {
-    bearings: () => bearingsAt(desk, clock.now()),
-    listApplications: () => look(() => listApplications(desk)),
-    listMonitors: (application, status) => look((now) => listMonitors(desk, application, status, now)),
-    showMonitor: (monitor) => look((now) => showMonitor(desk, monitor, now)),
-    createMonitor: (monitor) => operate((now) => createMonitor(desk, monitor, now)),
-    pauseMonitor: (monitor, seconds) => operate((now) => pauseMonitor(desk, monitor, seconds, now)),
-    resumeMonitor: (monitor) => operate((now) => resumeMonitor(desk, monitor, now)),
-    deleteMonitor: (monitor) => operate((now) => deleteMonitor(desk, monitor, now)),
-    listIncidents: (filter) => look(() => listIncidents(desk, filter)),
-    acknowledgeIncident: (id) => operate((now) => acknowledgeIncident(desk, id, now)),
-    resolveIncident: (id) => operate((now) => resolveIncident(desk, id, now)),
-    listRejected: (filter) => look(() => listRejected(desk, filter)),
-    listSyncs: (filter) => look(() => listSyncs(desk, filter)),
-    testDestination: (destination) => operate((now) => testDestination(desk, destination, now)),
-    listDeliveries: (filter) => look((now) => listDeliveries(desk, filter, now)),
-    showDelivery: (id) => look(() => showDelivery(desk, id)),
-    resendDelivery: (id) => operate((now) => resendDelivery(desk, id, now)),
+    bearings: () => bearingsAt(context, clock.now()),
+    listApplications: () => look(() => listApplications(context)),
+    listMonitors: (application, status) => look((now) => listMonitors(context, application, status, now)),
+    showMonitor: (monitor) => look((now) => showMonitor(context, monitor, now)),
+    createMonitor: (monitor) => operate((now) => createMonitor(context, monitor, now)),
+    pauseMonitor: (monitor, seconds) => operate((now) => pauseMonitor(context, monitor, seconds, now)),
+    resumeMonitor: (monitor) => operate((now) => resumeMonitor(context, monitor, now)),
+    deleteMonitor: (monitor) => operate((now) => deleteMonitor(context, monitor, now)),
+    listIncidents: (filter) => look(() => listIncidents(context, filter)),
+    acknowledgeIncident: (id) => operate((now) => acknowledgeIncident(context, id, now)),
+    resolveIncident: (id) => operate((now) => resolveIncident(context, id, now)),
+    listRejected: (filter) => look(() => listRejected(context, filter)),
+    listSyncs: (filter) => look(() => listSyncs(context, filter)),
+    testDestination: (destination) => operate((now) => testDestination(context, destination, now)),
+    listDeliveries: (filter) => look((now) => listDeliveries(context, filter, now)),
+    showDelivery: (id) => look(() => showDelivery(context, id)),
+    resendDelivery: (id) => operate((now) => resendDelivery(context, id, now)),
   };
 }

@@ -4,16 +4,16 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { DeliveryFilter, DeliveryList, DeliverySummary } from "../operations/operators-contract.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import { findApplication } from "./operator-views.ts";
 
 export function listDeliveries(
-  desk: Desk,
+  context: EngineContext,
   { states, application = null, limit }: DeliveryFilter,
   now: Instant,
 ): DeliveryList | Refusal {
-  const { store, failing } = desk;
-  const owner = application === null ? null : findApplication(desk, application);
+  const { store, failing } = context;
+  const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
   const lists = states.map((state) => ({ state, found: store.outgoing.list(state, application, limit + 1) }));
   const deliveries = lists.flatMap(({ found }) => found.slice(0, limit)).sort((a, b) => b.id - a.id);
@@ -25,7 +25,7 @@ export function listDeliveries(
   };
 }
 
-export const showDelivery = ({ store }: Desk, id: number): DeliverySummary | Refusal =>
+export const showDelivery = ({ store }: EngineContext, id: number): DeliverySummary | Refusal =>
   store.outgoing.find(id) ?? deliveryNotFound(id);
 
 export const deliveryNotFound = (id: number): Refusal =>

@@ -20,19 +20,19 @@ import type {
   MonitorName,
   PingSummary,
 } from "../operations/operators-contract.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import { drillSummaryOf } from "../telling/drills.ts";
 import { plannedWindows, routingOf, runLimitOf, settingsOf } from "./monitor-settings.ts";
 import { findApplication, findMonitor, incidentSummaryOf, summaryOf } from "./operator-views.ts";
 
-export const bearingsAt = ({ store, policy }: Desk, now: Instant): Bearings => ({
+export const bearingsAt = ({ store, policy }: EngineContext, now: Instant): Bearings => ({
   now,
   timezone: policy.timezone,
   onlyApplication: store.applications.list().length === 1,
 });
 
 /** By slug, with how many monitors each has. */
-export const listApplications = ({ store, policy }: Desk): ApplicationSummary[] =>
+export const listApplications = ({ store, policy }: EngineContext): ApplicationSummary[] =>
   store.applications.list().map(({ id, slug, createdAt }) => ({
     slug,
     name: policy.applications.get(slug)?.name ?? null,
@@ -42,26 +42,26 @@ export const listApplications = ({ store, policy }: Desk): ApplicationSummary[] 
 
 /** Of one application and status or, with null, of all. */
 export function listMonitors(
-  desk: Desk,
+  context: EngineContext,
   application: string | null,
   status: Status | null,
   now: Instant,
 ): MonitorList | Refusal {
-  const owner = application === null ? null : findApplication(desk, application);
+  const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const { records, unreadable } = readMonitors(desk, owner?.id ?? null);
+  const { records, unreadable } = readMonitors(context, owner?.id ?? null);
   const monitors = records
-    .map((record) => summaryOf(desk, record, now))
+    .map((record) => summaryOf(context, record, now))
     .filter((monitor) => status === null || monitor.status === status);
   return { monitors, unreadable };
 }
 
 /** One whose rows cannot be read must not hide all the others. */
-function readMonitors(desk: Desk, applicationId: number | null) {
+function readMonitors(context: EngineContext, applicationId: number | null) {
   const records: MonitorRecord[] = [];
   const unreadable: MonitorList["unreadable"][number][] = [];
-  for (const { id, application, key } of desk.store.monitors.names(applicationId)) {
-    const record = readMonitor(() => loadMonitor(desk, id));
+  for (const { id, application, key } of context.store.monitors.names(applicationId)) {
+    const record = readMonitor(() => loadMonitor(context, id));
     if (record === null) unreadable.push({ application, key });
     else records.push(record);
   }
@@ -79,9 +79,9 @@ function readMonitor(load: () => MonitorRecord | null): MonitorRecord | null {
 }
 
 /** Everything that is known of one monitor. */
-export function showMonitor(desk: Desk, name: MonitorName, now: Instant): MonitorDetails | Refusal {
-  const { store, policy, failing } = desk;
-  const record = findMonitor(desk, name);
+export function showMonitor(context: EngineContext, name: MonitorName, now: Instant): MonitorDetails | Refusal {
+  const { store, policy, failing } = context;
+  const record = findMonitor(context, name);
   if (isRefusal(record)) return record;
   const { id, heads, storedRuns } = record;
   const incident = heads.openIncidentId === null ? null : store.incidents.find(heads.openIncidentId);
@@ -93,16 +93,16 @@ export function showMonitor(desk: Desk, name: MonitorName, now: Instant): Monito
   }
   const hint = zoneHint(record.monitor, zonesNear(policy, record.application));
   return {
-    ...summaryOf(desk, record, now),
+    ...summaryOf(context, record, now),
     settings: settingsOf(policy, record),
     declaration: store.registries.declaration(id),
     maintenance: plannedWindows(record.monitor.watch, now),
     runLimit: runLimitOf(record.monitor, now),
     routing: routingOf(policy, failing(), record),
-    incident: incident === null ? null : incidentSummaryOf(desk, incident),
-    drill: drillSummaryOf(desk, record),
+    incident: incident === null ? null : incidentSummaryOf(context, incident),
+    drill: drillSummaryOf(context, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
-    refused: refusedOf(desk, record),
+    refused: refusedOf(context, record),
     pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): PingSummary => {
       const run = runRow === null ? undefined : runs.get(runRow)?.run;
       return {

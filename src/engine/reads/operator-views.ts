@@ -10,13 +10,16 @@ import type { IncidentRecord } from "../../store/incidents.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import { loadMonitor, rulesOf } from "../monitor-records.ts";
 import type { IncidentSummary, MonitorName, MonitorSummary } from "../operations/operators-contract.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 
 /** More names than this help nobody. */
 const NAMED_MAX = 20;
 
 /** The application of this slug; null: the only one there is. */
-export function findApplication({ store }: Pick<Desk, "store">, slug: string | null): ApplicationRow | Refusal {
+export function findApplication(
+  { store }: Pick<EngineContext, "store">,
+  slug: string | null,
+): ApplicationRow | Refusal {
   if (slug !== null) {
     const found = store.applications.find(slug);
     return found ?? refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app list\` shows all`);
@@ -33,11 +36,11 @@ function named(applications: readonly ApplicationRow[]): string {
 }
 
 /** The application whose monitor is meant, whether or not the rest of it can be read. */
-export function findOwner(desk: Desk, { application, key }: MonitorName): ApplicationRow | Refusal {
-  const { applications, monitors } = desk.store;
+export function findOwner(context: EngineContext, { application, key }: MonitorName): ApplicationRow | Refusal {
+  const { applications, monitors } = context.store;
   const has = ({ id }: ApplicationRow): boolean => monitors.find(id, key) !== null;
   if (application !== null) {
-    const named = findApplication(desk, application);
+    const named = findApplication(context, application);
     return isRefusal(named) || has(named) ? named : monitorNotFound(key, application);
   }
   const owners = applications.list().filter(has);
@@ -48,11 +51,11 @@ export function findOwner(desk: Desk, { application, key }: MonitorName): Applic
 }
 
 /** The monitor of this name. Throws when its rows cannot be read. */
-export function findMonitor(desk: Desk, name: MonitorName): MonitorRecord | Refusal {
+export function findMonitor(context: EngineContext, name: MonitorName): MonitorRecord | Refusal {
   const { key } = name;
-  const owner = findOwner(desk, name);
+  const owner = findOwner(context, name);
   if (isRefusal(owner)) return owner;
-  const found = desk.store.monitors.load(owner.id, key, null, rulesOf(desk.policy));
+  const found = context.store.monitors.load(owner.id, key, null, rulesOf(context.policy));
   return found ?? monitorNotFound(key, owner.slug);
 }
 
@@ -64,9 +67,9 @@ function monitorNotFound(key: string, application: string | null): Refusal {
 }
 
 /** The same monitor again, as it was stored just now. */
-export const reload = (desk: Desk, { id }: MonitorRecord): MonitorRecord => loadMonitor(desk, id)!;
+export const reload = (context: EngineContext, { id }: MonitorRecord): MonitorRecord => loadMonitor(context, id)!;
 
-export function summaryOf({ policy }: Desk, record: MonitorRecord, now: Instant): MonitorSummary {
+export function summaryOf({ policy }: EngineContext, record: MonitorRecord, now: Instant): MonitorSummary {
   const { application, key, declared, heads, updatedAt, monitor } = record;
   const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = monitor.watch;
   return {
@@ -88,7 +91,7 @@ export function summaryOf({ policy }: Desk, record: MonitorRecord, now: Instant)
   };
 }
 
-export function incidentSummaryOf({ policy }: Desk, record: IncidentRecord): IncidentSummary {
+export function incidentSummaryOf({ policy }: EngineContext, record: IncidentRecord): IncidentSummary {
   const { id, application, key, declaredName, incident } = record;
   const name = nameOf(policy, application, key, { ...NOTHING_DECLARED, name: declaredName });
   return { ...incident, id, application, key, name };

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { toBit } from "../../store/sql.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import { findApplication } from "./operator-views.ts";
 import type { ReceivedFilter, SyncList, SyncOutcome } from "./received-contract.ts";
 
@@ -14,7 +14,7 @@ const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 
 /** Runs inside the sync's transaction. */
-export function saveSync({ store }: Desk, caller: Caller, registry: Registry, report: SyncReport): void {
+export function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {
   const { source, version, authoritative } = registry;
   const outcome = outcomeOf(report);
   const changed = outcome.created + outcome.updated + outcome.removed;
@@ -57,10 +57,10 @@ const blockingFirst = (one: SyncError, other: SyncError): number =>
   Number(other.blocksRemoval) - Number(one.blocksRemoval);
 
 /** The newest syncs, newest first. */
-export function listSyncs(desk: Desk, { application, limit }: ReceivedFilter): SyncList | Refusal {
-  const owner = application === null ? null : findApplication(desk, application);
+export function listSyncs(context: EngineContext, { application, limit }: ReceivedFilter): SyncList | Refusal {
+  const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const found = desk.store.syncs.newest(owner?.id ?? null, limit + 1);
+  const found = context.store.syncs.newest(owner?.id ?? null, limit + 1);
   return {
     syncs: found.slice(0, limit).map(({ authoritative, outcome, ...row }) => ({
       application: row.application,

@@ -12,7 +12,7 @@ import type { DrillRow } from "../../store/drills.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import type { Committer } from "../committer.ts";
 import type { DeliverySummary, DrillSummary } from "../operations/operators-contract.ts";
-import { type Desk, houseOf } from "../record.ts";
+import { type EngineContext, houseOf } from "../record.ts";
 import type { Announcer } from "./announce.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
@@ -24,7 +24,7 @@ export interface RaisedDrill {
 }
 
 interface DrillParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly committer: Committer;
   readonly log: Log;
   readonly announcer: Announcer;
@@ -36,20 +36,20 @@ interface Drills {
   review(now: Instant): void;
 }
 
-export function createDrills({ desk, committer, log, announcer }: DrillParts): Drills {
-  const drilled = [...monitorsToDrill(desk.policy)];
+export function createDrills({ context, committer, log, announcer }: DrillParts): Drills {
+  const drilled = [...monitorsToDrill(context.policy)];
   let lastMinute: number | null = null;
 
   function review(now: Instant): void {
     if (lastMinute === null) for (const each of drilled) warnOfMissing(each);
     lastMinute = minuteOf(now);
-    const open = desk.store.drills.undecided();
-    const due = drilled.flatMap((each) => dueAt(desk, each, now) ?? []);
-    const judged = open.flatMap((row) => judge(desk, row) ?? []);
+    const open = context.store.drills.undecided();
+    const due = drilled.flatMap((each) => dueAt(context, each, now) ?? []);
+    const judged = open.flatMap((row) => judge(context, row) ?? []);
     if (due.length === 0 && judged.length === 0) return;
     const { notices, raised } = committer.one((at) => ({
-      notices: judged.flatMap((each) => decide(desk, each, at)),
-      raised: due.map((each) => drill(desk, each, at)),
+      notices: judged.flatMap((each) => decide(context, each, at)),
+      raised: due.map((each) => drill(context, each, at)),
     }));
     announcer.notices(notices);
     announcer.drills(raised);
@@ -57,8 +57,8 @@ export function createDrills({ desk, committer, log, announcer }: DrillParts): D
 
   /** It may come with its first report; until then nothing is proved. */
   function warnOfMissing({ application, key }: Drilled): void {
-    const owner = desk.store.applications.find(application);
-    if (owner !== null && desk.store.monitors.find(owner.id, key) !== null) return;
+    const owner = context.store.applications.find(application);
+    if (owner !== null && context.store.monitors.find(owner.id, key) !== null) return;
     log("warn", "drill_without_monitor", { application, monitor: key });
   }
 
@@ -83,11 +83,11 @@ interface Due {
 }
 
 /** Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet. */
-function dueAt(desk: Desk, { application, key }: Drilled, now: Instant): Due | null {
-  const { store, policy } = desk;
+function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): Due | null {
+  const { store, policy } = context;
   const owner = store.applications.find(application);
   const id = owner === null ? null : store.monitors.find(owner.id, key);
-  const record = id === null ? null : readable(desk, id);
+  const record = id === null ? null : readable(context, id);
   if (record === null || isPaused(record.monitor)) return null;
   const everySeconds = drillEveryOf(policy, application, key)!;
   const last = store.drills.last(record.id);
@@ -95,17 +95,17 @@ function dueAt(desk: Desk, { application, key }: Drilled, now: Instant): Due | n
   return isDrillDue(everySeconds, record.monitor.createdAt, last?.at ?? null, now) ? { record, everySeconds } : null;
 }
 
-function drill(desk: Desk, { record, everySeconds }: Due, now: Instant): RaisedDrill {
-  const { store, policy, deliveries } = desk;
+function drill(context: EngineContext, { record, everySeconds }: Due, now: Instant): RaisedDrill {
+  const { store, policy, deliveries } = context;
   const { id, application, key } = record;
   const routes = routesOf(policy, application, key, "InitialFailure");
   const subject = {
-    ...namedBy(desk, record),
+    ...namedBy(context, record),
     presentation: presentationOf(policy, application, key),
     everySeconds,
     destinations: [...new Set(routes.map(({ destination }) => destination))],
   };
-  const message = drillMessage(subject, now, houseOf(desk));
+  const message = drillMessage(subject, now, houseOf(context));
   const alertId = store.alerts.insert(null, message);
   enqueueTests(deliveries, { alertId, routes, at: now });
   store.drills.begin(id, now, alertId);
@@ -119,25 +119,25 @@ interface Judged {
 }
 
 /** Null: it is still on its way. */
-function judge({ store }: Desk, row: DrillRow): Judged | null {
+function judge({ store }: EngineContext, row: DrillRow): Judged | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
   const outcome = drillOutcome(deliveries);
   return outcome === null ? null : { row, outcome, deliveries };
 }
 
-function decide(desk: Desk, { row, outcome, deliveries }: Judged, now: Instant): RaisedNotice[] {
-  desk.store.drills.decide(row.monitorId, outcome);
-  const record = outcome === "failed" ? readable(desk, row.monitorId) : null;
+function decide(context: EngineContext, { row, outcome, deliveries }: Judged, now: Instant): RaisedNotice[] {
+  context.store.drills.decide(row.monitorId, outcome);
+  const record = outcome === "failed" ? readable(context, row.monitorId) : null;
   if (record === null) return [];
-  const monitor = namedBy(desk, record);
+  const monitor = namedBy(context, record);
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
-  const routes = routesElsewhere(desk, lost, [record]);
-  return [raiseNotice(desk, { kind: "drill", monitor, drilledAt: row.at, deliveries }, routes, now)];
+  const routes = routesElsewhere(context, lost, [record]);
+  return [raiseNotice(context, { kind: "drill", monitor, drilledAt: row.at, deliveries }, routes, now)];
 }
 
 /** What `monitor show` says of drills; null: it is no drill monitor. */
 export function drillSummaryOf(
-  { store, policy }: Desk,
+  { store, policy }: EngineContext,
   { id, application, key, monitor }: MonitorRecord,
 ): DrillSummary | null {
   const everySeconds = drillEveryOf(policy, application, key);

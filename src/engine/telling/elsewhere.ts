@@ -1,7 +1,7 @@
 // Where people hear of what did not arrive: another way than the one on which it was lost. Sends nothing.
 
 import { noticeRoutesOf, type Route, routesAt } from "../../domain/settings/policy.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import type { Named } from "./notices.ts";
 
 /** In no application of this name is anything configured: where the team's own alerts would go. */
@@ -11,21 +11,21 @@ const TEAM: Named = { application: "", key: "" };
  * The routes on which these monitors' alerts go and that take messages; else the team's; else those of any one destination.
  * None is `lost`. When none takes messages now, the first that may again; empty: there is no other.
  */
-export function routesElsewhere(desk: Desk, lost: readonly Route[], monitors: readonly Named[]): Route[] {
-  const choices = choicesOf(desk, lost, monitors);
-  return firstOf([...workingOf(desk, choices), ...choices]);
+export function routesElsewhere(context: EngineContext, lost: readonly Route[], monitors: readonly Named[]): Route[] {
+  const choices = choicesOf(context, lost, monitors);
+  return firstOf([...workingOf(context, choices), ...choices]);
 }
 
 /** The same, but only where messages are taken now; empty: nowhere. */
-export const workingRoutes = (desk: Desk, monitors: readonly Named[]): Route[] =>
-  firstOf(workingOf(desk, choicesOf(desk, [], monitors)));
+export const workingRoutes = (context: EngineContext, monitors: readonly Named[]): Route[] =>
+  firstOf(workingOf(context, choicesOf(context, [], monitors)));
 
 const firstOf = (choices: readonly Route[][]): Route[] => choices.find((routes) => routes.length > 0) ?? [];
 
-const workingOf = ({ failing }: Desk, choices: readonly Route[][]): Route[][] =>
+const workingOf = ({ failing }: EngineContext, choices: readonly Route[][]): Route[][] =>
   choices.map((routes) => routes.filter(({ destination }) => !failing().has(destination)));
 
-function choicesOf({ policy }: Desk, lost: readonly Route[], monitors: readonly Named[]): Route[][] {
+function choicesOf({ policy }: EngineContext, lost: readonly Route[], monitors: readonly Named[]): Route[][] {
   const routesOf = ({ application, key }: Named) => noticeRoutesOf(policy, application, key);
   return [
     monitors.flatMap(routesOf),

@@ -9,7 +9,7 @@ import { enqueueDeliveries } from "../../store/deliveries.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import type { UnknownRow } from "../../store/unknowns.ts";
 import { loadMonitor } from "../monitor-records.ts";
-import { type Desk, houseOf } from "../record.ts";
+import { type EngineContext, houseOf } from "../record.ts";
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
@@ -25,25 +25,25 @@ export interface Named {
 
 /** Writes one notice for each destination of these monitors, about those that it hears of. */
 export function raiseNotices<Monitor extends Named>(
-  desk: Desk,
+  context: EngineContext,
   monitors: readonly Monitor[],
   noticeOf: (monitors: readonly Monitor[]) => Notice,
   now: Instant,
 ): RaisedNotice[] {
-  return [...byDestination(desk, monitors).values()].map(({ routes, heardOf }) =>
-    raiseNotice(desk, noticeOf(heardOf), routes, now),
+  return [...byDestination(context, monitors).values()].map(({ routes, heardOf }) =>
+    raiseNotice(context, noticeOf(heardOf), routes, now),
   );
 }
 
 /** Writes one notice for these routes. */
 export function raiseNotice(
-  desk: Desk,
+  context: EngineContext,
   notice: Notice,
   routes: readonly Route[],
   now: Instant,
 ): RaisedNotice & { readonly alertId: number } {
-  const { store, deliveries } = desk;
-  const message = noticeMessage(notice, now, houseOf(desk));
+  const { store, deliveries } = context;
+  const message = noticeMessage(notice, now, houseOf(context));
   const alertId = store.alerts.insert(null, message);
   enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
   return { alertId, message, deliveries: routes.length };
@@ -56,12 +56,12 @@ interface Audience<Monitor> {
 
 /** Monitors without any destination stand together under the empty name: the log is told of them. */
 function byDestination<Monitor extends Named>(
-  desk: Desk,
+  context: EngineContext,
   monitors: readonly Monitor[],
 ): Map<string, Audience<Monitor>> {
   const audiences = new Map<string, Audience<Monitor>>();
   for (const monitor of monitors) {
-    const routes = noticeRoutesOf(desk.policy, monitor.application, monitor.key);
+    const routes = noticeRoutesOf(context.policy, monitor.application, monitor.key);
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
     for (const name of names) {
       const audience = audiences.get(name) ?? {
@@ -76,7 +76,7 @@ function byDestination<Monitor extends Named>(
 }
 
 /** How notices name a stored monitor, and what was in force for it. */
-export const namedBy = ({ policy }: Desk, { application, key, declared, monitor }: MonitorRecord) => ({
+export const namedBy = ({ policy }: EngineContext, { application, key, declared, monitor }: MonitorRecord) => ({
   application,
   key,
   name: nameOf(policy, application, key, declared),
@@ -84,32 +84,32 @@ export const namedBy = ({ policy }: Desk, { application, key, declared, monitor 
 });
 
 /** One that cannot be read must not keep the others untold; the log has named it already. */
-export function readable(desk: Desk, id: number): MonitorRecord | null {
+export function readable(context: EngineContext, id: number): MonitorRecord | null {
   try {
-    return loadMonitor(desk, id);
+    return loadMonitor(context, id);
   } catch {
     return null;
   }
 }
 
 /** Tells what a gap has left unknown, now that nothing is in doubt because of it any more, and closes it (R26). */
-export function decideGap(desk: Desk, gap: FoundGap, now: Instant): RaisedNotice[] {
-  const { store } = desk;
+export function decideGap(context: EngineContext, gap: FoundGap, now: Instant): RaisedNotice[] {
+  const { store } = context;
   const untold = store.unknowns.untold(gap.from);
   const monitors = [...Map.groupBy(untold, ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
-    const record = readable(desk, id);
+    const record = readable(context, id);
     // Of one whose incident is open people know already.
-    return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(desk, record, rows)];
+    return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(context, record, rows)];
   });
   for (const { id } of untold) store.unknowns.markTold(id);
   store.gaps.decide(gap.from, now);
-  return raiseNotices(desk, monitors, (concerned) => ({ kind: "unheard", gap, monitors: concerned }), now);
+  return raiseNotices(context, monitors, (concerned) => ({ kind: "unheard", gap, monitors: concerned }), now);
 }
 
-function unknownMonitor(desk: Desk, record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
+function unknownMonitor(context: EngineContext, record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
   const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
   return {
-    ...namedBy(desk, record),
+    ...namedBy(context, record),
     slots:
       ofSlots.length === 0
         ? null

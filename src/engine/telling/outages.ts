@@ -5,7 +5,7 @@ import { routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import type { Outage } from "../../store/destinations.ts";
 import type { Committer } from "../committer.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import type { Announcer } from "./announce.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
@@ -17,7 +17,7 @@ const SILENT = HOUR;
 const LOOKED_AT = 1_000;
 
 interface OutageParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly committer: Committer;
   readonly announcer: Announcer;
 }
@@ -28,14 +28,14 @@ interface Outages {
   review(now: Instant): void;
 }
 
-export function createOutages({ desk, committer, announcer }: OutageParts): Outages {
+export function createOutages({ context, committer, announcer }: OutageParts): Outages {
   let lastMinute: number | null = null;
 
   function review(now: Instant): void {
     lastMinute = minuteOf(now);
-    const due = desk.store.destinations.outages().filter((outage) => isDue(desk, outage, now));
+    const due = context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
     if (due.length === 0) return;
-    announcer.notices(committer.one((at) => due.flatMap((outage) => tell(desk, outage, at))));
+    announcer.notices(committer.one((at) => due.flatMap((outage) => tell(context, outage, at))));
   }
 
   return { isTime: (now) => minuteOf(now) !== lastMinute, review };
@@ -44,37 +44,39 @@ export function createOutages({ desk, committer, announcer }: OutageParts): Outa
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
 /** After a restart it fails once an attempt of this process has shown it. */
-function isDue({ failing }: Desk, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
+function isDue({ failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;
   return failing().has(name) && now - failingSince >= SILENT;
 }
 
-const tell = (desk: Desk, outage: Outage, now: Instant): RaisedNotice[] =>
-  outage.failingSince === null ? tellItWorks(desk, outage, now) : tellItFails(desk, outage, outage.failingSince, now);
+const tell = (context: EngineContext, outage: Outage, now: Instant): RaisedNotice[] =>
+  outage.failingSince === null
+    ? tellItWorks(context, outage, now)
+    : tellItFails(context, outage, outage.failingSince, now);
 
 /** Nothing while all others fail too: then it is the network, and nobody would hear of it before that is well again. */
-function tellItFails(desk: Desk, { name }: Outage, since: Instant, now: Instant): RaisedNotice[] {
-  const { policy, store, failing } = desk;
+function tellItFails(context: EngineContext, { name }: Outage, since: Instant, now: Instant): RaisedNotice[] {
+  const { policy, store, failing } = context;
   const others = [...policy.destinations.keys()].filter((other) => other !== name);
   if (others.length > 0 && others.every((other) => failing().has(other))) return [];
   const { total, monitors } = store.undelivered.sum("waiting", name);
   if (total === 0) return [];
   const messages = store.undelivered.rows("waiting", name, LOOKED_AT).map(lostMessage);
   const routes = workingRoutes(
-    desk,
+    context,
     messages.flatMap(({ monitor }) => monitor ?? []),
   );
   if (routes.length === 0 && others.length > 0) return [];
   const answer = failing().get(name)?.answer ?? null;
   const notice = { kind: "failing", destination: name, since, until: null, answer, total, monitors, messages } as const;
-  const raised = raiseNotice(desk, notice, routes, now);
+  const raised = raiseNotice(context, notice, routes, now);
   store.destinations.setTold(name, raised.alertId);
   return [raised];
 }
 
 /** To those who were told that it fails. */
-function tellItWorks(desk: Desk, { name, toldAlertId, toldSince }: Outage, now: Instant): RaisedNotice[] {
-  const { policy, store } = desk;
+function tellItWorks(context: EngineContext, { name, toldAlertId, toldSince }: Outage, now: Instant): RaisedNotice[] {
+  const { policy, store } = context;
   const told = toldAlertId === null ? [] : store.outgoing.ofAlert(toldAlertId);
   store.destinations.setTold(name, null);
   const routes = told.filter(({ destination, recipient }) =>
@@ -83,5 +85,5 @@ function tellItWorks(desk: Desk, { name, toldAlertId, toldSince }: Outage, now: 
   if (routes.length === 0 || toldSince === null) return [];
   const since = Date.parse(toldSince);
   const notice = { kind: "failing", destination: name, since, until: now, answer: null } as const;
-  return [raiseNotice(desk, { ...notice, total: 0, monitors: 0, messages: [] }, routes, now)];
+  return [raiseNotice(context, { ...notice, total: 0, monitors: 0, messages: [] }, routes, now)];
 }

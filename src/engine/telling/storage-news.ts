@@ -7,7 +7,7 @@ import type { StorageFault } from "../../domain/storage-fault.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import { type Desk, houseOf } from "../record.ts";
+import { type EngineContext, houseOf } from "../record.ts";
 
 /** Another program may hold the database for a moment; a full disk does not pass by itself. */
 const OTHER_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, other: 10 * SECOND };
@@ -15,22 +15,22 @@ const OTHER_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, other: 10
 const WORKS_FOR = MINUTE;
 
 interface StorageNewsParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly committer: Committer;
   readonly clock: Clock;
   readonly tell: TellUnstored;
 }
 
 /** To be called once a second. */
-export function createStorageNews({ desk, committer, clock, tell }: StorageNewsParts): () => void {
+export function createStorageNews({ context, committer, clock, tell }: StorageNewsParts): () => void {
   /** What was told and is not over. */
   let told: { readonly fault: StorageFault; readonly since: Instant } | null = null;
   let works: { readonly at: Instant; readonly since: number } | null = null;
 
   function say(fault: StorageFault, since: Instant, until: Instant | null): void {
-    const database = desk.store.database.filename;
-    const message = noticeMessage({ kind: "storage", fault, since, until, database }, clock.now(), houseOf(desk));
-    tell(message, allRoutes(desk));
+    const database = context.store.database.filename;
+    const message = noticeMessage({ kind: "storage", fault, since, until, database }, clock.now(), houseOf(context));
+    tell(message, allRoutes(context));
   }
 
   return () => {
@@ -51,5 +51,5 @@ export function createStorageNews({ desk, committer, clock, tell }: StorageNewsP
   };
 }
 
-const allRoutes = ({ policy }: Desk): Route[] =>
+const allRoutes = ({ policy }: EngineContext): Route[] =>
   [...policy.destinations.keys()].flatMap((name) => routesAt(policy, name) ?? []);

@@ -6,7 +6,7 @@ import type { Route } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import type { UndeliveredRow } from "../../store/undelivered.ts";
 import type { Committer } from "../committer.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import type { Announcer } from "./announce.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
@@ -18,7 +18,7 @@ const QUIET = HOUR;
 const LOOKED_AT = 1_000;
 
 interface UndeliveredParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly committer: Committer;
   readonly announcer: Announcer;
 }
@@ -29,8 +29,8 @@ interface Undelivered {
   review(now: Instant): void;
 }
 
-export function createUndelivered({ desk, committer, announcer }: UndeliveredParts): Undelivered {
-  const { undelivered } = desk.store;
+export function createUndelivered({ context, committer, announcer }: UndeliveredParts): Undelivered {
+  const { undelivered } = context.store;
   let lastMinute: number | null = null;
 
   function review(now: Instant): void {
@@ -40,7 +40,7 @@ export function createUndelivered({ desk, committer, announcer }: UndeliveredPar
       return isPast(givenUpAt, GATHERING, now) && (toldAt === null || isPast(toldAt, QUIET, now));
     });
     if (due.length === 0) return;
-    announcer.notices(committer.one((at) => due.flatMap(({ destination }) => tell(desk, destination, at))));
+    announcer.notices(committer.one((at) => due.flatMap(({ destination }) => tell(context, destination, at))));
   }
 
   return { isTime: (now) => minuteOf(now) !== lastMinute, review };
@@ -51,8 +51,8 @@ const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 /** Either way, since an instant ahead of now was written by a clock that was wrong. */
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
-function tell(desk: Desk, destination: string, now: Instant): RaisedNotice[] {
-  const { undelivered } = desk.store;
+function tell(context: EngineContext, destination: string, now: Instant): RaisedNotice[] {
+  const { undelivered } = context.store;
   const { total, monitors, since } = undelivered.sum("given_up", destination);
   const answer = undelivered.lastAnswer(destination);
   const rows = undelivered.rows("given_up", destination, LOOKED_AT);
@@ -61,9 +61,9 @@ function tell(desk: Desk, destination: string, now: Instant): RaisedNotice[] {
   const lost = rows.map(({ recipient }): Route => ({ destination, recipient }));
   const messages = rows.map(lostMessage);
   const concerned = messages.flatMap(({ monitor }) => monitor ?? []);
-  const routes = routesElsewhere(desk, lost, concerned);
+  const routes = routesElsewhere(context, lost, concerned);
   return [
-    raiseNotice(desk, { kind: "undelivered", destination, total, monitors, since, answer, messages }, routes, now),
+    raiseNotice(context, { kind: "undelivered", destination, total, monitors, since, answer, messages }, routes, now),
   ];
 }
 

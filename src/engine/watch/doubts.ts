@@ -6,7 +6,7 @@ import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../monitor-records.ts";
-import type { Desk } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 
 /** Monitors looked at in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
@@ -32,7 +32,7 @@ interface Suspect {
 }
 
 export interface DoubtsParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly gaps: () => readonly FoundGap[];
   /** Nothing is in doubt any more because of these gaps. */
   readonly decided: (gaps: readonly FoundGap[]) => void;
@@ -41,7 +41,7 @@ export interface DoubtsParts {
 }
 
 /** Keeps the monitors that gaps leave in doubt; a new process finds them again. */
-export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts): Doubts {
+export function createDoubts({ context, gaps, decided, inLaterTurn }: DoubtsParts): Doubts {
   /** Monitors that the gaps looked for leave in doubt. */
   const suspects = new Map<number, Suspect>();
   const touched = new Set<number>();
@@ -55,7 +55,7 @@ export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts):
     const over = gaps().filter(({ to }) => to + RETRY_AFTER_GAP <= now);
     if (over.length === 0) return;
     const isKnown = over.every((gap) => lookedFor.has(gap));
-    const ids = isKnown ? [...touched] : desk.store.monitors.ids();
+    const ids = isKnown ? [...touched] : context.store.monitors.ids();
     if (!isKnown) suspects.clear();
     touched.clear();
     lookAt(ids, over, now);
@@ -95,7 +95,7 @@ export function createDoubts({ desk, gaps, decided, inLaterTurn }: DoubtsParts):
   /** One that cannot be read must not keep the others waiting. */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
-      const record = loadMonitor(desk, id);
+      const record = loadMonitor(context, id);
       const since = record === null ? null : undecidedSince(record.monitor, now);
       if (record === null || since === null) return null;
       return { since, wakeAt: wakeAt(record.monitor, gaps()) ?? Number.POSITIVE_INFINITY };

@@ -6,30 +6,30 @@ import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import { gapsAbout, loadMonitor, lookAgain } from "../monitor-records.ts";
-import { type Aftermath, type Desk, record } from "../record.ts";
+import { type AfterCommit, type EngineContext, record } from "../record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
-export function wakeOne(desk: Desk, monitorId: number, now: Instant): Aftermath | null {
-  const before = loadMonitor(desk, monitorId);
+export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
+  const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   const { monitor } = before;
-  const due = wakeAt(monitor, desk.gaps());
+  const due = wakeAt(monitor, context.gaps());
   if (due === null || due > now) return lookAgain(before, due);
-  return record(desk, before, transition(monitor, { kind: "wake" }, now, gapsAbout(desk, monitor)), now, null);
+  return record(context, before, transition(monitor, { kind: "wake" }, now, gapsAbout(context, monitor)), now, null);
 }
 
 /**
  * Pulls a monitor's instants back that a clock wrong then has set in the future (R26); one without any is only armed
  * again, since gaps of that clock are shorter now. Null: the monitor is gone.
  */
-export function rebaseOne(desk: Desk, monitorId: number, now: Instant, backMs: number): Aftermath | null {
-  const before = loadMonitor(desk, monitorId);
+export function rebaseOne(context: EngineContext, monitorId: number, now: Instant, backMs: number): AfterCommit | null {
+  const before = loadMonitor(context, monitorId);
   if (before === null) return null;
-  if (before.monitor.changedAt <= now) return rearm(desk, before);
+  if (before.monitor.changedAt <= now) return rearm(context, before);
   return record(
-    desk,
+    context,
     before,
-    transition(before.monitor, { kind: "rebase", backMs }, now, gapsAbout(desk, before.monitor)),
+    transition(before.monitor, { kind: "rebase", backMs }, now, gapsAbout(context, before.monitor)),
     now,
     null,
   );
@@ -39,9 +39,9 @@ export function rebaseOne(desk: Desk, monitorId: number, now: Instant, backMs: n
  * When to look again at a monitor of which nothing changed. A gap puts off what is due, and that is not written: rows stay
  * as they are for it (R26). What the configuration alone knows, or a gap that is shorter now, may bring something forward.
  */
-export function rearm(desk: Desk, before: MonitorRecord): Aftermath {
+export function rearm(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;
-  const wake = wakeAt(before.monitor, desk.gaps());
-  if (wake !== null && (stored === null || wake < stored)) desk.store.monitors.saveWake(id, wake);
+  const wake = wakeAt(before.monitor, context.gaps());
+  if (wake !== null && (stored === null || wake < stored)) context.store.monitors.saveWake(id, wake);
   return lookAgain(before, wake);
 }

@@ -5,7 +5,7 @@ import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { Aftermath, Desk } from "../record.ts";
+import type { AfterCommit, EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { decideGap, type Named, raiseNotices } from "../telling/notices.ts";
 import type { Vigil } from "./vigil.ts";
@@ -35,24 +35,24 @@ interface Step {
 }
 
 interface WrongClockParts {
-  readonly desk: Desk;
+  readonly context: EngineContext;
   readonly clock: Clock;
   readonly vigil: Vigil;
   readonly committer: Committer;
   /** One transaction for all; see the engine. */
   readonly applyToEach: (
     ids: readonly number[],
-    apply: (id: number) => Aftermath | null,
+    apply: (id: number) => AfterCommit | null,
     now: Instant,
-  ) => (Aftermath | null)[];
-  readonly finish: (aftermaths: readonly (Aftermath | null)[]) => void;
+  ) => (AfterCommit | null)[];
+  readonly finish: (afterCommits: readonly (AfterCommit | null)[]) => void;
   readonly announcer: Announcer;
   readonly inLaterTurn: (run: () => void) => void;
 }
 
 export function createWrongClock(parts: WrongClockParts): WrongClock {
-  const { desk, clock, vigil, committer, applyToEach, finish, announcer, inLaterTurn } = parts;
-  const { store } = desk;
+  const { context, clock, vigil, committer, applyToEach, finish, announcer, inLaterTurn } = parts;
+  const { store } = context;
   /** Of any monitor. */
   let newestAt = Number.NEGATIVE_INFINITY;
   /** When it was first seen, by both clocks: only the monotonic one can be believed. */
@@ -99,10 +99,10 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
       // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
       const before = now - 1;
       const unreached = vigil.gaps().filter(({ from }) => from > before);
-      const ofGaps = unreached.flatMap((gap) => decideGap(desk, gap, now));
+      const ofGaps = unreached.flatMap((gap) => decideGap(context, gap, now));
       const noticeOf = ({ length }: readonly Named[]) =>
         ({ kind: "clock", ...step, since: seenAt, monitors: length }) as const;
-      const ofClock = raiseNotices(desk, store.monitors.changedAfter(now), noticeOf, now);
+      const ofClock = raiseNotices(context, store.monitors.changedAfter(now), noticeOf, now);
       store.gaps.cut(before);
       return { raised: [...ofGaps, ...ofClock], cutAt: before };
     });
@@ -115,7 +115,7 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   function pullBack(ids: readonly number[], backMs: number): void {
     correcting = false;
     const now = clock.now();
-    finish(applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(desk, id, now, backMs), now));
+    finish(applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(context, id, now, backMs), now));
     const left = ids.slice(MONITORS_A_TURN);
     correcting = left.length > 0;
     if (correcting) return inLaterTurn(() => pullBack(left, backMs));

@@ -84,12 +84,12 @@ function proveRuns(
   const changeAt = place.change.at;
   const chance = chanceOf(seed, changeAt / MINUTE, job.number, runs.fires.length);
   const fires = { from, seconds: runs.fires, shortestPause: job.reach.shortestPause, changeAt };
-  const manner = mannerOf(fires, chance);
-  const reports = reportsOf(fires, manner, chance);
+  const valueRule = mannerOf(fires, chance);
+  const reports = reportsOf(fires, valueRule, chance);
   const firstAfter = runs.fires.findIndex((second) => from + second * 1_000 >= changeAt);
   const deaths = firstAfter < 0 ? [] : Array.from({ length: DEATHS }, (_, index) => firstAfter + index);
   const { timezone } = place.history;
-  tally.manners.add(manner);
+  tally.manners.add(valueRule);
   const outcome = drive({ timezone, schedule: job.declared, reports, slots, from, until, deaths });
-  countOutcome(tally, outcome, `${where}, ${manner}`);
+  countOutcome(tally, outcome, `${where}, ${valueRule}`);
 }

@@ -15,7 +15,7 @@ export interface Report {
 }
 
 /** How a job reports: heartbeats, short runs, or runs that take most of the time until the next. */
-export type Manner = "heartbeats" | "short runs" | "long runs";
+export type ValueRule = "heartbeats" | "short runs" | "long runs";
 
 /** A job as a scheduler runs it: each fire so many seconds after `from`. `shortestPause`: minutes between two at least. */
 export interface Fires {
@@ -36,7 +36,7 @@ const LONG_RUN_PAUSE_MINUTES = 10;
 const HOUR_MS = 3_600_000;
 
 /** Every other job sends heartbeats. */
-export function mannerOf({ shortestPause }: Fires, chance: Chance): Manner {
+export function mannerOf({ shortestPause }: Fires, chance: Chance): ValueRule {
   if (chance(2) === 0) return "heartbeats";
   return chance(2) === 0 && shortestPause >= LONG_RUN_PAUSE_MINUTES ? "long runs" : "short runs";
 }
@@ -45,25 +45,25 @@ export function mannerOf({ shortestPause }: Fires, chance: Chance): Manner {
  * The reports of a job in the order in which they arrive. First comes a run by hand, so that the monitor is healthy and
  * knows how long a run takes. A job that sends heartbeats may be run by hand again, in the hours around the change.
  */
-export function reportsOf(fires: Fires, manner: Manner, chance: Chance): Report[] {
+export function reportsOf(fires: Fires, valueRule: ValueRule, chance: Chance): Report[] {
   const { from, seconds, changeAt } = fires;
-  const length = manner === "long runs" ? Math.min(fires.shortestPause * 48_000, LONG_RUN_MS) : SHORT_RUN_MS;
+  const length = valueRule === "long runs" ? Math.min(fires.shortestPause * 48_000, LONG_RUN_MS) : SHORT_RUN_MS;
   const tried = from - 30_000;
-  const reports = runOf(BY_HAND, manner === "heartbeats" ? tried : tried - length, tried, length, manner);
-  if (manner === "heartbeats" && chance(3) === 0) {
+  const reports = runOf(BY_HAND, valueRule === "heartbeats" ? tried : tried - length, tried, length, valueRule);
+  if (valueRule === "heartbeats" && chance(3) === 0) {
     const at = Math.max(from, changeAt + chance(3 * HOUR_MS) - HOUR_MS);
-    reports.push(...runOf(BY_HAND, at, at, length, manner));
+    reports.push(...runOf(BY_HAND, at, at, length, valueRule));
   }
   for (const [fire, second] of seconds.entries()) {
     const firedAt = from + second * 1_000;
     const at = firedAt + chance(FAST_MS + LATE_MS) - FAST_MS;
-    reports.push(...runOf(fire, at, firedAt, length, manner));
+    reports.push(...runOf(fire, at, firedAt, length, valueRule));
   }
   return reports.sort((one, other) => one.at - other.at);
 }
 
-function runOf(fire: number, at: Instant, firedAt: Instant, length: number, manner: Manner): Report[] {
-  if (manner === "heartbeats") return [{ at, kind: "heartbeat", runId: null, fire, firedAt }];
+function runOf(fire: number, at: Instant, firedAt: Instant, length: number, valueRule: ValueRule): Report[] {
+  if (valueRule === "heartbeats") return [{ at, kind: "heartbeat", runId: null, fire, firedAt }];
   const runId = String(fire);
   return [
     { at, kind: "start", runId, fire, firedAt },

@@ -2,7 +2,7 @@
 
 import type { Outcome } from "./drive.ts";
 import { PROVEN_JOBS, type ProvenJob, type SchedulerName } from "./plans.ts";
-import type { Manner } from "./reports.ts";
+import type { ValueRule } from "./reports.ts";
 
 export interface Tally {
   changes: number;
@@ -21,7 +21,7 @@ export interface Tally {
   readonly astray: Map<SchedulerName, number>;
   /** The jobs of those windows. */
   readonly disputed: Set<ProvenJob>;
-  readonly manners: Set<Manner>;
+  readonly manners: Set<ValueRule>;
   /** Runs and slots for each job, by its number. */
   readonly runs: number[];
   readonly slots: number[];

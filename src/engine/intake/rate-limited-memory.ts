@@ -4,11 +4,11 @@
 import { boundedMap } from "../../domain/bounded-map.ts";
 import { NOTHING_REFUSED, refusalNoticeDue, withinHour, withRefusal } from "../../domain/message/refusal-notice.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import type { RefusedReportRows } from "../../store/refused-reports.ts";
+import type { RateLimitedReportRows } from "../../store/rate-limited-reports.ts";
 import type { Ping } from "../api.ts";
 
 /** A refused report that was looked at in a transaction. */
-export interface SeenRefusal {
+export interface SeenRateLimited {
   readonly ping: Ping;
   readonly at: Instant;
   readonly setting: string;
@@ -20,13 +20,13 @@ export interface SeenRefusal {
   readonly fillsAgainFrom: Instant | null;
 }
 
-export interface RefusalMemory {
+export interface RateLimitedMemory {
   /** Reads what the process before this one left. Once, before the first report. */
   start(now: Instant): void;
   /** Whether a refused report is worth a job: false when it repeats another one of its minute and could change nothing. */
   isNews(ping: Ping, at: Instant): boolean;
   /** To be called when the transaction that looked at the report has been committed. */
-  remember(seen: SeenRefusal): void;
+  remember(seen: SeenRateLimited): void;
   /** The setting that refused a report of this monitor within the last hour; null: none did (R14). */
   settingThatRefused(monitorId: number, now: Instant): string | null;
   /** Whether a notice should go out now. */
@@ -45,7 +45,7 @@ interface Quiet {
   readonly rank: number;
 }
 
-interface RefusedOfLate {
+interface RateLimitedOfLate {
   readonly at: Instant;
   readonly setting: string;
   /** A fail of it was refused that is not told yet. */
@@ -55,10 +55,10 @@ interface RefusedOfLate {
 }
 
 /** A memory that knows of nothing until it is started. */
-export function createRefusalMemory(rows: RefusedReportRows): RefusalMemory {
+export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimitedMemory {
   const quiet = boundedMap<Quiet>(MONITORS_KEPT);
   /** By monitor, in the order of their last refusal. */
-  const late = new Map<number, RefusedOfLate>();
+  const late = new Map<number, RateLimitedOfLate>();
   let untold = NOTHING_REFUSED;
 
   function start(now: Instant): void {
@@ -75,7 +75,7 @@ export function createRefusalMemory(rows: RefusedReportRows): RefusalMemory {
     return late.get(monitorId)?.namedAt ?? null;
   }
 
-  function put(monitorId: number, refused: RefusedOfLate): void {
+  function put(monitorId: number, refused: RateLimitedOfLate): void {
     const isKnown = late.delete(monitorId);
     if (!isKnown && late.size >= MONITORS_KEPT) late.delete(late.keys().next().value!);
     late.set(monitorId, refused);
@@ -92,7 +92,7 @@ export function createRefusalMemory(rows: RefusedReportRows): RefusalMemory {
     return known === undefined || at < known.from || at >= known.until || rankOf(ping) > known.rank;
   }
 
-  function remember({ ping, at, setting, monitorId, kept, fillsAgainFrom }: SeenRefusal): void {
+  function remember({ ping, at, setting, monitorId, kept, fillsAgainFrom }: SeenRateLimited): void {
     const from = Math.floor(at / MINUTE) * MINUTE;
     const until = Math.min(from + MINUTE, fillsAgainFrom ?? Number.POSITIVE_INFINITY);
     quiet.set(keyOf(ping), { from, until, rank: rankOf(ping) });

@@ -1,48 +1,48 @@
 // Reports that a rate limit refused (R26, R33): evidence of life for their own monitor, a row for people, and the notice
 // about them. They start, end and close nothing. Runs inside the caller's transaction.
 
-import type { Notice, RefusedMonitor } from "../../domain/message/notice.ts";
+import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
 import { fillableFrom } from "../../domain/monitor/draft.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
-import type { RefusedRow } from "../../store/refused-reports.ts";
+import type { RateLimitedRow } from "../../store/rate-limited-reports.ts";
 import type { Ping } from "../api.ts";
 import { gapsAbout, rulesOf } from "../monitor-records.ts";
-import { type Aftermath, type Desk, record } from "../record.ts";
+import { type AfterCommit, type EngineContext, record } from "../record.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 import { recallAnswer } from "./idempotency.ts";
-import { rankOf, type SeenRefusal } from "./refusal-memory.ts";
+import { rankOf, type SeenRateLimited } from "./rate-limited-memory.ts";
 
 /** What came of a refused report: for the wheel (null: nothing), and for the memory of refusals. */
-export interface Refused extends SeenRefusal {
-  readonly aftermath: Aftermath | null;
+export interface RateLimited extends SeenRateLimited {
+  readonly afterCommit: AfterCommit | null;
 }
 
 /**
  * Takes note of a report that was refused at `at`; `setting` sets the limit. Of a monitor that does not exist nothing is
  * kept. Reports of one minute share a row, and repeating what was kept writes nothing unless it fills another slot.
  */
-export function ingestRefused(desk: Desk, ping: Ping, at: Instant, setting: string): Refused {
-  const { store, policy } = desk;
+export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instant, setting: string): RateLimited {
+  const { store, policy } = context;
   const before = store.monitors.load(ping.caller.applicationId, ping.monitorKey, null, rulesOf(policy));
-  const unseen = { ping, at, setting, monitorId: null, kept: false, fillsAgainFrom: null, aftermath: null };
+  const unseen = { ping, at, setting, monitorId: null, kept: false, fillsAgainFrom: null, afterCommit: null };
   if (before === null) return unseen;
   // What it repeats was heard when it came first, and would have filled nothing again (R11). What comes next may be new.
   if (recallAnswer(store, ping, at) !== null) return { ...unseen, fillsAgainFrom: at };
-  const kept = keep(desk, before.id, ping, at, setting);
+  const kept = keep(context, before.id, ping, at, setting);
   const fillsFrom = fillableFrom(before.monitor);
   const seen = { ...unseen, monitorId: before.id, kept, fillsAgainFrom: fillsFrom };
   const fillsNothingNew = !kept && (fillsFrom === null || at < fillsFrom);
   // Had a log been accepted, it would have filled nothing either (R5).
   if (fillsNothingNew || ping.kind === "log") return seen;
-  const outcome = transition(before.monitor, { kind: "refused" }, at, gapsAbout(desk, before.monitor));
-  const aftermath = record(desk, before, outcome, at, null);
-  return { ...seen, fillsAgainFrom: fillableFrom(outcome.monitor), aftermath };
+  const outcome = transition(before.monitor, { kind: "refused" }, at, gapsAbout(context, before.monitor));
+  const afterCommit = record(context, before, outcome, at, null);
+  return { ...seen, fillsAgainFrom: fillableFrom(outcome.monitor), afterCommit };
 }
 
 /** Whether the report has its minute's row now. */
-function keep({ store }: Desk, monitorId: number, ping: Ping, at: Instant, setting: string): boolean {
+function keep({ store }: EngineContext, monitorId: number, ping: Ping, at: Instant, setting: string): boolean {
   const { kind, message } = ping;
   const report = { monitorId, at, kind, message, setting };
   const kept = store.refusedReports.inMinute(monitorId, at);
@@ -53,22 +53,22 @@ function keep({ store }: Desk, monitorId: number, ping: Ping, at: Instant, setti
 }
 
 /** Raises the notices about all that is untold, and marks it told. */
-export function tellRefusals(desk: Desk, now: Instant): RaisedNotice[] {
-  const { refusedReports } = desk.store;
+export function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
+  const { refusedReports } = context.store;
   const monitors = [...Map.groupBy(refusedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
-    const found = readable(desk, id);
-    return found === null ? [] : [refusedMonitor(desk, found, rows)];
+    const found = readable(context, id);
+    return found === null ? [] : [rateLimitedMonitor(context, found, rows)];
   });
   refusedReports.markTold();
-  return raiseNotices(desk, monitors, noticeAbout, now);
+  return raiseNotices(context, monitors, noticeAbout, now);
 }
 
-interface Told extends RefusedMonitor {
-  readonly rows: readonly RefusedRow[];
+interface Told extends RateLimitedMonitor {
+  readonly rows: readonly RateLimitedRow[];
 }
 
-const refusedMonitor = (desk: Desk, monitor: MonitorRecord, rows: readonly RefusedRow[]): Told => ({
-  ...namedBy(desk, monitor),
+const rateLimitedMonitor = (context: EngineContext, monitor: MonitorRecord, rows: readonly RateLimitedRow[]): Told => ({
+  ...namedBy(context, monitor),
   minutes: rows.length,
   fails: rows.filter(({ kind }) => kind === "fail"),
   rows,

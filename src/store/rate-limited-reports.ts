@@ -8,26 +8,26 @@ import { refusedReports } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
 /** `told`: 1 once a notice has named it. */
-export type RefusedRow = Readonly<Stored<typeof refusedReports>>;
+export type RateLimitedRow = Readonly<Stored<typeof refusedReports>>;
 
-export type NewRefusedReport = Omit<RefusedRow, "id" | "told">;
+export type NewRefusedReport = Omit<RateLimitedRow, "id" | "told">;
 
-export interface RefusedReportRows {
+export interface RateLimitedReportRows {
   /** The monitor's row of the minute that `at` lies in. */
-  inMinute(monitorId: number, at: Instant): RefusedRow | null;
+  inMinute(monitorId: number, at: Instant): RateLimitedRow | null;
   /** The newest after `after` and up to `upTo`. */
-  newestWithin(monitorId: number, after: Instant, upTo: Instant): RefusedRow | null;
+  newestWithin(monitorId: number, after: Instant, upTo: Instant): RateLimitedRow | null;
   insert(report: NewRefusedReport): void;
   /** Puts the report into the row `id`, which thereby is to be told again. */
   replace(id: number, report: NewRefusedReport): void;
   /** What no notice has named yet, in the order it was written. */
-  untold(): RefusedRow[];
+  untold(): RateLimitedRow[];
   /** Everything written so far has been told. */
   markTold(): void;
   /** When the last notice about refused reports was written. */
   lastNoticeAt(): Instant | null;
   /** The `limit` newest rows, in the order they were written. */
-  newest(limit: number): RefusedRow[];
+  newest(limit: number): RateLimitedRow[];
   /**
    * Deletes rows older than `before` that have been told; looks at no more than `limit` rows after the row `after`. To be
    * called in a transaction.
@@ -35,21 +35,21 @@ export interface RefusedReportRows {
   prune(before: Instant, after: number, limit: number): Pruned;
 }
 
-export function refusedReportRows(database: Database): RefusedReportRows {
-  type Fresh = Omit<RefusedRow, "id">;
+export function refusedReportRows(database: Database): RateLimitedReportRows {
+  type Fresh = Omit<RateLimitedRow, "id">;
   const columns = columnsOf(refusedReports, "refused");
-  const inMinute = database.prepare<RefusedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
+  const inMinute = database.prepare<RateLimitedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
     `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at >= $from AND refused.at < $to`,
   );
-  const within = database.prepare<RefusedRow, [{ monitorId: number; after: Instant; upTo: Instant }]>(
+  const within = database.prepare<RateLimitedRow, [{ monitorId: number; after: Instant; upTo: Instant }]>(
     `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at > $after
        AND refused.at <= $upTo ORDER BY refused.at DESC, refused.id DESC LIMIT 1`,
   );
   const insert = database.prepare<null, [Fresh]>(insertInto(refusedReports));
-  const replace = database.prepare<null, [RefusedRow]>(
+  const replace = database.prepare<null, [RateLimitedRow]>(
     `UPDATE refused_reports SET ${assignmentsOf(refusedReports, ["id"])} WHERE id = $id`,
   );
-  const untold = database.prepare<RefusedRow, []>(
+  const untold = database.prepare<RateLimitedRow, []>(
     `SELECT ${columns} FROM refused_reports refused WHERE refused.told = 0 ORDER BY refused.id`,
   );
   const markTold = database.prepare<null, []>("UPDATE refused_reports SET told = 1 WHERE told = 0");
@@ -57,7 +57,7 @@ export function refusedReportRows(database: Database): RefusedReportRows {
     `SELECT max(at) AS at FROM alerts
      WHERE incident_id IS NULL AND type = 'service.notice' AND data ->> '$.notice.kind' = 'refused'`,
   );
-  const newest = database.prepare<RefusedRow, [number]>(
+  const newest = database.prepare<RateLimitedRow, [number]>(
     `SELECT ${columns} FROM refused_reports refused ORDER BY refused.id DESC LIMIT ?`,
   );
   return {
