@@ -1,7 +1,8 @@
 // A message's words as one text for chats that take a text, a list of facts and a colour. What is markup there comes from
 // the form that is handed in; no name or message of a job may pass it by.
 
-import { type Fact, type Item, leadOf, type Wording } from "../domain/wording/wording.ts";
+import type { Fact, Item, Wording } from "../domain/wording/types.ts";
+import { leadOf } from "../domain/wording/wording.ts";
 
 /** How a chat writes. */
 export interface ChatForm {

@@ -1,7 +1,7 @@
 // Makes a message's words fewer until a receiver takes them: the least important parts go first, what happened stays to
 // the end. It knows no receiver's limits; a channel says what fits.
 
-import type { Item, Wording } from "../domain/wording/wording.ts";
+import type { Item, Wording } from "../domain/wording/types.ts";
 import { cutTo } from "./chat-cut.ts";
 
 /** The fullest form of the words that `fits`, as `render` makes it; the shortest there is when none does. */

@@ -1,7 +1,8 @@
 // A message's words as the two parts of a mail, plain text and HTML. Everything is text until it is escaped here; no
 // image, script or style sheet, so that nothing is fetched when the mail is read.
 
-import { type Fact, type Item, type Link, leadOf, type Wording } from "../domain/wording/wording.ts";
+import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
+import { leadOf } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 import { aroundRightToLeft } from "./right-to-left.ts";
 

@@ -1,9 +1,10 @@
 // Messages as push notifications through an ntfy server: short, for a lock screen. Must stay below ntfy's limits in bytes,
 // since a longer message silently becomes a file that nobody opens.
 
-import type { Severity } from "../domain/message/alert.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
-import { type Fact, type Link, type Wording, wordingOf } from "../domain/wording/wording.ts";
+import type { Severity } from "../domain/message/presentation.ts";
+import type { Fact, Link, Wording } from "../domain/wording/types.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { type ChatForm, chatText, plainText } from "./chat-layout.ts";

@@ -4,10 +4,12 @@
 import { createHash } from "node:crypto";
 import { cleanLine } from "../domain/clean-text.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
-import type { AlertData, AlertMessage, Severity, ToldKind } from "../domain/message/alert.ts";
+import type { AlertData, AlertMessage, ToldKind } from "../domain/message/alert.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
+import type { Severity } from "../domain/message/presentation.ts";
 import { type Instant, toIso } from "../domain/time.ts";
-import { type Item, type Wording, wordingOf } from "../domain/wording/wording.ts";
+import type { Item, Wording } from "../domain/wording/types.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";

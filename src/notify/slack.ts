@@ -3,7 +3,8 @@
 
 import type { Message } from "../domain/message/message.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import { type Wording, wordingOf } from "../domain/wording/wording.ts";
+import type { Wording } from "../domain/wording/types.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { linkAddress, slackMarkdown, slackText } from "./chat-escape.ts";

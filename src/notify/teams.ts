@@ -3,7 +3,8 @@
 
 import type { Message } from "../domain/message/message.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Item, leadOf, type Wording, wordingOf } from "../domain/wording/wording.ts";
+import type { Item, Wording } from "../domain/wording/types.ts";
+import { leadOf, wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-cut.ts";
 import { cardText, linkAddress } from "./chat-escape.ts";

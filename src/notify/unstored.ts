@@ -3,7 +3,7 @@
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
-import type { NoticeMessage } from "../domain/message/notice.ts";
+import type { NoticeMessage } from "../domain/message/notice-message.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { ClaimedDelivery, Clock, TellUnstored } from "../engine/api.ts";
 import type { Channel, Verdict } from "./channel.ts";

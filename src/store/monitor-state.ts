@@ -2,9 +2,8 @@
 // incident has its column here; what is saved and loaded again is equal.
 
 import type { Incident } from "../domain/monitor/incident.ts";
-import { type Monitor, NOTHING_CARRIED, type Pauses, type Watch } from "../domain/monitor/monitor.ts";
+import { type Monitor, NO_DRIFT, NOTHING_CARRIED, type Pauses, type Watch } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
-import { NO_DRIFT } from "../domain/monitor/zone-hint.ts";
 import type { Instant } from "../domain/time.ts";
 import type { monitorStates } from "./schema.ts";
 import { type Stored, toBit } from "./sql.ts";

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { HOUR } from "../../src/domain/time.ts";
-import { type Wording, wordingOf } from "../../src/domain/wording/wording.ts";
+import type { Wording } from "../../src/domain/wording/types.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT } from "../support/alerts.ts";
 import { CLOCK_NOTICE, noticeOf, watchOf } from "../support/notices.ts";
 

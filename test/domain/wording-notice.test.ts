@@ -3,7 +3,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Notice, NoticeMessage } from "../../src/domain/message/notice.ts";
+import type { Notice } from "../../src/domain/message/notice.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { type GapReason, oneGap, withEcho } from "../../src/domain/monitor/gap.ts";
 import type { StorageFault } from "../../src/domain/storage-fault.ts";
 import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";

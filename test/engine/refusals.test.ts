@@ -2,7 +2,7 @@
 // limit refuses at the right moment is the edge's business.
 
 import { describe, expect, test } from "bun:test";
-import type { NoticeMessage } from "../../src/domain/message/notice.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";

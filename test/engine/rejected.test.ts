@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
-import type { NoticeMessage } from "../../src/domain/message/notice.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Rejected } from "../../src/engine/api.ts";

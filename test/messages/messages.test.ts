@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
 import { HAPPENED } from "../../src/domain/wording/history.ts";
-import { leadOf, type Wording, wordingOf } from "../../src/domain/wording/wording.ts";
+import type { Wording } from "../../src/domain/wording/types.ts";
+import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
 import { messagesDocument, SECTIONS } from "./print.ts";
 
 const FILE = join(import.meta.dir, "../../docs/messages.md");

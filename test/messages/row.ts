@@ -4,10 +4,10 @@
 import { type AlertMessage, acknowledgementOf, alertMessage } from "../../src/domain/message/alert.ts";
 import type { House } from "../../src/domain/message/house.ts";
 import type { Message } from "../../src/domain/message/message.ts";
+import type { Presentation } from "../../src/domain/message/presentation.ts";
 import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
-import type { Presentation } from "../../src/domain/settings/policy.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { PLAIN_PRESENTATION } from "../support/alerts.ts";
 import { DEFAULT_WATCH, instantOf } from "../support/timeline-table.ts";

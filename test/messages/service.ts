@@ -1,7 +1,8 @@
 // Rows of docs/messages.md: what rollcall says of itself, tests, and many messages told as one.
 
 import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
-import { type Notice, noticeMessage } from "../../src/domain/message/notice.ts";
+import type { Notice } from "../../src/domain/message/notice.ts";
+import { noticeMessage } from "../../src/domain/message/notice-message.ts";
 import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";

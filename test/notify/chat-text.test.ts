@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Item } from "../../src/domain/wording/wording.ts";
+import type { Item } from "../../src/domain/wording/types.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { cutTo } from "../../src/notify/chat-cut.ts";
 import { discordText, slackText } from "../../src/notify/chat-escape.ts";

@@ -3,7 +3,8 @@
 import type { Database } from "bun:sqlite";
 import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "../../src/domain/message/alert.ts";
 import type { Message } from "../../src/domain/message/message.ts";
-import type { Presentation, Route } from "../../src/domain/settings/policy.ts";
+import type { Presentation } from "../../src/domain/message/presentation.ts";
+import type { Route } from "../../src/domain/settings/policy.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";

@@ -2,8 +2,9 @@
 // reading. For properties of what is made of it.
 
 import fc from "fast-check";
-import type { AlertData, Severity, ToldKind } from "../../src/domain/message/alert.ts";
+import type { AlertData, ToldKind } from "../../src/domain/message/alert.ts";
 import type { Message } from "../../src/domain/message/message.ts";
+import type { Severity } from "../../src/domain/message/presentation.ts";
 import { alertOf } from "./alerts.ts";
 import { refusalsOf, refusedOf } from "./notices.ts";
 

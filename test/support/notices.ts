@@ -1,13 +1,8 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
 import type { House } from "../../src/domain/message/house.ts";
-import {
-  type Notice,
-  type NoticeMessage,
-  noticeMessage,
-  type RateLimitedMonitor,
-  type UnknownMonitor,
-} from "../../src/domain/message/notice.ts";
+import type { Notice, RateLimitedMonitor, UnknownMonitor } from "../../src/domain/message/notice.ts";
+import { type NoticeMessage, noticeMessage } from "../../src/domain/message/notice-message.ts";
 import { oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import type { Instant } from "../../src/domain/time.ts";

@@ -3,6 +3,7 @@
 
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
 import {
+  type Drift,
   type Gap,
   isPaused,
   type Monitor,
@@ -16,10 +17,10 @@ import {
 } from "../monitor/monitor.ts";
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import type { Run } from "../monitor/run.ts";
-import { type Drift, zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
-import type { Presentation } from "../settings/policy.ts";
+import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import type { House } from "./house.ts";
+import type { Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Recovered";
@@ -58,8 +59,6 @@ export interface Alert<Kind extends ToldKind = AlertKind> {
   /** When the newest of the runs began that were under way; null: none was. */
   readonly runningSince: Instant | null;
 }
-
-export type Severity = "info" | "warning" | "error" | "critical";
 
 /** The webhook's `type` (R37). */
 type AlertType =

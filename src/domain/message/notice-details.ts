@@ -1,12 +1,12 @@
-// What a notice tells, as its message carries it: for programs as it is, for people by wording-notice.ts. Lists are put in
+// What a notice tells, as its message carries it: for programs as it is, for people by wording/notice.ts. Lists are put in
 // order and bounded here, so that a message stays one that receivers take.
 
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { SECOND, toIso, toIsoOrNull } from "../time.ts";
+import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./held-messages.ts";
 import type { Notice, RateLimitedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
 import { byIdentity, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
-import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./notice-messages.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
 export type NoticeDetails =

@@ -4,8 +4,8 @@
 import { isPlainKey } from "../settings/monitor-key.ts";
 import type { AlertData } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
-import type { NoticeData } from "./notice.ts";
 import type { ListedMonitor } from "./notice-lists.ts";
+import type { NoticeData } from "./notice-message.ts";
 import type { TestData } from "./test-message.ts";
 
 /** So many monitors, and so much of each one's own list: the length of the full form may be what was not taken. */

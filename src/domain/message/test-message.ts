@@ -2,11 +2,10 @@
 // monitor's alerts (R37). Nothing is wrong when one comes. Who gets it, and when, is the engine's business.
 
 import type { Watch } from "../monitor/monitor.ts";
-import type { Presentation } from "../settings/policy.ts";
 import type { Instant } from "../time.ts";
-import type { Severity } from "./alert.ts";
 import type { House } from "./house.ts";
-import { NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
+import { NOT_APPLICABLE, type NotApplicable } from "./notice-message.ts";
+import type { Presentation, Severity } from "./presentation.ts";
 
 /** What a test says besides; `from` is how people know this rollcall: its public address, or the computer's name. */
 export interface TestDetails {

@@ -5,8 +5,15 @@ import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { isSameSchedule } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import type { Draft } from "./draft.ts";
-import { expectedSlotAfter, type Monitor, NOTHING_CARRIED, pausedAlso, slotAfter, type Watch } from "./monitor.ts";
-import { NO_DRIFT } from "./zone-hint.ts";
+import {
+  expectedSlotAfter,
+  type Monitor,
+  NO_DRIFT,
+  NOTHING_CARRIED,
+  pausedAlso,
+  slotAfter,
+  type Watch,
+} from "./monitor.ts";
 
 /** More open slots than that wait only where the grace is many times the schedule's distance; the oldest alarm first. */
 const CARRIED_MAX = 100;

@@ -6,7 +6,6 @@ import { countSlots, nextSlot } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
-import { type Drift, NO_DRIFT } from "./zone-hint.ts";
 
 /** What is in force for a monitor: what was declared, under what the configuration says (R31). */
 export interface Watch {
@@ -65,6 +64,15 @@ export interface LastSuccess {
   /** The start of the run that it ended; null: none was known. */
   readonly startAfterSlotMs: number | null;
 }
+
+/** By how many minutes so many reports in a row have missed their slots; negative: they came before. */
+export interface Drift {
+  /** A multiple of 15; 0: the last report was not off by one. */
+  readonly minutes: number;
+  readonly reports: number;
+}
+
+export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
 
 export interface Monitor {
   readonly watch: Watch;

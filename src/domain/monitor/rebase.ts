@@ -5,10 +5,9 @@ import { isOfLaterMaintenance, maintenanceUntil } from "../schedule/maintenance.
 import type { Instant } from "../time.ts";
 import { countMissedSlots, type Draft } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
-import { type Monitor, NOTHING_CARRIED, pausedAlso, slotAfter } from "./monitor.ts";
+import { type Monitor, NO_DRIFT, NOTHING_CARRIED, pausedAlso, slotAfter } from "./monitor.ts";
 import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
-import { NO_DRIFT } from "./zone-hint.ts";
 
 /** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
 export function rebase(draft: Draft, now: Instant, backMs: number): void {

@@ -6,16 +6,7 @@ import { type Around, slotsAround } from "../schedule/slots.ts";
 import { stretchAt } from "../schedule/zone.ts";
 import { HOUR, type Instant, MINUTE } from "../time.ts";
 import { counted, durationInWords } from "../wording/spoken-time.ts";
-import type { Monitor } from "./monitor.ts";
-
-/** By how many minutes so many reports in a row have missed their slots; negative: they came before. */
-export interface Drift {
-  /** A multiple of 15; 0: the last report was not off by one. */
-  readonly minutes: number;
-  readonly reports: number;
-}
-
-export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
+import { type Drift, type Monitor, NO_DRIFT } from "./monitor.ts";
 
 export interface ZoneHint {
   readonly offsetMinutes: number;

@@ -2,7 +2,8 @@
 // declare (R31) and decides where an alert goes (R38). Pure; reads no configuration itself.
 
 import { GRACE_SECONDS_DEFAULT } from "../limits.ts";
-import type { AlertKind, Severity } from "../message/alert.ts";
+import type { AlertKind } from "../message/alert.ts";
+import type { Presentation, Severity } from "../message/presentation.ts";
 import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
@@ -142,16 +143,6 @@ export const nameOf = (policy: Policy, application: string, key: string, declare
 function nameFromKey(key: string): string {
   const words = key.replace(/[-_]+/g, " ").trim();
   return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-export interface Presentation {
-  /** Null: it is known by its slug alone. */
-  readonly applicationName: string | null;
-  readonly teamName: string | null;
-  readonly owner: string | null;
-  readonly severity: Severity;
-  readonly environment: string | null;
-  readonly links: Readonly<Record<string, string>>;
 }
 
 /** The names of application and team; owner, severity, environment and each link: the nearest tier's that has one (R38). */

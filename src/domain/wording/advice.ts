@@ -1,4 +1,4 @@
-// What to do about an alert and what comes next. Must not retell what happened; that is wording-alert.ts.
+// What to do about an alert and what comes next. Must not retell what happened; that is alert.ts.
 
 import type { AlertData } from "../message/alert.ts";
 import type { House } from "../message/house.ts";
@@ -9,7 +9,7 @@ import { isPausedThen, pauseOf } from "./pause.ts";
 import { isOver } from "./since.ts";
 import { isRefusal } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
-import type { Fact, Telling } from "./wording.ts";
+import type { Fact, Telling } from "./types.ts";
 
 /** What to do besides and what comes next after `sentAt`, one sentence or two each. */
 export function adviceOf(data: AlertData, telling: Telling): string[] {

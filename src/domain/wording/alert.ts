@@ -15,7 +15,7 @@ import { durationInWords, exactDuration } from "./spoken-time.ts";
 import { NAME_SHOWN_LENGTH, shownName, subjectOf } from "./subject.ts";
 import { isRefusal, toDoOf } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
-import type { Fact, Telling, Wording } from "./wording.ts";
+import type { Fact, Telling, Wording } from "./types.ts";
 
 /** The words of an alert. */
 export function alertWording({ data, at }: AlertMessage, telling: Telling): Wording {

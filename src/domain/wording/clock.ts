@@ -1,12 +1,12 @@
 // What a notice says when stored times lay in the future and were pulled back (R26): what became of what was watched, and
 // what nobody was told meanwhile.
 
-import type { NoticeMessage } from "../message/notice.ts";
 import type { ClockDetails } from "../message/notice-details.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import { SECOND } from "../time.ts";
-import type { NoticeWords } from "./notice.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
+import type { NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function clockWords(

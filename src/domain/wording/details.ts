@@ -1,5 +1,5 @@
 // The last part of what a message says: the facts as a list, where to look, and who says it. Must not repeat what
-// wording-alert.ts tells of the same alert.
+// alert.ts tells of the same alert.
 
 import { cleanLine } from "../clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
@@ -9,7 +9,7 @@ import { type Instant, SECOND } from "../time.ts";
 import { exactDuration } from "./spoken-time.ts";
 import { shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
-import type { Fact, Link } from "./wording.ts";
+import type { Fact, Link } from "./types.ts";
 
 /** The facts in the order in which people look for them; what does not apply or has been told is left out. */
 export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {

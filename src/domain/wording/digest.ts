@@ -16,7 +16,7 @@ import { isOver, sinceInWords, standsAgain } from "./since.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { latenessInWords, shownName, stateOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
-import type { Fact, Item, Link, Telling, Wording } from "./wording.ts";
+import type { Fact, Item, Link, Telling, Wording } from "./types.ts";
 
 /** The words of a digest. */
 export function digestWording({ data }: DigestMessage, { late, times }: Telling): Wording {

@@ -1,15 +1,14 @@
 // What a notice says of a drill that did not arrive everywhere: where an alert would be lost, and what was said there. The
-// drill's own message is wording-test.ts.
+// drill's own message is test.ts.
 
 import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
-import type { NoticeMessage } from "../message/notice.ts";
 import type { DrillDetails } from "../message/notice-details.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import { commandTo } from "./advice.ts";
 import { jobsInWords } from "./items.ts";
-import type { NoticeWords } from "./notice.ts";
 import type { Times } from "./told-times.ts";
-import type { Item } from "./wording.ts";
+import type { Item, NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times): NoticeWords {

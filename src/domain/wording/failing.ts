@@ -3,13 +3,13 @@
 
 import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
-import type { NoticeMessage } from "../message/notice.ts";
-import type { FailingDetails } from "../message/notice-messages.ts";
+import type { FailingDetails } from "../message/held-messages.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import { commandTo } from "./advice.ts";
 import { jobsInWords } from "./items.ts";
-import type { NoticeWords } from "./notice.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
+import type { NoticeWords } from "./types.ts";
 import { lostItems } from "./undelivered.ts";
 
 /** The words of such a notice. */

@@ -5,7 +5,7 @@ import type { House } from "../message/house.ts";
 import type { ListedMonitor } from "../message/notice-lists.ts";
 import { counted } from "./spoken-time.ts";
 import { inApplication, NAME_SHOWN_LENGTH, shownName } from "./subject.ts";
-import type { Item } from "./wording.ts";
+import type { Item } from "./types.ts";
 
 /** So many jobs, and so many of their failures, are named in words. The webhook's list is longer. */
 export const NAMED_MAX = 50;

@@ -1,7 +1,7 @@
 // What a notice tells: something about rollcall itself, and what that means for the jobs it watches. Neither good nor bad
-// news of a job, so nothing here may read like an alert. The lists of jobs are wording-items.ts.
+// news of a job, so nothing here may read like an alert. The lists of jobs are items.ts.
 
-import type { NoticeMessage } from "../message/notice.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import { clockWords } from "./clock.ts";
 import { signatureOf } from "./details.ts";
 import { drillWords } from "./drill.ts";
@@ -11,12 +11,9 @@ import { rejectedWords } from "./rejected.ts";
 import { storageWords } from "./storage.ts";
 import { latenessOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
+import type { NoticeWords, Telling, Wording } from "./types.ts";
 import { undeliveredWords } from "./undelivered.ts";
 import { unheardWords } from "./unheard.ts";
-import type { Telling, Wording } from "./wording.ts";
-
-/** What the kinds of notices differ in. */
-export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo" | "items" | "advice" | "facts" | "commands">;
 
 /** The words of a notice. */
 export function noticeWording(message: NoticeMessage, { late, times }: Telling): Wording {

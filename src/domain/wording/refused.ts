@@ -3,13 +3,12 @@
 
 import { cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
-import type { NoticeMessage } from "../message/notice.ts";
 import type { ListedRefused, RateLimitedDetails } from "../message/notice-details.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
-import type { NoticeWords } from "./notice.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
-import type { Item } from "./wording.ts";
+import type { Item, NoticeWords } from "./types.ts";
 
 type House = NoticeMessage["data"];
 

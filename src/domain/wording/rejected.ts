@@ -3,13 +3,12 @@
 
 import { cleanLine } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
-import type { NoticeMessage } from "../message/notice.ts";
 import type { ListedRejected, RejectedDetails } from "../message/notice-details.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import { commandTo } from "./advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
-import type { NoticeWords } from "./notice.ts";
 import type { Times } from "./told-times.ts";
-import type { Item } from "./wording.ts";
+import type { Item, NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails, times: Times): NoticeWords {

@@ -1,10 +1,10 @@
 // What a notice says when nothing can be stored (R36), and when something can again. The first goes out while nobody is
 // watched, so it says that before anything else.
 
-import type { NoticeMessage } from "../message/notice.ts";
 import type { StorageDetails } from "../message/notice-details.ts";
-import type { NoticeWords } from "./notice.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import type { Times } from "./told-times.ts";
+import type { NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function storageWords(

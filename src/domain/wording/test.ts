@@ -8,7 +8,7 @@ import { SECOND } from "../time.ts";
 import { signatureOf } from "./details.ts";
 import { everyInWords } from "./spoken-time.ts";
 import { latenessOf, shownName } from "./subject.ts";
-import type { Fact, Telling, Wording } from "./wording.ts";
+import type { Fact, Telling, Wording } from "./types.ts";
 
 /** The words of a test. */
 export function testWording({ data }: TestMessage, { late }: Telling): Wording {

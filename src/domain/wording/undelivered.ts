@@ -4,14 +4,13 @@
 import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
 import type { ToldKind } from "../message/alert.ts";
-import type { NoticeMessage } from "../message/notice.ts";
-import type { ListedLost, UndeliveredDetails } from "../message/notice-messages.ts";
+import type { ListedLost, UndeliveredDetails } from "../message/held-messages.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import { commandTo } from "./advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
-import type { NoticeWords } from "./notice.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
-import type { Item } from "./wording.ts";
+import type { Item, NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {

@@ -3,15 +3,14 @@
 
 import { cleanLine } from "../clean-text.ts";
 import { RUN_ID_LENGTH } from "../limits.ts";
-import type { NoticeMessage } from "../message/notice.ts";
 import type { ListedUnknown, UnheardDetails } from "../message/notice-details.ts";
+import type { NoticeMessage } from "../message/notice-message.ts";
 import type { GapReason } from "../monitor/gap.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
-import type { NoticeWords } from "./notice.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
-import type { Item } from "./wording.ts";
+import type { Item, NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetails, times: Times): NoticeWords {

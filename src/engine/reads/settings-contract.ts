@@ -1,6 +1,6 @@
 // What is in force for a monitor and why, as an operator is shown it. Types only.
 
-import type { Severity } from "../../domain/message/alert.ts";
+import type { Severity } from "../../domain/message/presentation.ts";
 import type { Expectation } from "../../domain/monitor/outcomes.ts";
 import type { MaintenanceWindow } from "../../domain/schedule/maintenance.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -1,7 +1,8 @@
 // Notices: what is worth knowing about ourselves, told to those who would hear of the monitors concerned, one message per
 // destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's transaction.
 
-import { type Notice, type NoticeMessage, noticeMessage, type UnknownMonitor } from "../../domain/message/notice.ts";
+import type { Notice, UnknownMonitor } from "../../domain/message/notice.ts";
+import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-message.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { nameOf, noticeRoutesOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -1,7 +1,7 @@
 // Tells people that nothing can be stored, while it lasts, and that it is over (R36). What it tells cannot be stored either:
 // it goes straight to every destination. Once for each trouble, though a disk that is nearly full takes something now and then.
 
-import { noticeMessage } from "../../domain/message/notice.ts";
+import { noticeMessage } from "../../domain/message/notice-message.ts";
 import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import type { StorageFault } from "../../domain/storage-fault.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";

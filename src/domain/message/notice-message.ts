@@ -1,0 +1,61 @@
+// The message a notice becomes, as channels render it and the webhook sends it (R37). What it says is made in
+// notice-details.ts.
+
+import type { Instant } from "../time.ts";
+import type { House } from "./house.ts";
+import type { Notice } from "./notice.ts";
+import { detailsOf, type NoticeDetails } from "./notice-details.ts";
+
+/** R37's fields that say nothing here, since neither a notice nor a test is about an incident. */
+export const NOT_APPLICABLE = {
+  incidentId: null,
+  applicationId: null,
+  monitorKey: null,
+  name: null,
+  kind: null,
+  cause: null,
+  reason: null,
+  status: null,
+  severity: null,
+  environment: null,
+  owner: null,
+  schedule: null,
+  expectedAt: null,
+  openedAt: null,
+  recoveredAt: null,
+  durationSeconds: null,
+  missedSlots: null,
+  failureMessage: null,
+  outcomes: null,
+  runId: null,
+  url: null,
+} as const;
+
+export type NotApplicable = typeof NOT_APPLICABLE;
+
+/** R37's `data` for a notice: what it has to say stands in `notice`. Additive only. */
+export interface NoticeData extends NotApplicable {
+  readonly teamName: string | null;
+  readonly timezone: string;
+  readonly onlyApplication: boolean;
+  readonly commandUser: string | null;
+  readonly links: Record<string, string>;
+  readonly notice: NoticeDetails;
+}
+
+export interface NoticeMessage {
+  readonly type: "service.notice";
+  readonly at: Instant;
+  readonly data: NoticeData;
+}
+
+/** The message a notice becomes. `at`: when it became worth telling. Puts the lists in order and bounds them. */
+export function noticeMessage(notice: Notice, at: Instant, house: House): NoticeMessage {
+  const { teamName, timezone, onlyApplication, commandUser } = house;
+  const told = { teamName, timezone, onlyApplication, commandUser };
+  return {
+    type: "service.notice",
+    at,
+    data: { ...NOT_APPLICABLE, ...told, links: {}, notice: detailsOf(notice) },
+  };
+}
