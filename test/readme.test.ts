@@ -8,15 +8,9 @@ import Type, { type TSchema } from "typebox";
 import { KEYS } from "../src/config/keys.ts";
 import { annotationsOf } from "../src/config/kinds.ts";
 import { loadConfig } from "../src/config/load.ts";
+import { cloneRepository, openTerminal, type ServiceTerminal, startService, untilFree } from "./readme-terminal.ts";
 import { firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
 import { anchorsOf, blocksOf, codeIn, linksIn, rowsUnder } from "./support/readme.ts";
-import {
-  cloneRepository,
-  openTerminal,
-  type ServiceTerminal,
-  startService,
-  untilFree,
-} from "./support/readme-terminal.ts";
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const README = textOf("README.md");

@@ -7,11 +7,11 @@ import type { Channel } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { cells, openRunning, type Running } from "../support/commands.ts";
-import { deliver } from "../support/delivering.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
+import { deliver } from "./delivering.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 

@@ -7,8 +7,8 @@ import { countDoubtful } from "../../src/domain/monitor/doubt.ts";
 import { type Gap, type Monitor, newMonitor, statusOf, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";
 import { SECOND } from "../../src/domain/time.ts";
-import { gapsOnSlot, slotAfter } from "../support/timeline-facts.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
+import { gapsOnSlot, slotAfter } from "./timelines/facts.ts";
 
 const DAILY: Partial<Watch> = { schedule: "0 2 * * *", graceSeconds: 120 };
 const WAKE: Signal = { kind: "wake" };

@@ -3,20 +3,20 @@
 
 import { test } from "bun:test";
 import fc from "fast-check";
-import { streaksAsRuled } from "../support/drift-model.ts";
-import type { Timeline } from "../support/timeline.ts";
-import { anyTimeline } from "../support/timeline-arbitrary.ts";
-import * as incidents from "../support/timeline-laws-incidents.ts";
-import { maintenance } from "../support/timeline-laws-maintenance.ts";
-import { agreesWithNaiveModel } from "../support/timeline-laws-model.ts";
-import { oneMessage } from "../support/timeline-laws-overdue.ts";
-import * as pauses from "../support/timeline-laws-pauses.ts";
-import { promises } from "../support/timeline-laws-promises.ts";
-import { registries } from "../support/timeline-laws-registry.ts";
-import * as runs from "../support/timeline-laws-runs.ts";
-import * as slots from "../support/timeline-laws-slots.ts";
-import * as time from "../support/timeline-laws-time.ts";
-import * as unheard from "../support/timeline-laws-unheard.ts";
+import { streaksAsRuled } from "./laws/drift-model.ts";
+import * as incidents from "./laws/incidents.ts";
+import { maintenance } from "./laws/maintenance.ts";
+import { agreesWithNaiveModel } from "./laws/model.ts";
+import { oneMessage } from "./laws/overdue.ts";
+import * as pauses from "./laws/pauses.ts";
+import { promises } from "./laws/promises.ts";
+import { registries } from "./laws/registry.ts";
+import * as runs from "./laws/runs.ts";
+import * as slots from "./laws/slots.ts";
+import * as time from "./laws/time.ts";
+import * as unheard from "./laws/unheard.ts";
+import { anyTimeline } from "./timelines/arbitrary.ts";
+import type { Timeline } from "./timelines/timeline.ts";
 
 /** Enough for the faults one makes; `make prove` plays the many that a change of the core deserves. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 300);

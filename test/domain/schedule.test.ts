@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkSchedule, type Dialect, type Fields, parseFields } from "../../src/domain/schedule/schedule.ts";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
-import { anySchedule } from "../support/slots-arbitraries.ts";
+import { anySchedule } from "./slots-arbitraries.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 /** More runs may take longer; how long is not what these tests are about. */

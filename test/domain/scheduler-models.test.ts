@@ -2,13 +2,13 @@
 // under a false clock, systemd 252 by `systemd-analyze calendar`. They know nothing of rollcall.
 
 import { expect, test } from "bun:test";
-import { agreedSlots } from "../support/scheduler-models/agreed-slots.ts";
-import { type CronJob, cronJob, isNamed, isNamedForCron } from "../support/scheduler-models/cron-job.ts";
-import { debianCron } from "../support/scheduler-models/debian-cron.ts";
-import { comparingScheduler, shiftingScheduler } from "../support/scheduler-models/plain-schedulers.ts";
-import { systemdTimer } from "../support/scheduler-models/systemd-timer.ts";
-import { type Walls, wallsOf } from "../support/scheduler-models/wall-minutes.ts";
-import { historyOf } from "../support/scheduler-models/zone-history.ts";
+import { agreedSlots } from "./scheduler-models/agreed-slots.ts";
+import { type CronJob, cronJob, isNamed, isNamedForCron } from "./scheduler-models/cron-job.ts";
+import { debianCron } from "./scheduler-models/debian-cron.ts";
+import { comparingScheduler, shiftingScheduler } from "./scheduler-models/plain-schedulers.ts";
+import { systemdTimer } from "./scheduler-models/systemd-timer.ts";
+import { type Walls, wallsOf } from "./scheduler-models/wall-minutes.ts";
+import { historyOf } from "./scheduler-models/zone-history.ts";
 
 type Scheduler = (job: CronJob, walls: Walls) => number[];
 

@@ -5,8 +5,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { countSlots, nextSlot, slotsAround } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { anyMoment, anySchedule, ZONES } from "../support/slots-arbitraries.ts";
-import { modelDay, modelSlots } from "../support/slots-model.ts";
+import { anyMoment, anySchedule, ZONES } from "./slots-arbitraries.ts";
+import { modelDay, modelSlots } from "./slots-model.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 /** More runs may take longer; how long is not what these tests are about. */

@@ -3,8 +3,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyTimeline } from "../support/timeline-arbitrary.ts";
-import { countOccurrences } from "../support/timeline-counts.ts";
+import { anyTimeline } from "./timelines/arbitrary.ts";
+import { countOccurrences } from "./timelines/counts.ts";
 
 test("1,000 random timelines bring each signal, each arrow of the state table and each kind of alert", () => {
   const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PAUSE_EXAMPLES } from "../support/timeline-examples-pauses.ts";
-import { RUN_EXAMPLES } from "../support/timeline-examples-runs.ts";
-import { SLOT_EXAMPLES } from "../support/timeline-examples-slots.ts";
 import { type Example, follow } from "../support/timeline-table.ts";
+import { PAUSE_EXAMPLES } from "./worked-examples/pauses.ts";
+import { RUN_EXAMPLES } from "./worked-examples/runs.ts";
+import { SLOT_EXAMPLES } from "./worked-examples/slots.ts";
 
 const EXAMPLES: readonly Example[] = [...SLOT_EXAMPLES, ...RUN_EXAMPLES, ...PAUSE_EXAMPLES];
 

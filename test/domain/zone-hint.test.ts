@@ -1,5 +1,5 @@
 // R13 by example: which reports make a streak, which zone it names, what is said of it, and where it stays silent. The
-// streak over random reports is a law (support/drift-model.ts).
+// streak over random reports is a law (laws/drift-model.ts).
 
 import { describe, expect, test } from "bun:test";
 import { type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";

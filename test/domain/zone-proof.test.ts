@@ -3,20 +3,12 @@
 
 import { expect, test } from "bun:test";
 import { stretchAt } from "../../src/domain/schedule/zone.ts";
-import type { ZoneHistory } from "../support/scheduler-models/zone-history.ts";
-import { chanceOf } from "../support/zone-proof/chance.ts";
-import {
-  allHistories,
-  distinctHistories,
-  FROM,
-  landmarks,
-  type Place,
-  placesOf,
-  UNTIL,
-} from "../support/zone-proof/changes.ts";
-import { PROVEN_JOBS } from "../support/zone-proof/plans.ts";
-import { prove } from "../support/zone-proof/prove.ts";
-import type { Tally } from "../support/zone-proof/tally.ts";
+import type { ZoneHistory } from "./scheduler-models/zone-history.ts";
+import { chanceOf } from "./zone-proof/chance.ts";
+import { allHistories, distinctHistories, FROM, landmarks, type Place, placesOf, UNTIL } from "./zone-proof/changes.ts";
+import { PROVEN_JOBS } from "./zone-proof/plans.ts";
+import { prove } from "./zone-proof/prove.ts";
+import type { Tally } from "./zone-proof/tally.ts";
 
 const everything = process.env.ZONE_PROOF === "all";
 const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -3,9 +3,9 @@
 // hours pass by another clock, four times as fast; the tests run beside each other.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { clockFrom } from "../support/clock-library.ts";
 import { type Folder, firstKeyOf, openFolder, report, type Service } from "../support/executable.ts";
 import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
+import { clockFrom } from "./clock-library.ts";
 
 setDefaultTimeout(180_000);
 

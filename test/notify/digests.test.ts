@@ -16,11 +16,11 @@ import { createSlackChannel } from "../../src/notify/slack.ts";
 import { createTeamsChannel } from "../../src/notify/teams.ts";
 import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
-import { textsIn } from "../support/chats.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
 import { manualTime, until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
+import { textsIn } from "./chats.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 const DELIVERED: Verdict = { verdict: "delivered", answer: "ok" };

@@ -7,6 +7,8 @@ import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { createDiscordChannel, discordBody, webhookAddress } from "../../src/notify/discord.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+import { refusalsOf, refusedOf } from "../support/notices.ts";
 import {
   chatDelivery,
   hostileMessage,
@@ -17,9 +19,7 @@ import {
   testAnswers,
   textsIn,
   verdictOnRaw,
-} from "../support/chats.ts";
-import { startHttpSink } from "../support/http-sink.ts";
-import { refusalsOf, refusedOf } from "../support/notices.ts";
+} from "./chats.ts";
 import schema from "./schemas/discord.json" with { type: "json" };
 
 const create = (url: string, timeoutMs?: number) => createDiscordChannel({ type: "discord", url }, timeoutMs);

@@ -16,7 +16,9 @@ import { createTeamsChannel } from "../../src/notify/teams.ts";
 import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { toHook } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
-import { outcomesThrough } from "../support/delivery-outcome.ts";
+import { startRawSink } from "../support/http-sink.ts";
+import { emailSettings, MAILED_AT, mailDelivery } from "../support/mail.ts";
+import { outcomesThrough } from "./delivery-outcome.ts";
 import {
   askedWaits,
   ELSEWHERE,
@@ -27,20 +29,10 @@ import {
   noAnswer,
   otherStatus,
   type Receives,
-} from "../support/failing-http.ts";
-import {
-  AT_STEP,
-  failureAt,
-  LOGIN,
-  type MailCase,
-  mailRows,
-  RECIPIENTS,
-  SMTP_FAILURES,
-} from "../support/failing-mail.ts";
-import { type Receiver, startReceiver } from "../support/failing-receivers.ts";
-import { startRawSink } from "../support/http-sink.ts";
-import { emailSettings, MAILED_AT, mailDelivery } from "../support/mail.ts";
-import { SMTP_STEPS } from "../support/smtp-script.ts";
+} from "./failing-http.ts";
+import { AT_STEP, failureAt, LOGIN, type MailCase, mailRows, RECIPIENTS, SMTP_FAILURES } from "./failing-mail.ts";
+import { type Receiver, startReceiver } from "./failing-receivers.ts";
+import { SMTP_STEPS } from "./smtp-script.ts";
 
 /** The first test of a table waits for hundreds of attempts, on machines that do other things too. Milliseconds. */
 setDefaultTimeout(60_000);

@@ -7,8 +7,8 @@ import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { htmlBody } from "../../src/notify/mail-body.ts";
 import { alertOf } from "../support/alerts.ts";
-import { browserCommand, lookAt, type SeenPage } from "../support/browser.ts";
 import { CLOCK_NOTICE, GAP_FROM, refusalsOf, refusedOf, unheardOf, unknownOf } from "../support/notices.ts";
+import { browserCommand, lookAt, type SeenPage } from "./browser.ts";
 
 const PHONE_WIDTH = 390;
 

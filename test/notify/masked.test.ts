@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { createChannel } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
-import { chatDelivery } from "../support/chats.ts";
 import { startHttpSink } from "../support/http-sink.ts";
+import { chatDelivery } from "./chats.ts";
 
 const SECRET = "Xl6rmyiJniyjGCUvOKUQenleAFfAlBmP";
 const KEY = `ck_app_prod_${SECRET}`;

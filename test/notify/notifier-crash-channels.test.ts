@@ -13,11 +13,11 @@ import { createSlackChannel } from "../../src/notify/slack.ts";
 import { createTeamsChannel } from "../../src/notify/teams.ts";
 import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
-import { textsIn } from "../support/chats.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
-import { live, underWay, unfinished } from "../support/mortal-notifier.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
+import { textsIn } from "./chats.ts";
+import { live, underWay, unfinished } from "./mortal-notifier.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 const KEY = "0123456789abcdef0123456789abcdef";

@@ -9,7 +9,7 @@ import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { manualTime, until } from "../support/manual-time.ts";
-import { live, membersOf, type Place, underWay, unfinished } from "../support/mortal-notifier.ts";
+import { live, membersOf, type Place, underWay, unfinished } from "./mortal-notifier.ts";
 
 const DELIVERED: Verdict = { verdict: "delivered", answer: "HTTP 204" };
 const FAILED: Verdict = { verdict: "retry", answer: "HTTP 500" };

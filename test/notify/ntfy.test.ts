@@ -8,9 +8,9 @@ import type { Message } from "../../src/domain/message/message.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { createNtfyChannel, ntfyBody } from "../../src/notify/ntfy.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
-import { hostileMessage } from "../support/hostile-text.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, NOTICE_AT, unheardOf } from "../support/notices.ts";
+import { hostileMessage } from "./hostile-text.ts";
 import schema from "./schemas/ntfy.json";
 
 const isPublication = new Ajv({ allErrors: true }).compile(schema);

@@ -10,9 +10,9 @@ import type { Message } from "../../src/domain/message/message.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { createPagerdutyChannel, pagerdutyBody } from "../../src/notify/pagerduty.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
-import { hostileMessage } from "../support/hostile-text.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, NOTICE_AT, refusalsOf, refusedOf, unheardOf } from "../support/notices.ts";
+import { hostileMessage } from "./hostile-text.ts";
 import schema from "./schemas/pagerduty.json";
 
 const validator = new Ajv({ allErrors: true });

@@ -9,8 +9,8 @@ import { ALERT_AT, openTestOutbox } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { emailSettings, MAILED_AT, mailDelivery, type Sending, sendThrough } from "../support/mail.ts";
 import { manualTime, until } from "../support/manual-time.ts";
-import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from "../support/smtp-script.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
+import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from "./smtp-script.ts";
 
 const LOGIN = { username: "rollcall", password: "p4ss" };
 

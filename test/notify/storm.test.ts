@@ -12,11 +12,11 @@ import { createNotifier } from "../../src/notify/notifier.ts";
 import { createSlackChannel } from "../../src/notify/slack.ts";
 import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
-import { textsIn } from "../support/chats.ts";
 import { type ReceivedRequest, startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
 import { manualTime, until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
+import { textsIn } from "./chats.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 const ADA = { destination: "email", recipient: "ada@example.org" };

@@ -7,6 +7,8 @@ import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { createTeamsChannel, teamsBody } from "../../src/notify/teams.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+import { refusalsOf, refusedOf } from "../support/notices.ts";
 import {
   chatDelivery,
   decoded,
@@ -17,9 +19,7 @@ import {
   seen,
   testAnswers,
   verdictOnRaw,
-} from "../support/chats.ts";
-import { startHttpSink } from "../support/http-sink.ts";
-import { refusalsOf, refusedOf } from "../support/notices.ts";
+} from "./chats.ts";
 import schema from "./schemas/teams.json" with { type: "json" };
 
 const create = (url: string, timeoutMs?: number) => createTeamsChannel({ type: "teams", url }, timeoutMs);

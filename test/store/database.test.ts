@@ -20,7 +20,7 @@ import { openDatabase, openDirectory } from "../../src/store/database.ts";
 import { guardDirectory } from "../../src/store/guard.ts";
 import { applySettings } from "../../src/store/settings.ts";
 
-const HOLD_DIRECTORY = join(import.meta.dir, "../support/hold-directory.ts");
+const HOLD_DIRECTORY = join(import.meta.dir, "hold-directory.ts");
 
 let directory: string;
 let path: string;

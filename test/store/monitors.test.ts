@@ -9,7 +9,7 @@ import type { MonitorRecord, WatchRules } from "../../src/store/monitors.ts";
 import { NO_RUNS } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
-import { anyDeclared, anyInstant, anyMonitor, anyText, anyWatch } from "../support/monitor-arbitraries.ts";
+import { anyDeclared, anyInstant, anyMonitor, anyText, anyWatch } from "./monitor-arbitraries.ts";
 
 const CREATED = 1_772_330_400_000;
 const RULES = {

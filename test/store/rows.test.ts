@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
-import { anyIncident } from "../support/monitor-arbitraries.ts";
+import { anyIncident } from "./monitor-arbitraries.ts";
 
 let store: Store;
 

@@ -1,0 +1,252 @@
+// Laws of incidents: how they open, go on and close, what each signal tells, what is reminded of. Each takes a timeline
+// and throws where it does not hold.
+
+import type { Alert } from "../../../src/domain/message/alert.ts";
+import type { Cause, Incident, Reminders } from "../../../src/domain/monitor/incident.ts";
+import { isPaused, type Monitor, type Status, statusOf } from "../../../src/domain/monitor/monitor.ts";
+import type { Instant } from "../../../src/domain/time.ts";
+import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "../timelines/facts.ts";
+import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
+import { failingRuns } from "./overdue.ts";
+
+/** (opening ContinuedFailure* Recovered)*, one incident at a time, each cause told once. */
+export function grammar({ moments }: Timeline): void {
+  let last: Incident | null = null;
+  let count = 0;
+  for (const moment of moments) {
+    if (moment.signal.kind === "rebase") last = pulledBack(last, moment.now, moment.signal.backMs);
+    for (const alert of moment.after.alerts) {
+      if (alert.reason === "opened") {
+        must(last === null && alert.incident.number === count + 1, "an incident opens beside another", moment);
+        must(isOpening(alert), "an opening is not told as it is", moment);
+        count += 1;
+      } else {
+        must(last !== null && alert.incident.number === last.number, "there is no such open incident", moment);
+        must(isContinuation(alert, last) || isRecovery(alert, last), "an alert does not follow from the last", moment);
+      }
+      last = alert.kind === "Recovered" ? null : alert.incident;
+    }
+    const { incident, incidentCount } = moment.after.monitor;
+    must((incident === null) === (last === null) && incidentCount === count, "the alerts tell another story", moment);
+    if (incident === null || last === null) continue;
+    must(incident.closedAt === null && Bun.deepEquals(incident.causes, last.causes), "causes are untold", moment);
+    must(incident.openedAt === last.openedAt, "the opening has moved", moment);
+    last = incident;
+  }
+}
+
+const pulledBack = (incident: Incident | null, now: Instant, backMs: number): Incident | null =>
+  incident === null ? null : { ...incident, openedAt: cameBack(incident.openedAt, now, backMs) };
+
+const isOpening = ({ kind, cause, at, incident }: Alert): boolean =>
+  kind === incident.opening &&
+  incident.openedAt === at &&
+  incident.closedAt === null &&
+  incident.remindersSent === 0 &&
+  Bun.deepEquals(incident.causes, [cause]);
+
+function isContinuation({ kind, reason, cause, incident }: Alert, last: Incident): boolean {
+  if (kind !== "ContinuedFailure" || incident.openedAt !== last.openedAt) return false;
+  if (reason === "new_cause") return Bun.deepEquals(incident.causes, [...last.causes, cause]);
+  return Bun.deepEquals(incident.causes, last.causes) && incident.remindersSent === last.remindersSent + 1;
+}
+
+const isRecovery = ({ kind, reason, at, cause, incident }: Alert, last: Incident): boolean =>
+  kind === "Recovered" &&
+  incident.closedAt === at &&
+  incident.closedBy === reason &&
+  cause === last.causes[0] &&
+  incident.openedAt === last.openedAt &&
+  incident.missedSlots >= last.missedSlots;
+
+/** R18: in this order. */
+export function status({ moments }: Timeline): void {
+  let succeeded = false;
+  let warned = false;
+  let unheard = false;
+  for (const moment of moments) {
+    const { signal, after } = moment;
+    const { monitor } = after;
+    succeeded ||= isSuccess(moment);
+    if (isEnd(signal)) warned = signal.kind !== "fail" && signal.checks.verdict === "warned";
+    if (isReport(moment) && signal.kind !== "refused") unheard = monitor.unheard && after.unknowns.length > 0;
+    else unheard ||= after.unknowns.length > 0;
+    must(monitor.unheard === unheard, "it is forgotten that something is unknown, or that a report has come", moment);
+    must(monitor.warned === warned, "what the last end's outcomes said is lost", moment);
+    for (const now of [moment.at, monitor.expectedAt ?? moment.at, (monitor.expectedAt ?? moment.at) + 1]) {
+      must(statusOf(monitor, now) === expectedStatus(monitor, succeeded, now), "the status is another", moment);
+    }
+  }
+}
+
+function expectedStatus(monitor: Monitor, succeeded: boolean, now: Instant): Status {
+  const { pauses, incident, expectedAt, misses, failures, warned, unheard } = monitor;
+  if (pauses.manual !== null || pauses.discovery || pauses.plan) return "paused";
+  if (incident !== null) return "critical";
+  if ((expectedAt !== null && now > expectedAt) || misses + failures > 0 || warned || unheard) return "warning";
+  return succeeded ? "healthy" : "pending";
+}
+
+/** R23, R24, R41: what a signal itself tells, when nothing is overdue; never more, never less, at its own instant. */
+export function toldAtOnce(timeline: Timeline): void {
+  let received = false;
+  const failing = failingRuns(watched(timeline));
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, after } = moment;
+    received ||= isReport(moment) && signal.kind !== "refused";
+    for (const { kind } of after.alerts) {
+      if (kind === "NeverExecuted") must(!received, "something had been received", moment);
+      if (kind === "InitialFailure") must(received, "nothing had ever been received", moment);
+    }
+    const expected = tellings(moment, failing.get(moment) ?? null);
+    if (expected === null) continue;
+    // How long this run took says anew when others were likely to end, and so which of them a short gap leaves in doubt (R26).
+    if (after.monitor.lastRunMs !== moment.before.lastRunMs && after.alerts.some(isAboutAnother(moment))) continue;
+    const told = after.alerts.map(({ reason, cause }) => `${reason} ${cause}`);
+    must(Bun.deepEquals(told, expected), `it tells ${told} instead of ${expected}`, moment);
+    must(
+      after.alerts.every((alert) => alert.at === at),
+      "an alert is stamped with another instant",
+      moment,
+    );
+    if (signal.kind !== "fail" || signal.message === null || after.monitor.incident === null) continue;
+    must(after.monitor.incident.message === signal.message, "the message of the fail is lost", moment);
+  }
+}
+
+const isAboutAnother =
+  ({ after }: Moment) =>
+  ({ cause, run }: Alert): boolean =>
+    cause === "unfinished" && run !== null && run.number !== after.run?.number;
+
+/** R27: the alert of a wrong result carries all that was checked, no other does, and its message is the incident's. */
+export function wrongResults({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { signal, after } = moment;
+    const { incident } = after.monitor;
+    const isEndOfJob = signal.kind === "heartbeat" || signal.kind === "complete";
+    const failed = isEndOfJob && signal.checks.verdict === "failed" ? signal.checks : null;
+    for (const { cause, reason, outcomes } of after.alerts) {
+      const tells = cause === "outcome" && (reason === "opened" || reason === "new_cause");
+      must(outcomes === (tells ? failed?.outcomes : null), "it carries other outcomes", moment);
+    }
+    if (failed !== null && incident !== null) must(incident.message === failed.message, "its message is lost", moment);
+  }
+}
+
+/** Null: time tells something too. `failing`: when the run that failed last began, if its run_id tells which it was. */
+function tellings({ signal, before, after }: Moment, failing: Instant | null): readonly string[] | null {
+  const { run } = after;
+  const older =
+    failing !== null && run !== null && run.runId !== null && run.startedAt !== null && run.startedAt < failing;
+  const closing = before.incident === null ? [] : [before.incident.causes[0]];
+  switch (signal.kind) {
+    case "heartbeat":
+    case "complete":
+      if (signal.checks.verdict !== "failed") return older ? [] : closing.map((cause) => `success ${cause}`);
+      return isPaused(before) ? [] : tellingsOf(before, "outcome");
+    case "fail":
+      return isManual(before) ? [] : tellingsOf(before, "failed");
+    case "resolve":
+      return closing.map((cause) => `resolved ${cause}`);
+    case "delete":
+      return closing.map((cause) => `deleted ${cause}`);
+    case "withdraw":
+      return before.pauses.discovery ? [] : closing.map((cause) => `withdrawn ${cause}`);
+    case "start":
+    case "refused":
+    case "acknowledge":
+      return [];
+    case "rebase":
+      // Where it ends a pause, a fail that was hushed is told.
+      return before.pendingFail === null ? [] : null;
+    case "declare":
+    case "pause":
+    case "resume":
+    case "wake":
+      return null;
+    default:
+      return signal satisfies never;
+  }
+}
+
+function tellingsOf({ incident, failures, watch }: Monitor, cause: Cause): readonly string[] {
+  if (incident === null) return failures + 1 >= watch.alertAfterFailures ? [`opened ${cause}`] : [];
+  return incident.causes.includes(cause) ? [] : [`new_cause ${cause}`];
+}
+
+/** R41: the n-th in a row opens; a success, a resolved incident and a withdrawal begin anew. */
+export function counting(timeline: Timeline): void {
+  let failures = 0;
+  for (const moment of watched(timeline).moments) {
+    const { signal, before, after } = moment;
+    const { monitor } = after;
+    const unfinished = monitor.runs.filter(
+      ({ state, number }) =>
+        state === "unfinished" && before.runs.find((run) => run.number === number)?.state === "open",
+    );
+    failures += unfinished.length + (isEnd(signal) && !isSuccess(moment) ? 1 : 0);
+    // A fail that was hushed counts when it is told, whatever was resolved meanwhile.
+    if (before.pendingFail !== null && manualEnd(moment) !== null && !isEnd(signal)) failures = Math.max(1, failures);
+    const anew =
+      isSuccess(moment) || signal.kind === "withdraw" || (signal.kind === "resolve" && before.incident !== null);
+    if (anew && !(signal.kind === "withdraw" && before.pauses.discovery)) {
+      failures = 0;
+      must(monitor.misses === 0, "misses are not counted anew", moment);
+    }
+    must(monitor.failures === failures, `failures in a row are ${failures}, not ${monitor.failures}`, moment);
+    const tolerated = monitor.incident === null && monitor.misses > before.misses;
+    must(!tolerated || monitor.misses < before.watch.alertAfterMisses, "a miss too many is tolerated", moment);
+    for (const { reason, cause, incident } of after.alerts) {
+      if (reason !== "opened") continue;
+      const { alertAfterMisses, alertAfterFailures } = monitor.watch;
+      const needed = cause === "missed" ? alertAfterMisses : alertAfterFailures;
+      must(incident.troubles >= needed, "the incident opens too early", moment);
+    }
+  }
+}
+
+/** R23: after so long, then every so often, at most so many; none in a gap, under a pause or once acknowledged. */
+export function reminders(timeline: Timeline): void {
+  const pausedAt: { from: Instant; to: Instant }[] = [];
+  let since: Instant = 0;
+  let acknowledged = false;
+  for (const moment of watched(timeline).moments) {
+    const { signal, at, before, after, gaps } = moment;
+    if (signal.kind === "rebase") return;
+    if (isPaused(before)) pausedAt.push({ from: before.changedAt, to: at });
+    for (const alert of after.alerts) {
+      if (alert.reason === "opened") since = alert.at;
+      if (alert.kind === "Recovered") acknowledged = false;
+      if (alert.reason !== "reminder" && alert.reason !== "last_reminder") continue;
+      const { openedAt, remindersSent } = alert.incident;
+      const { max } = before.watch.reminders;
+      const quiet = [...gaps, ...pausedAt];
+      must(!acknowledged, "an acknowledged incident is reminded of", moment);
+      must(
+        (alert.reason === "last_reminder") === (remindersSent === max),
+        "it is the last and does not say so",
+        moment,
+      );
+      must(remindersSent <= max, "it is reminded of too often", moment);
+      must(touching(gaps, alert.at, alert.at).length === 0, "a reminder's time fell into a gap", moment);
+      const left = scheduled(before.watch.reminders, openedAt, since, alert.at);
+      must(left.at(-1) === alert.at, "a reminder comes at a time of its own", moment);
+      const lost = left.slice(0, -1).filter((time) => touching(quiet, time, time).length === 0);
+      must(lost.length === 0, "a reminder was left out", moment);
+      since = alert.at;
+    }
+    const { incident } = after.monitor;
+    if (signal.kind === "acknowledge" && incident !== null) acknowledged = true;
+    if (incident === null) continue;
+    const ended = acknowledged || incident.remindersSent >= before.watch.reminders.max;
+    must((incident.remindAt === null) === ended, "reminders go on or end when they must not", moment);
+  }
+}
+
+/** The times for a reminder in (after, until]. */
+function scheduled({ after: delays, every }: Reminders, openedAt: Instant, after: Instant, until: Instant): Instant[] {
+  const times = delays.map((delay) => openedAt + delay);
+  for (let time = (times.at(-1) ?? openedAt) + every; time <= until; time += every) times.push(time);
+  return times.filter((time) => after < time && time <= until);
+}

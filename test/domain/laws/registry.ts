@@ -1,0 +1,33 @@
+// The law of registries as far as the core goes: what declaring, withdrawing and naming a monitor again do to it. Which
+// monitors a registry declares or withdraws is decided elsewhere. Throws where it does not hold.
+
+import { transition } from "../../../src/domain/monitor/transition.ts";
+import { must } from "../timelines/facts.ts";
+import type { Timeline } from "../timelines/timeline.ts";
+
+/** The same again changes nothing, the last declaration wins, and a pause of another kind outlives coming and going. */
+export function registries({ moments, watch }: Timeline): void {
+  for (const moment of moments) {
+    const { gaps } = moment;
+    const { monitor } = moment.after;
+    const now = Math.max(moment.now, monitor.changedAt);
+    const send = (to: typeof monitor, signal: Parameters<typeof transition>[1]) => transition(to, signal, now, gaps);
+
+    const other = send(monitor, { kind: "declare", watch: { ...watch, graceSeconds: watch.graceSeconds + 60 } });
+    // What has closed under a shorter grace is counted with the next signal (R23).
+    const declared = send(send(other.monitor, { kind: "declare", watch }).monitor, { kind: "declare", watch });
+    must(Bun.deepEquals(declared.monitor.watch, watch, true), "an earlier declaration stands", moment);
+    const again = send(declared.monitor, { kind: "declare", watch });
+    must(Bun.deepEquals(again.monitor, declared.monitor, true), "the same declaration changes something", moment);
+    must(again.alerts.length === 0, "the same declaration is told", moment);
+
+    const withdrawn = send(monitor, { kind: "withdraw" });
+    const twice = send(withdrawn.monitor, { kind: "withdraw" });
+    must(Bun.deepEquals(twice.monitor, withdrawn.monitor, true), "withdrawing again changes something", moment);
+    must(withdrawn.monitor.incident === null || monitor.pauses.discovery, "an incident survives withdrawal", moment);
+    must(withdrawn.monitor.runCount >= monitor.runCount, "withdrawal forgets runs", moment);
+    const back = send(withdrawn.monitor, { kind: "resume", pause: "discovery" }).monitor;
+    const { manual, plan } = monitor.pauses;
+    must(Bun.deepEquals(back.pauses, { manual, plan, discovery: false }, true), "another pause is lifted", moment);
+  }
+}
