@@ -8,8 +8,8 @@ import { systemClock } from "../src/cli/clock.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Entry } from "../src/domain/settings/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
+import { createPulse } from "../src/engine/clock/pulse.ts";
 import { createEngine } from "../src/engine/engine.ts";
-import { createPulse } from "../src/engine/watch/pulse.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { openStore } from "../src/store/store.ts";
 

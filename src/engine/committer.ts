@@ -6,8 +6,8 @@ import { type StorageFault, storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
+import type { Vigil } from "./clock/vigil.ts";
 import { runBatch } from "./transaction.ts";
-import type { Vigil } from "./watch/vigil.ts";
 
 export interface StorageTrouble {
   readonly fault: StorageFault;

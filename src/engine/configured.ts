@@ -9,9 +9,9 @@ import { watchOf } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
+import { rearm } from "./clock/wake.ts";
 import { gapsAbout, loadMonitor, makeMonitor } from "./monitor-records.ts";
 import { type AfterCommit, type EngineContext, record } from "./record.ts";
-import { rearm } from "./watch/wake.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";

@@ -5,8 +5,8 @@ import type { Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock, Engine, TellUnstored } from "./api.ts";
+import type { Pulse } from "./clock/pulse.ts";
 import type { Failing } from "./telling/reach.ts";
-import type { Pulse } from "./watch/pulse.ts";
 
 export interface EngineParts {
   readonly store: Store;

@@ -3,28 +3,29 @@
 import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Clock } from "./api.ts";
+import type { ClockWatch } from "./clock/clock-watch.ts";
 import type { Committer } from "./committer.ts";
+import type { MonitorMemory } from "./monitor-memory.ts";
 import type { EngineContext } from "./record.ts";
 import { type Listener, unheardOf } from "./telling/reach.ts";
-import type { WrongClock } from "./watch/wrong-clock.ts";
 
 interface TroublesParts {
   readonly context: EngineContext;
   readonly committer: Committer;
-  readonly wrongClock: WrongClock;
+  readonly clockWatch: ClockWatch;
   readonly clock: Clock;
-  /** Monitors whose rows threw at the last look: nobody would hear of them. */
-  readonly unreadable: ReadonlySet<number>;
+  readonly memory: MonitorMemory;
 }
 
 /** Answers them for this listener; empty when all is well. */
-export function createTroubles({ context, committer, wrongClock, clock, unreadable }: TroublesParts) {
+export function createTroubles({ context, committer, clockWatch, clock, memory }: TroublesParts) {
   return (listener: Listener = "operator"): string[] => {
     const fault = committer.failing()?.fault;
     const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];
+    const { unreadable } = memory;
     const unread =
       unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
-    const ours = [storage, wrongClock.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
+    const ours = [storage, clockWatch.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
     return [...ours, ...unheardOf(context.policy, context.failing(), context.store.applications.list(), listener)];
   };
 }

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY, HOUR, type Instant, SECOND } from "../../src/domain/time.ts";
-import { createWheel, type Wheel } from "../../src/engine/watch/wheel.ts";
+import { createWheel, type Wheel } from "../../src/engine/clock/wheel.ts";
 
 const NOW = Date.UTC(2026, 2, 1, 2, 0, 0);
 const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 300);

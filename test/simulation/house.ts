@@ -5,10 +5,10 @@
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import type { Caller, Outbox } from "../../src/engine/api.ts";
+import { createPulse } from "../../src/engine/clock/pulse.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import type { RunningEngine } from "../../src/engine/parts.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
-import { createPulse } from "../../src/engine/watch/pulse.ts";
 import { createThrottle, type Throttle } from "../../src/http/api/throttle.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";

@@ -8,8 +8,10 @@ import type { Instant } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import type { RateLimitedRow } from "../../store/rate-limited-reports.ts";
 import type { Ping } from "../api.ts";
+import type { Committer } from "../committer.ts";
 import { gapsAbout, rulesOf } from "../monitor-records.ts";
 import { type AfterCommit, type EngineContext, record } from "../record.ts";
+import type { Announcer } from "../telling/announce.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 import { recallAnswer } from "./idempotency.ts";
 import { rankOf, type SeenRateLimited } from "./rate-limited-memory.ts";
@@ -52,8 +54,25 @@ function keep({ store }: EngineContext, monitorId: number, ping: Ping, at: Insta
   return true;
 }
 
+interface RateLimitedNewsParts {
+  readonly context: EngineContext;
+  readonly committer: Committer;
+  readonly announcer: Announcer;
+}
+
+/** A function, to be called once a second, that tells what is untold when it is time for that. */
+export function createRateLimitedNews({ context, committer, announcer }: RateLimitedNewsParts): (now: Instant) => void {
+  const { refusals } = context;
+  return (now) => {
+    if (!refusals.noticeDue(now)) return;
+    const raised = committer.one((at) => tellRateLimited(context, at));
+    refusals.told(now);
+    announcer.notices(raised);
+  };
+}
+
 /** Raises the notices about all that is untold, and marks it told. */
-export function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
+function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
   const { refusedReports } = context.store;
   const monitors = [...Map.groupBy(refusedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
     const found = readable(context, id);

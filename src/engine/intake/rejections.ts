@@ -10,6 +10,7 @@ import type { Clock, Rejected } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
+import type { Turns } from "../turns.ts";
 import { tellRejected } from "./rejected-notice.ts";
 
 export interface Rejections {
@@ -27,7 +28,7 @@ interface RejectionParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly log: Log;
-  readonly inLaterTurn: (run: () => void) => void;
+  readonly turns: Turns;
 }
 
 /** Those that are alike: of one application, monitor and reason. */
@@ -45,7 +46,7 @@ const ENTRIES_MAX = 1_000;
 const ENTRIES_OF_APPLICATION_MAX = 200;
 
 export function createRejections(parts: RejectionParts): Rejections {
-  const { context, clock, committer, announcer, log, inLaterTurn } = parts;
+  const { context, clock, committer, announcer, log, turns } = parts;
   const { rejectedReports } = context.store;
   const entries = new Map<string, Entry>();
   const ofApplication = new Map<number, number>();
@@ -74,7 +75,7 @@ export function createRejections(parts: RejectionParts): Rejections {
     entry.newest = { ...newest, kind };
     if (!willWrite && clock.monotonic() - entry.saidAt >= MINUTE) {
       willWrite = true;
-      inLaterTurn(writeDue);
+      turns.later(writeDue);
     }
   }
 

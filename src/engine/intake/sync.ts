@@ -9,9 +9,10 @@ import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, SyncReport, SyncStatus } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { Committer } from "../committer.ts";
+import type { MonitorMemory } from "../monitor-memory.ts";
 import { listMonitors } from "../reads/look-monitors.ts";
 import { saveSync } from "../reads/sync-history.ts";
-import type { AfterCommit, EngineContext } from "../record.ts";
+import type { EngineContext } from "../record.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
 interface SyncParts {
@@ -21,12 +22,11 @@ interface SyncParts {
   readonly log: Log;
   /** Commits the reports that wait. */
   readonly flush: () => void;
-  /** Sees to what was left to do, after the commit. */
-  readonly finish: (afterCommits: readonly (AfterCommit | null)[]) => void;
+  readonly memory: MonitorMemory;
 }
 
 /** See `Engine.sync`. */
-export function createSync({ context, clock, committer, log, flush, finish }: SyncParts) {
+export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
@@ -48,7 +48,7 @@ export function createSync({ context, clock, committer, log, flush, finish }: Sy
       },
       null,
     );
-    finish([...taken.values()].map(({ afterCommit }) => afterCommit));
+    memory.finish([...taken.values()].map(({ afterCommit }) => afterCommit));
     const done = report();
     log(done.withheld.length === 0 ? "info" : "warn", "synced", factsOf(caller, registry, done));
     return done;

@@ -13,10 +13,10 @@ import type { ApplicationRow } from "../../store/applications.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
+import { KEEP_DELETED } from "../clock/upkeep.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findOwner } from "../reads/operator-views.ts";
 import { type AfterCommit, type EngineContext, record } from "../record.ts";
-import { KEEP_DELETED } from "../watch/upkeep.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import type { DeletedMonitor, MonitorName } from "./operators-contract.ts";
 

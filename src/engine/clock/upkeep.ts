@@ -6,6 +6,7 @@ import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keyring } from "../keyring.ts";
+import type { Turns } from "../turns.ts";
 import type { Wheel } from "./wheel.ts";
 
 const ROWS_A_TURN = 500;
@@ -32,25 +33,25 @@ interface UpkeepParts {
   readonly keyring: Keyring;
   /** Milliseconds. */
   readonly keepPings: number;
-  readonly inLaterTurn: (run: () => void) => void;
+  readonly turns: Turns;
 }
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
-export function createUpkeep({ store, wheel, keyring, keepPings, inLaterTurn }: UpkeepParts): (now: Instant) => void {
+export function createUpkeep({ store, wheel, keyring, keepPings, turns }: UpkeepParts): (now: Instant) => void {
   /** A hint that was lost, by whatever defect, is found again (R19). Each is read in the turn it is armed in. */
   function heal(after = 0): void {
     let left = HEALED_A_TURN;
     for (const { monitorId, wakeAt } of store.monitors.allWakes(after)) {
       wheel.arm(monitorId, wakeAt);
       left--;
-      if (left === 0) return inLaterTurn(() => heal(monitorId));
+      if (left === 0) return turns.later(() => heal(monitorId));
     }
   }
 
   return (now) => {
-    inLaterTurn(heal);
-    inLaterTurn(keyring.saveUses);
-    inLaterTurn(() => prune(store, now, keepPings, inLaterTurn));
+    turns.later(heal);
+    turns.later(keyring.saveUses);
+    turns.later(() => prune(store, now, keepPings, turns.later));
   };
 }
 

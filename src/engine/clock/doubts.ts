@@ -5,8 +5,13 @@ import { RETRY_AFTER_GAP } from "../../domain/limits.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { Committer } from "../committer.ts";
 import { loadMonitor } from "../monitor-records.ts";
 import type { EngineContext } from "../record.ts";
+import type { Announcer } from "../telling/announce.ts";
+import { decideGap } from "../telling/notices.ts";
+import type { Turns } from "../turns.ts";
+import type { Vigil } from "./vigil.ts";
 
 /** Monitors looked at in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
@@ -31,17 +36,17 @@ interface Suspect {
   readonly wakeAt: Instant;
 }
 
-export interface DoubtsParts {
+interface DoubtsParts {
   readonly context: EngineContext;
-  readonly gaps: () => readonly FoundGap[];
-  /** Nothing is in doubt any more because of these gaps. */
-  readonly decided: (gaps: readonly FoundGap[]) => void;
-  /** Runs in a later turn of the event loop. */
-  readonly inLaterTurn: (run: () => void) => void;
+  readonly vigil: Vigil;
+  readonly committer: Committer;
+  readonly announcer: Announcer;
+  readonly turns: Turns;
 }
 
 /** Keeps the monitors that gaps leave in doubt; a new process finds them again. */
-export function createDoubts({ context, gaps, decided, inLaterTurn }: DoubtsParts): Doubts {
+export function createDoubts({ context, vigil, committer, announcer, turns }: DoubtsParts): Doubts {
+  const { gaps } = vigil;
   /** Monitors that the gaps looked for leave in doubt. */
   const suspects = new Map<number, Suspect>();
   const touched = new Set<number>();
@@ -70,7 +75,7 @@ export function createDoubts({ context, gaps, decided, inLaterTurn }: DoubtsPart
     }
     const left = ids.slice(MONITORS_A_TURN);
     looking = left.length > 0;
-    if (looking) return inLaterTurn(() => lookAt(left, over, now));
+    if (looking) return turns.later(() => lookAt(left, over, now));
     for (const gap of over) lookedFor.add(gap);
     handOver();
   }
@@ -89,7 +94,13 @@ export function createDoubts({ context, gaps, decided, inLaterTurn }: DoubtsPart
     const free = known.filter(
       (gap, place) => lookedFor.has(gap) && (isDecided(gap) || place < known.length - GAPS_MAX),
     );
-    if (free.length > 0) decided(free.slice(0, GAPS_A_TURN));
+    if (free.length > 0) decide(free.slice(0, GAPS_A_TURN));
+  }
+
+  function decide(free: readonly FoundGap[]): void {
+    const raised = committer.one((now) => free.flatMap((gap) => decideGap(context, gap, now)));
+    for (const gap of free) vigil.forget(gap);
+    announcer.notices(raised);
   }
 
   /** One that cannot be read must not keep the others waiting. */

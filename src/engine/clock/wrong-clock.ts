@@ -5,9 +5,12 @@ import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { AfterCommit, EngineContext } from "../record.ts";
+import type { MonitorMemory } from "../monitor-memory.ts";
+import type { EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { decideGap, type Named, raiseNotices } from "../telling/notices.ts";
+import type { Turns } from "../turns.ts";
+import type { NewestInstant } from "./newest-instant.ts";
 import type { Vigil } from "./vigil.ts";
 import { rebaseOne } from "./wake.ts";
 
@@ -18,10 +21,6 @@ const PATIENCE = 10 * MINUTE;
 const MONITORS_A_TURN = 100;
 
 export interface WrongClock {
-  /** To be called once, before `review`: what is stored already counts too. */
-  start(): void;
-  /** An instant was stored. */
-  stored(at: Instant): void;
   /** Pulls stored instants back when they have lain in the future for too long. */
   review(now: Instant): void;
   /** What is wrong, for people; null when nothing is. */
@@ -39,22 +38,16 @@ interface WrongClockParts {
   readonly clock: Clock;
   readonly vigil: Vigil;
   readonly committer: Committer;
-  /** One transaction for all; see the engine. */
-  readonly applyToEach: (
-    ids: readonly number[],
-    apply: (id: number) => AfterCommit | null,
-    now: Instant,
-  ) => (AfterCommit | null)[];
-  readonly finish: (afterCommits: readonly (AfterCommit | null)[]) => void;
+  readonly newest: NewestInstant;
+  readonly memory: MonitorMemory;
   readonly announcer: Announcer;
-  readonly inLaterTurn: (run: () => void) => void;
+  readonly turns: Turns;
 }
 
 export function createWrongClock(parts: WrongClockParts): WrongClock {
-  const { context, clock, vigil, committer, applyToEach, finish, announcer, inLaterTurn } = parts;
+  const { context, clock, vigil, committer, newest, memory, announcer, turns } = parts;
   const { store } = context;
-  /** Of any monitor. */
-  let newestAt = Number.NEGATIVE_INFINITY;
+  const { ahead } = newest;
   /** When it was first seen, by both clocks: only the monotonic one can be believed. */
   let since: {
     readonly at: Instant;
@@ -66,9 +59,6 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   let rightOffset: number | null = null;
   let told = false;
   let correcting = false;
-
-  /** The end of a gap counts: until then nothing is due that it touches. */
-  const ahead = (now: Instant): number => Math.max(newestAt, vigil.gaps().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now;
 
   function review(now: Instant): void {
     if (correcting) return;
@@ -115,21 +105,15 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   function pullBack(ids: readonly number[], backMs: number): void {
     correcting = false;
     const now = clock.now();
-    finish(applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(context, id, now, backMs), now));
+    memory.finish(memory.applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(context, id, now, backMs), now));
     const left = ids.slice(MONITORS_A_TURN);
     correcting = left.length > 0;
-    if (correcting) return inLaterTurn(() => pullBack(left, backMs));
+    if (correcting) return turns.later(() => pullBack(left, backMs));
     // Also where a row cannot be read: it must not keep us from being ready.
-    newestAt = now;
+    newest.pulledBack(now);
   }
 
   return {
-    start: () => {
-      newestAt = store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY;
-    },
-    stored: (at) => {
-      if (at > newestAt) newestAt = at;
-    },
     review,
     trouble: (now) =>
       ahead(now) <= AHEAD_MAX

@@ -1,0 +1,74 @@
+// Watching the clock, once a second: what is due is settled, gaps are decided, a wrong clock is put right, and once an hour
+// the upkeep is done. Each in later turns of the event loop.
+
+import type { Instant } from "../../domain/time.ts";
+import type { Clock } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import type { Keyring } from "../keyring.ts";
+import type { MonitorMemory } from "../monitor-memory.ts";
+import type { EngineContext } from "../record.ts";
+import type { Announcer } from "../telling/announce.ts";
+import type { Turns } from "../turns.ts";
+import type { Doubts } from "./doubts.ts";
+import type { NewestInstant } from "./newest-instant.ts";
+import { createSettle } from "./settle-due.ts";
+import { createUpkeep, isNewHour } from "./upkeep.ts";
+import type { Vigil } from "./vigil.ts";
+import type { Wheel } from "./wheel.ts";
+import { createWrongClock } from "./wrong-clock.ts";
+
+export interface ClockWatch {
+  /** To be called once a second, first of all: what is due now is settled in a later turn. Answers the present instant. */
+  settle(): Instant;
+  /** The rest of what is done once a second. `now`: as `settle` answered. */
+  review(now: Instant): void;
+  /** See `WrongClock`. */
+  trouble(now: Instant): string | null;
+}
+
+interface ClockWatchParts {
+  readonly context: EngineContext;
+  readonly clock: Clock;
+  readonly vigil: Vigil;
+  readonly committer: Committer;
+  readonly keyring: Keyring;
+  readonly wheel: Wheel;
+  readonly doubts: Doubts;
+  readonly newest: NewestInstant;
+  readonly memory: MonitorMemory;
+  readonly announcer: Announcer;
+  readonly turns: Turns;
+  /** Commits the reports that wait. */
+  readonly flush: () => void;
+  /** Milliseconds. */
+  readonly keepPings: number;
+}
+
+export function createClockWatch(parts: ClockWatchParts): ClockWatch {
+  const { clock, vigil, committer, doubts, turns } = parts;
+  const settle = createSettle(parts);
+  const wrongClock = createWrongClock(parts);
+  const upkeep = createUpkeep({ ...parts, store: parts.context.store });
+  let lastReview = clock.now();
+
+  function review(now: Instant): void {
+    if (vigil.hasNews() || committer.failing() !== null) turns.later(committer.keepVigil);
+    turns.later(() => doubts.review(now));
+    turns.later(() => wrongClock.review(now));
+    if (isNewHour(lastReview, now)) {
+      doubts.heal();
+      upkeep(now);
+    }
+    lastReview = now;
+  }
+
+  return {
+    settle: () => {
+      const now = vigil.look();
+      settle(now);
+      return now;
+    },
+    review,
+    trouble: wrongClock.trouble,
+  };
+}

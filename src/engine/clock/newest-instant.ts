@@ -1,0 +1,34 @@
+// The newest stored instant, and how far ahead of the clock it lies (R26): until the clock gets there nothing is due.
+
+import type { FoundGap } from "../../domain/monitor/gap.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Store } from "../../store/store.ts";
+
+export interface NewestInstant {
+  /** To be called once, before `ahead`: what is stored already counts too. */
+  start(): void;
+  /** An instant of a monitor was stored. */
+  stored(at: Instant): void;
+  /** By how many milliseconds it lies after `now`; below 0: before. */
+  ahead(now: Instant): number;
+  /** No monitor has an instant after `now` any more. */
+  pulledBack(now: Instant): void;
+}
+
+export function createNewestInstant(store: Store, gaps: () => readonly FoundGap[]): NewestInstant {
+  /** Of any monitor. */
+  let newestAt = Number.NEGATIVE_INFINITY;
+  return {
+    start: () => {
+      newestAt = store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY;
+    },
+    stored: (at) => {
+      if (at > newestAt) newestAt = at;
+    },
+    // The end of a gap counts: until then nothing is due that it touches.
+    ahead: (now) => Math.max(newestAt, gaps().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now,
+    pulledBack: (now) => {
+      newestAt = now;
+    },
+  };
+}

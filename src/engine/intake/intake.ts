@@ -1,0 +1,97 @@
+// Taking in: reports join a batch, and each batch is one transaction. Also what a rate limit refused, or a report that was
+// refused for what is wrong with it. What a report means is decided elsewhere.
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Caller, Clock, Ping, PingAnswer } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import type { Keyring } from "../keyring.ts";
+import type { MonitorMemory } from "../monitor-memory.ts";
+import type { EngineContext } from "../record.ts";
+import { createBatcher } from "./batcher.ts";
+import { type Ingested, ingest } from "./ingest.ts";
+import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
+
+/** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
+const BATCH_LIMIT = 2_000;
+
+/** Nobody reads it: the sender has had the answer of the rate limit. */
+const REFUSED = refuse("RATE_LIMIT_EXCEEDED", "the rate limit refused the report");
+const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored; it was not recorded, send it again");
+
+interface Arrival {
+  readonly ping: Ping;
+  readonly at: Instant;
+  /** The setting whose limit refused it; null: it is to be recorded. */
+  readonly refusedBy: string | null;
+}
+
+export interface Intake {
+  /** See `Engine.authenticate`. */
+  authenticate(key: string): Caller | Refusal;
+  /** See `Engine.ingest`. */
+  ingest(ping: Ping): Promise<PingAnswer>;
+  /** See `Engine.refused`. */
+  refused(ping: Ping, setting: string): void;
+  /** Commits the reports that wait, now. */
+  flush(): void;
+}
+
+interface IntakeParts {
+  readonly context: EngineContext;
+  readonly clock: Clock;
+  readonly committer: Committer;
+  readonly keyring: Keyring;
+  readonly memory: MonitorMemory;
+  readonly log: Log;
+  readonly schedule: (run: () => void) => void;
+}
+
+export function createIntake({ context, clock, committer, keyring, memory, log, schedule }: IntakeParts): Intake {
+  const { refusals } = context;
+  const batcher = createBatcher<Arrival, PingAnswer>({
+    commit,
+    failed: () => NOT_STORED,
+    schedule,
+    limit: BATCH_LIMIT,
+  });
+
+  function commit(arrivals: readonly Arrival[]): PingAnswer[] {
+    const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
+    for (const { refused } of results) if (refused !== undefined) refusals.remember(refused);
+    memory.finish(results.map(({ afterCommit }) => afterCommit));
+    return results.map(({ answer }) => answer);
+  }
+
+  const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
+    refusedBy === null ? ingest(context, ping, at) : takeNote(ingestRateLimited(context, ping, at, refusedBy));
+
+  function thrown({ ping }: Arrival, error: unknown): Ingested {
+    const { application } = ping.caller;
+    log("error", "ping_failed", { application, monitor: ping.monitorKey, error });
+    return { answer: refuse("INTERNAL_ERROR", "the report could not be processed"), afterCommit: null };
+  }
+
+  function authenticate(key: string): Caller | Refusal {
+    try {
+      return keyring.authenticate(key);
+    } catch (error) {
+      committer.lost(error);
+      return NOT_STORED;
+    }
+  }
+
+  return {
+    authenticate,
+    ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
+    refused: (ping, setting) => {
+      const at = clock.now();
+      // A refusal that repeats what is known costs nothing more.
+      if (refusals.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
+    },
+    flush: batcher.flush,
+  };
+}
+
+const takeNote = (refused: RateLimited): Ingested => ({ answer: REFUSED, afterCommit: refused.afterCommit, refused });
