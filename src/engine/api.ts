@@ -9,6 +9,7 @@ import type { Action, Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
 import type { MonitorSummary, Operators } from "./operations/operators-contract.ts";
+import type { Changes } from "./reads/changes.ts";
 import type { Listener } from "./telling/reach.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
@@ -151,6 +152,8 @@ export interface Engine extends Operators {
   /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
   sync(caller: Caller, registry: Registry): SyncReport;
   syncStatus(caller: Caller): SyncStatus;
+  /** Which monitors change, for views that show them live. */
+  readonly changes: Changes;
   createApplication(slug: string): ApplicationRow | Refusal;
   /**
    * Creates a key with this secret part (32 base62 characters) and answers it whole, this once. `application` null: the

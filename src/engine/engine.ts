@@ -19,6 +19,7 @@ import { createMonitorMemory } from "./monitor-memory.ts";
 import { createOperate } from "./operations/operate.ts";
 import { createOperators } from "./operations/operators.ts";
 import type { EngineParts, RunningEngine } from "./parts.ts";
+import { createChanges } from "./reads/changes.ts";
 import type { EngineContext } from "./record.ts";
 import { createAnnouncer } from "./telling/announce.ts";
 import { createTelling } from "./telling/telling.ts";
@@ -62,6 +63,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     rejected: built.rejections.note,
     sync: createSync(built),
     syncStatus: (caller) => syncStatus(context, caller, clock.now()),
+    changes: { subscribe: built.changes.subscribe },
     troubles: createTroubles(built),
     start: () => start(built),
     tick,
@@ -78,7 +80,8 @@ function build(parts: EngineParts) {
   const context = contextOf(parts, vigil);
   const keyring = createKeyring(store, clock);
   const announcer = createAnnouncer(log, nudge);
-  const common = { context, clock, vigil, committer, turns, keyring, announcer, log };
+  const changes = createChanges(schedule);
+  const common = { context, clock, vigil, committer, turns, keyring, announcer, changes, log };
 
   const wheel = createWheel(clock.now());
   const newest = createNewestInstant(store, vigil.gaps);

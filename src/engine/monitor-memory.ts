@@ -7,6 +7,7 @@ import type { Doubts } from "./clock/doubts.ts";
 import type { NewestInstant } from "./clock/newest-instant.ts";
 import type { Wheel } from "./clock/wheel.ts";
 import type { Committer } from "./committer.ts";
+import type { AnnouncedChanges } from "./reads/changes.ts";
 import type { AfterCommit } from "./record.ts";
 import type { Announcer } from "./telling/announce.ts";
 
@@ -32,11 +33,12 @@ interface MonitorMemoryParts {
   readonly newest: NewestInstant;
   readonly committer: Committer;
   readonly announcer: Announcer;
+  readonly changes: AnnouncedChanges;
   readonly log: Log;
 }
 
 export function createMonitorMemory(parts: MonitorMemoryParts): MonitorMemory {
-  const { wheel, doubts, newest, committer, announcer, log } = parts;
+  const { wheel, doubts, newest, committer, announcer, changes, log } = parts;
   const unreadable = new Set<number>();
 
   /** Hints go first: no deadline is forgotten because something else goes wrong. */
@@ -50,6 +52,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts): MonitorMemory {
       doubts.touch(monitorId);
     }
     announcer.alerts(afterCommits.flatMap((afterCommit) => afterCommit?.raised ?? []));
+    changes.announce(afterCommits);
   }
 
   function applyToEach<Result extends AfterCommit>(

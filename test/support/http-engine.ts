@@ -130,6 +130,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       faults: 0,
     }),
     syncStatus: ({ application }) => ({ application, at: ARRIVAL, monitors: [] }),
+    changes: { subscribe: () => null },
     createApplication,
     createKey,
     listKeys: (application) => {
