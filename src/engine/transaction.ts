@@ -1,7 +1,8 @@
 // Runs the jobs of a batch inside one SQLite transaction, so that they share one sync to disk and none of them can
 // spoil another. Knows nothing of monitors; keeps no state.
 
-import { type Database, SQLiteError } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
+import { storageFaultOf } from "../domain/storage-fault.ts";
 
 /**
  * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. A job that
@@ -88,6 +89,4 @@ function applyInSavepoint<Job, Result>(
  * back by itself; after some it undoes only the statement, but no other job would fare better.
  */
 const storageFailed = (database: Database, error: unknown): boolean =>
-  !database.inTransaction || (error instanceof SQLiteError && STORAGE_CODES.test(error.code ?? ""));
-
-const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY)/;
+  !database.inTransaction || storageFaultOf(error) !== null;
