@@ -2,6 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
+import { toldAt } from "./told.ts";
 
 export interface Outage {
   readonly name: string;
@@ -39,7 +40,7 @@ export function destinationRows(database: Database): DestinationRows {
   );
   const outages = database.prepare<Outage, []>(
     `SELECT name, failing_since AS failingSince, told_alert_id AS toldAlertId,
-       (SELECT json_extract(a.data, '$.notice.since') FROM alerts a WHERE a.id = told_alert_id) AS toldSince
+       (SELECT ${toldAt("notice.since")} FROM alerts a WHERE a.id = told_alert_id) AS toldSince
      FROM destinations
      WHERE failing_since IS NOT NULL OR told_alert_id IS NOT NULL ORDER BY name`,
   );

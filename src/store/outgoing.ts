@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
+import { toldAt } from "./told.ts";
 
 /** Unfinished ones wait, or an attempt of them is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
@@ -44,11 +45,10 @@ const SEARCHED_MAX = 20_000;
 
 export function outgoingRows(database: Database): OutgoingRows {
   // What cannot be read any more is listed all the same.
-  const told = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
-    d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${told("applicationId")} AS application,
-    ${told("monitorKey")} AS key, coalesce(${told("kind")}, ${told("notice.kind")}, ${told("test.kind")}) AS kind`;
+    d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${toldAt("applicationId")} AS application,
+    ${toldAt("monitorKey")} AS key, coalesce(${toldAt("kind")}, ${toldAt("notice.kind")}, ${toldAt("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // The words in which the index deliveries_unsent knows them; most were sent, so of those the newest rows are read.
   const conditions: Record<DeliveryState, string> = {
@@ -63,7 +63,7 @@ export function outgoingRows(database: Database): OutgoingRows {
         all: database.prepare<OutgoingRow, [number]>(`${select} WHERE ${condition} ORDER BY d.id DESC LIMIT ?`),
         some: database.prepare<OutgoingRow, [string, number]>(
           `${select} WHERE ${condition} AND d.id > (SELECT max(id) FROM deliveries) - ${SEARCHED_MAX}
-           AND ${told("applicationId")} = ? ORDER BY d.id DESC LIMIT ?`,
+           AND ${toldAt("applicationId")} = ? ORDER BY d.id DESC LIMIT ?`,
         ),
       },
     ]),

@@ -6,6 +6,7 @@ import { type Instant, MINUTE } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { refusedReports } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
+import { isNotice } from "./told.ts";
 
 /** `told`: 1 once a notice has named it. */
 export type RateLimitedRow = Readonly<Stored<typeof refusedReports>>;
@@ -54,8 +55,7 @@ export function refusedReportRows(database: Database): RateLimitedReportRows {
   );
   const markTold = database.prepare<null, []>("UPDATE refused_reports SET told = 1 WHERE told = 0");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
-    `SELECT max(at) AS at FROM alerts
-     WHERE incident_id IS NULL AND type = 'service.notice' AND data ->> '$.notice.kind' = 'refused'`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused")}`,
   );
   const newest = database.prepare<RateLimitedRow, [number]>(
     `SELECT ${columns} FROM refused_reports refused ORDER BY refused.id DESC LIMIT ?`,

@@ -6,6 +6,7 @@ import { HOUR, type Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { rejectedReports } from "./schema-received.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
+import { isNotice } from "./told.ts";
 
 export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
   /** The slug. */
@@ -63,8 +64,7 @@ export function rejectedReportRows(database: Database): RejectedReportRows {
   const untold = database.prepare<RejectedRow, []>(`SELECT ${columns} WHERE j.told_at IS NULL ORDER BY j.id`);
   const markTold = database.prepare<null, [Instant]>("UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
-    `SELECT max(at) AS at FROM alerts
-     WHERE incident_id IS NULL AND type = 'service.notice' AND data ->> '$.notice.kind' = 'rejected'`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("rejected")}`,
   );
 
   return {

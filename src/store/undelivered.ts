@@ -4,6 +4,8 @@
 import type { Database } from "bun:sqlite";
 import type { ToldKind } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
+import type { DeliveryState } from "./outgoing.ts";
+import { isNotice, toldAt } from "./told.ts";
 
 export interface UndeliveredRow {
   readonly id: number;
@@ -19,7 +21,7 @@ export interface UndeliveredRow {
 }
 
 /** `given_up`: and nobody has been told of it elsewhere. */
-export type Held = "given_up" | "waiting";
+export type Unsent = Exclude<DeliveryState, "sent">;
 
 /** What was given up, or waits, at one destination. */
 export interface UndeliveredSum {
@@ -32,28 +34,26 @@ export interface UndeliveredSum {
 export interface UndeliveredRows {
   /** Where something was given up, and when the first of it was. */
   destinations(): { readonly destination: string; readonly givenUpAt: Instant }[];
-  sum(held: Held, destination: string): UndeliveredSum;
+  sum(unsent: Unsent, destination: string): UndeliveredSum;
   /** What the last to be given up there ended with. */
   lastAnswer(destination: string): string | null;
   /** Oldest first, `limit` at most. */
-  rows(held: Held, destination: string, limit: number): UndeliveredRow[];
+  rows(unsent: Unsent, destination: string, limit: number): UndeliveredRow[];
   markTold(destination: string): void;
   /** When a notice about this destination was last written; null: never. */
   lastNoticeAt(destination: string): Instant | null;
 }
 
 export function undeliveredRows(database: Database): UndeliveredRows {
-  // What cannot be read is counted all the same.
-  const told = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
   // A test is waited for, and a drill tells of itself. A notice of these kinds must not call for another.
-  const worthTelling = `a.type <> 'destination.test' AND coalesce(${told("notice.kind")}, '') NOT IN ('undelivered', 'failing')`;
+  const worthTelling = `a.type <> 'destination.test' AND coalesce(${toldAt("notice.kind")}, '') NOT IN ('undelivered', 'failing')`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
   // In the words in which the indices deliveries_untold and deliveries_unsent_at know them.
-  const conditions: Record<Held, string> = {
+  const conditions: Record<Unsent, string> = {
     given_up: "d.untold = 1",
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
   };
-  const which = (held: Held): string => `${conditions[held]} AND d.destination = ? AND ${worthTelling}`;
+  const which = (unsent: Unsent): string => `${conditions[unsent]} AND d.destination = ? AND ${worthTelling}`;
 
   const destinationAfter = database.prepare<{ destination: string | null }, [string]>(
     "SELECT min(d.destination) AS destination FROM deliveries d WHERE d.untold = 1 AND d.destination > ?",
@@ -61,28 +61,27 @@ export function undeliveredRows(database: Database): UndeliveredRows {
   const firstGivenUp = database.prepare<{ at: Instant }, [string]>(
     "SELECT min(d.finished_at) AS at FROM deliveries d WHERE d.untold = 1 AND d.destination = ?",
   );
-  const sumOf = (held: Held) =>
+  const sumOf = (unsent: Unsent) =>
     database.prepare<UndeliveredSum, [string]>(
       `SELECT count(*) AS total, count(DISTINCT d.monitor_id) AS monitors, min(d.created_at) AS since
-       ${from} WHERE ${which(held)}`,
+       ${from} WHERE ${which(unsent)}`,
     );
   const sums = { given_up: sumOf("given_up"), waiting: sumOf("waiting") };
   const lastAnswer = database.prepare<{ answer: string | null }, [string]>(
     `SELECT d.answer ${from} WHERE ${which("given_up")} ORDER BY d.finished_at DESC, d.id DESC LIMIT 1`,
   );
-  const rowsOf = (held: Held) =>
+  const rowsOf = (unsent: Unsent) =>
     database.prepare<UndeliveredRow, [string, number]>(
-      `SELECT d.id, d.recipient, a.at, ${told("applicationId")} AS application, ${told("monitorKey")} AS key,
-         ${told("name")} AS name, ${told("timezone")} AS timezone, ${told("kind")} AS kind
-       ${from} WHERE ${which(held)} ORDER BY d.id LIMIT ?`,
+      `SELECT d.id, d.recipient, a.at, ${toldAt("applicationId")} AS application, ${toldAt("monitorKey")} AS key,
+         ${toldAt("name")} AS name, ${toldAt("timezone")} AS timezone, ${toldAt("kind")} AS kind
+       ${from} WHERE ${which(unsent)} ORDER BY d.id LIMIT ?`,
     );
   const rows = { given_up: rowsOf("given_up"), waiting: rowsOf("waiting") };
   const markTold = database.prepare<null, [string]>(
     "UPDATE deliveries SET untold = NULL WHERE untold = 1 AND destination = ?",
   );
   const lastNoticeAt = database.prepare<{ at: Instant | null }, [string]>(
-    `SELECT max(at) AS at FROM alerts a WHERE incident_id IS NULL AND type = 'service.notice'
-     AND ${told("notice.kind")} = 'undelivered' AND ${told("notice.destination")} = ?`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("undelivered")} AND ${toldAt("notice.destination")} = ?`,
   );
   return {
     destinations: () => {
@@ -94,9 +93,9 @@ export function undeliveredRows(database: Database): UndeliveredRows {
         after = destination;
       }
     },
-    sum: (held, destination) => sums[held].get(destination)!,
+    sum: (unsent, destination) => sums[unsent].get(destination)!,
     lastAnswer: (destination) => lastAnswer.get(destination)?.answer ?? null,
-    rows: (held, destination, limit) => rows[held].all(destination, limit),
+    rows: (unsent, destination, limit) => rows[unsent].all(destination, limit),
     markTold: (destination) => void markTold.run(destination),
     lastNoticeAt: (destination) => lastNoticeAt.get(destination)!.at,
   };
