@@ -9,7 +9,7 @@ import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
 import { SEND_TIMEOUT } from "./post.ts";
-import { hidingLogin } from "./smtp-login.ts";
+import { hidingLogin, type SmtpLogin } from "./smtp-login.ts";
 import { verdictOnSmtpError } from "./smtp-verdict.ts";
 
 export interface EmailSettings {
@@ -19,7 +19,7 @@ export interface EmailSettings {
     readonly port: number;
     /** `starttls` is required, not tried. */
     readonly security: "tls" | "starttls" | "none";
-    readonly login: { readonly username: string; readonly password: string } | null;
+    readonly login: SmtpLogin | null;
     /** `name` null: the bare address. */
     readonly from: { readonly name: string | null; readonly address: string };
   };

@@ -1,13 +1,17 @@
 // Keeps a login out of what people read: some mail servers repeat a line that they did not understand, and that may be
 // the one with the password (R40).
 
-import type { EmailSettings } from "./email.ts";
+/** What a mail server is told to log in. */
+export interface SmtpLogin {
+  readonly username: string;
+  readonly password: string;
+}
 
 /** Hiding every `a` would ruin the text and say that the password is `a`. */
 const PASSWORD_LENGTH_MIN = 4;
 
 /** A function that hides, in a server's answer, the password as it is and in both forms in which it is sent. */
-export function hidingLogin(login: EmailSettings["smtp"]["login"]): (answer: string) => string {
+export function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
   if (login === null || login.password.length < PASSWORD_LENGTH_MIN) return (answer) => answer;
   const { username, password } = login;
   // AUTH PLAIN sends both as one, AUTH LOGIN each by itself.
