@@ -2,10 +2,16 @@
 // committed, whatever becomes of the words about it.
 
 import type { Log } from "../../domain/log.ts";
+import type { TestMessage } from "../../domain/message/test-message.ts";
 import { toIso } from "../../domain/time.ts";
 import type { RaisedAlert } from "../record.ts";
-import type { RaisedDrill } from "./drills.ts";
 import type { RaisedNotice } from "./notices.ts";
+
+/** A drill that has been written; `deliveries` 0: only the log hears of it. */
+export interface RaisedDrill {
+  readonly message: TestMessage;
+  readonly deliveries: number;
+}
 
 export interface Announcer {
   alerts(raised: readonly RaisedAlert[]): void;

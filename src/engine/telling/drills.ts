@@ -3,46 +3,31 @@
 
 import type { Log } from "../../domain/log.ts";
 import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
-import { drillMessage, type TestMessage } from "../../domain/message/test-message.ts";
+import { drillMessage } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import { drillEveryOf, type Policy, presentationOf, routesOf } from "../../domain/settings/policy.ts";
-import { type Instant, MINUTE } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/drills.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
-import type { Committer } from "../committer.ts";
 import type { DeliverySummary, DrillSummary } from "../operations/operators-contract.ts";
 import { type EngineContext, houseOf } from "../record.ts";
-import type { Announcer } from "./announce.ts";
+import type { RaisedDrill } from "./announce.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
+import { everyMinute, type Review, type ReviewParts } from "./review.ts";
 
-/** A drill that has been written; `deliveries` 0: nobody will hear of it but the log. */
-export interface RaisedDrill {
-  readonly message: TestMessage;
-  readonly deliveries: number;
-}
-
-interface DrillParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
+interface DrillParts extends ReviewParts {
   readonly log: Log;
-  readonly announcer: Announcer;
 }
 
-interface Drills {
-  /** Once a minute: a drill a minute late is as good. */
-  isTime(now: Instant): boolean;
-  review(now: Instant): void;
-}
-
-export function createDrills({ context, committer, log, announcer }: DrillParts): Drills {
+export function createDrills({ context, committer, log, announcer }: DrillParts): Review {
   const drilled = [...monitorsToDrill(context.policy)];
-  let lastMinute: number | null = null;
+  let isFirst = true;
 
-  function review(now: Instant): void {
-    if (lastMinute === null) for (const each of drilled) warnOfMissing(each);
-    lastMinute = minuteOf(now);
+  function look(now: Instant): void {
+    if (isFirst) for (const each of drilled) warnOfMissing(each);
+    isFirst = false;
     const open = context.store.drills.undecided();
     const due = drilled.flatMap((each) => dueAt(context, each, now) ?? []);
     const judged = open.flatMap((row) => judge(context, row) ?? []);
@@ -62,10 +47,8 @@ export function createDrills({ context, committer, log, announcer }: DrillParts)
     log("warn", "drill_without_monitor", { application, monitor: key });
   }
 
-  return { isTime: (now) => minuteOf(now) !== lastMinute, review };
+  return everyMinute(look);
 }
-
-const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
 interface Drilled {
   readonly application: string;

@@ -2,46 +2,21 @@
 // takes messages again (R36): once for each outage, through destinations that work. What was given up is undelivered.ts.
 
 import { routesAt } from "../../domain/settings/policy.ts";
-import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
+import { HOUR, type Instant } from "../../domain/time.ts";
 import type { Outage } from "../../store/destinations.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../record.ts";
-import type { Announcer } from "./announce.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
-import { lostMessage } from "./undelivered.ts";
+import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";
+import { unsentAt } from "./unsent.ts";
 
 /** So long it may fail without a word. */
 const SILENT = HOUR;
-/** So many messages are looked at for whom to tell and what to name; all are counted. */
-const LOOKED_AT = 1_000;
 
-interface OutageParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
-  readonly announcer: Announcer;
-}
+export const createOutages = (parts: ReviewParts): Review => tellingEveryMinute(parts, outagesToTell, tell);
 
-interface Outages {
-  /** Once a minute. */
-  isTime(now: Instant): boolean;
-  review(now: Instant): void;
-}
-
-export function createOutages({ context, committer, announcer }: OutageParts): Outages {
-  let lastMinute: number | null = null;
-
-  function review(now: Instant): void {
-    lastMinute = minuteOf(now);
-    const due = context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
-    if (due.length === 0) return;
-    announcer.notices(committer.one((at) => due.flatMap((outage) => tell(context, outage, at))));
-  }
-
-  return { isTime: (now) => minuteOf(now) !== lastMinute, review };
-}
-
-const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
+const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
+  context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
 /** After a restart it fails once an attempt of this process has shown it. */
 function isDue({ failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
@@ -59,13 +34,9 @@ function tellItFails(context: EngineContext, { name }: Outage, since: Instant, n
   const { policy, store, failing } = context;
   const others = [...policy.destinations.keys()].filter((other) => other !== name);
   if (others.length > 0 && others.every((other) => failing().has(other))) return [];
-  const { total, monitors } = store.undelivered.sum("waiting", name);
+  const { total, monitors, messages, concerned } = unsentAt(context, "waiting", name);
   if (total === 0) return [];
-  const messages = store.undelivered.rows("waiting", name, LOOKED_AT).map(lostMessage);
-  const routes = workingRoutes(
-    context,
-    messages.flatMap(({ monitor }) => monitor ?? []),
-  );
+  const routes = workingRoutes(context, concerned);
   if (routes.length === 0 && others.length > 0) return [];
   const answer = failing().get(name)?.answer ?? null;
   const notice = { kind: "failing", destination: name, since, until: null, answer, total, monitors, messages } as const;

@@ -1,0 +1,29 @@
+// What a destination has not taken, as a notice elsewhere tells it: all of it counted, the oldest of it named. Tells nothing.
+
+import type { LostMessage } from "../../domain/message/notice.ts";
+import type { UndeliveredRow, UndeliveredSum, Unsent } from "../../store/undelivered.ts";
+import type { EngineContext } from "../record.ts";
+import type { Named } from "./notices.ts";
+
+/** So many messages are looked at for whom to tell and what to name. */
+const LOOKED_AT = 1_000;
+
+export interface UnsentMessages extends UndeliveredSum {
+  /** Oldest first. */
+  readonly messages: readonly LostMessage[];
+  /** The monitors they tell of, one for each message. */
+  readonly concerned: readonly Named[];
+}
+
+/** What was given up at this destination and is not told yet, or what waits there. */
+export function unsentAt({ store }: EngineContext, unsent: Unsent, destination: string): UnsentMessages {
+  const messages = store.undelivered.rows(unsent, destination, LOOKED_AT).map(lostMessage);
+  const concerned = messages.flatMap(({ monitor }) => monitor ?? []);
+  return { ...store.undelivered.sum(unsent, destination), messages, concerned };
+}
+
+function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage {
+  const isRead = application !== null && key !== null && name !== null && timezone !== null && kind !== null;
+  const monitor = isRead ? { application, key, name, timezone, kind } : null;
+  return { delivery: id, recipient, at, monitor };
+}
