@@ -2,6 +2,7 @@
 // monitor-tables.ts. A screen about one monitor is in that monitor's zone.
 
 import { expectedInWords } from "../domain/monitor/outcomes.ts";
+import { DECLARED_FIELDS, settingInWords } from "../domain/settings/settings.ts";
 import type { RunLimit, Setting, ValueSource } from "../engine/reads/settings-contract.ts";
 import type { ListedIncident, ShownMonitor, ShownWindow } from "../http/management/contract.ts";
 import { DONE } from "./io.ts";
@@ -29,6 +30,11 @@ const linesOf = (monitor: ShownMonitor, screen: Screen): string[] => [
   ...tablesOf(monitor, screen),
 ];
 
+/** Declared settings that need no words of their own. */
+const TIMES = DECLARED_FIELDS.filter((field) => field !== "name" && field !== "schedule" && field !== "timezone");
+
+const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
+
 type Fact = readonly [name: string, text: string];
 
 function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
@@ -42,8 +48,7 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
     ...pauseFacts(monitor, screen),
     ["schedule", scheduleInWords(settings.schedule)],
     ["timezone", `${inForce(settings.timezone, (zone) => zone)}; all times here are in it`],
-    ["grace", inForce(settings.graceSeconds, seconds)],
-    ["max runtime", inForce(settings.maxRuntimeSeconds, (count) => (count === null ? "none" : seconds(count)))],
+    ...TIMES.map((field): Fact => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
     ...limitFacts(monitor.runLimit),
     ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
     ...monitor.maintenance.map((window): Fact => ["maintenance", windowInWords(window, screen)]),

@@ -3,6 +3,13 @@
 
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
 import type { ApplicationRules, Labels, MonitorRules, Routing } from "../domain/settings/policy.ts";
+import {
+  type ConfiguredField,
+  DECLARED_FIELDS,
+  type DeclaredField,
+  SETTINGS,
+  type ValueOf,
+} from "../domain/settings/settings.ts";
 import { SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
 import { assembleOutcomes } from "./assemble-outcomes.ts";
@@ -32,16 +39,22 @@ function assembleApplication(draft: Draft, slug: string, values: ApplicationValu
 }
 
 function assembleMonitor(draft: Draft, path: Path, values: MonitorValues): MonitorRules {
-  const { name, schedule, timezone, grace, max_runtime } = values;
-  return {
-    ...present({ name, schedule, timezone, graceSeconds: seconds(grace), maxRuntimeSeconds: seconds(max_runtime) }),
-    ...assembleRouting(draft, path, values),
+  const declared = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, assembleDeclared(field, values)]));
+  const configured: { readonly [Field in ConfiguredField]: ValueOf<Field> | undefined } = {
     alertAfterMisses: values.alert_after_misses,
     alertAfterFailures: values.alert_after_failures,
     maintenance: assembleMaintenance(draft, [...path, "maintenance"], values.maintenance),
-    ...present({ drillEverySeconds: assembleDrill(draft, path, values) }),
+    drillEverySeconds: assembleDrill(draft, path, values),
     outcomes: assembleOutcomes(draft, [...path, "outcomes"], values.outcomes),
   };
+  return { ...present({ ...declared, ...configured }), ...assembleRouting(draft, path, values) };
+}
+
+/** What jobs may declare as well, as they would; undefined: it is not written. */
+function assembleDeclared(field: DeclaredField, values: MonitorValues): string | number | undefined {
+  const { kind, key } = SETTINGS[field];
+  const written = values[key];
+  return kind === "seconds" ? seconds(written) : written;
 }
 
 const DRILL_EVERY = "30d";

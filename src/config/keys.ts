@@ -2,22 +2,9 @@
 // `rollcall init` writes all follow from it.
 
 import type Type from "typebox";
-import { GRACE_SECONDS_MIN, MAINTENANCE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN } from "../domain/limits.ts";
-import { OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS } from "./channels.ts";
-import {
-  choice,
-  listOf,
-  NUMBER,
-  NUMBER_OR_TRUTH,
-  named,
-  optional,
-  preset,
-  secret,
-  TRUTH,
-  table,
-  whole,
-} from "./kinds.ts";
+import { choice, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
+import { LINKS, MONITOR, PRESENTATION, ROUTING } from "./monitor-keys.ts";
 import {
   BASE_ADDRESS,
   DESTINATION_LIST,
@@ -32,12 +19,8 @@ import {
   MAILBOX,
   MONITOR_NAMES,
   NETWORK,
-  OUTCOME_NAMES,
   PASSWORD,
-  SCHEDULE,
-  SEVERITY,
   SLUG_NAMES,
-  WEB_ADDRESS,
   ZONE,
 } from "./vocabulary.ts";
 
@@ -121,27 +104,6 @@ const MEMBER = table(
   },
 );
 
-const LINKS = table(
-  { meaning: "Shown in messages, never fetched." },
-  {
-    runbook: optional(WEB_ADDRESS, "https://wiki.example.org/runbook", "What to do when it fails."),
-    logs: optional(WEB_ADDRESS, "https://logs.example.org/search", "Where its logs are."),
-    repository: optional(WEB_ADDRESS, "https://git.example.org/jobs", "Where its code is."),
-  },
-);
-
-/** R38: what the team, an application or a monitor may say of its alerts; the nearest that does counts. */
-const PRESENTATION = {
-  owner: optional(LABEL, "ops", "Who looks after it; shown in messages."),
-  severity: optional(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
-  environment: optional(LABEL, "production", "Shown in messages."),
-};
-
-const ROUTING = {
-  ...PRESENTATION,
-  destinations: optional(DESTINATION_LIST, ["email"], "Where its alerts go instead."),
-};
-
 const TEAM = table(
   { meaning: "Who is told, and what messages say where no application and no monitor says otherwise." },
   {
@@ -167,67 +129,6 @@ const ALERTS = table(
     ),
     continued_every: preset(durationFrom("1m"), "24h", "Then again and again after so long."),
     continued_max: preset(whole(0, 1000), 30, "At most so many times in all; 0 is never."),
-  },
-);
-
-const WINDOW = table(
-  {},
-  {
-    cron: optional(SCHEDULE, "0 4 * * 0", "Needed: when it begins."),
-    duration: optional(durationFrom(`${MAINTENANCE_SECONDS_MIN}s`), "2h", "Needed: how long it lasts."),
-    timezone: optional(ZONE, "Europe/Berlin", "Left out: the zone of the monitor's schedule."),
-  },
-);
-
-const EXPECTATION = table(
-  {},
-  {
-    min: optional(NUMBER, 1, "The least it may be."),
-    max: optional(NUMBER, 1_000_000, "The most it may be."),
-    equals: optional(NUMBER_OR_TRUTH, true, "What it must be, in place of min and max."),
-    on_failure: preset(choice("fail", "warn"), "fail", "fail opens an incident, warn only sets the status warning."),
-  },
-);
-
-const MONITOR = table(
-  {},
-  {
-    schedule: optional(
-      SCHEDULE,
-      "0 2 * * *",
-      "Set, the monitor is created at start; left out, it waits for its first report.",
-    ),
-    timezone: optional(ZONE, "Europe/Berlin", "The zone in which the schedule is read."),
-    name: optional(LABEL, "Nightly backup", "Left out: what the job says, or made from the key."),
-    grace: optional(
-      durationFrom(`${GRACE_SECONDS_MIN}s`),
-      "30m",
-      "How late a report may be; left out: what the job says, or 60s.",
-    ),
-    max_runtime: optional(durationFrom(`${MAX_RUNTIME_SECONDS_MIN}s`), "2h", "How long a run may take."),
-    alert_after_misses: preset(whole(1, 1000), 1, "The incident opens at the n-th miss in a row."),
-    alert_after_failures: preset(whole(1, 1000), 1, "The incident opens at the n-th failure in a row."),
-    maintenance: listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }),
-    drill: optional(
-      TRUTH,
-      true,
-      "Now and then a drill goes where its alerts go, and sync status leaves it out. Left out: false.",
-    ),
-    drill_every: optional(durationFrom("1h"), "30d", "How often; left out: 30d. Needs drill = true."),
-    ...ROUTING,
-    links: LINKS,
-    outcomes: named(
-      {
-        meaning: `What its completes must report, by name, ${OUTCOMES_MAX} at most. A heartbeat cannot report them.`,
-        names: OUTCOME_NAMES,
-        inEnvironment: false,
-        samples: [
-          { name: "rows", only: ["min", "max", "on_failure"] },
-          { name: "verified", only: ["equals"] },
-        ],
-      },
-      EXPECTATION,
-    ),
   },
 );
 

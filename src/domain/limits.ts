@@ -11,7 +11,11 @@ export const MESSAGE_LENGTH = 1_000;
 export const GRACE_SECONDS_DEFAULT = 60;
 export const GRACE_SECONDS_MIN = 60;
 export const MAX_RUNTIME_SECONDS_MIN = 60;
+/** R7: a whole number of seconds has at most nine digits. */
+export const SECONDS_MAX = 999_999_999;
 export const MAINTENANCE_SECONDS_MIN = 60;
+/** R41: of `alert_after_misses` and `alert_after_failures`. */
+export const ALERT_AFTER_MAX = 1_000;
 
 /** R9: what a heartbeat, start or fail may carry and have ignored. */
 export const IGNORED_BODY_BYTES = 1024 * 1024;

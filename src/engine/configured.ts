@@ -6,6 +6,7 @@ import { transition } from "../domain/monitor/transition.ts";
 import { sameWindows } from "../domain/schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import { watchOf } from "../domain/settings/policy.ts";
+import { WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
@@ -75,8 +76,4 @@ function asSaved(context: EngineContext, monitorId: number): MonitorRecord {
 }
 
 const sameSettings = (one: Watch, other: Watch): boolean =>
-  one.schedule === other.schedule &&
-  one.timezone === other.timezone &&
-  one.graceSeconds === other.graceSeconds &&
-  one.maxRuntimeSeconds === other.maxRuntimeSeconds &&
-  sameWindows(one.maintenance, other.maintenance);
+  WATCHED_FIELDS.every((field) => one[field] === other[field]) && sameWindows(one.maintenance, other.maintenance);

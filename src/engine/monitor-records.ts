@@ -4,7 +4,8 @@
 import { EARLY_MAX } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
-import { type Declared, type Policy, watchOf, watchRulesOf } from "../domain/settings/policy.ts";
+import { type Policy, watchOf, watchRulesOf } from "../domain/settings/policy.ts";
+import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
 import type { Owner } from "./capacity.ts";

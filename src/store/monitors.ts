@@ -4,7 +4,8 @@
 import type { Database } from "bun:sqlite";
 import type { Monitor, Watch } from "../domain/monitor/monitor.ts";
 import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
-import type { ConfiguredWatch, Declared } from "../domain/settings/policy.ts";
+import type { ConfiguredWatch } from "../domain/settings/policy.ts";
+import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import { fromState, type Heads, NO_HEADS, type StateRow, toState } from "./monitor-state.ts";

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import type { Cause, Incident } from "../../src/domain/monitor/incident.ts";
 import type { Monitor, Watch } from "../../src/domain/monitor/monitor.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
-import type { ConfiguredWatch, Declared } from "../../src/domain/settings/policy.ts";
+import type { ConfiguredWatch } from "../../src/domain/settings/policy.ts";
+import type { Declared } from "../../src/domain/settings/settings.ts";
 
 const instant = fc.oneof(fc.integer({ min: 0, max: 4_102_444_800_000 }), fc.constantFrom(0, 1, 2 ** 31, 2 ** 32));
 const distance = fc.integer({ min: -60_000, max: 2 ** 40 });

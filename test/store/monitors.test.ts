@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { startedRun } from "../../src/domain/monitor/run.ts";
-import type { Declared } from "../../src/domain/settings/policy.ts";
+import type { Declared } from "../../src/domain/settings/settings.ts";
 import type { MonitorRecord, WatchRules } from "../../src/store/monitors.ts";
 import { NO_RUNS } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";

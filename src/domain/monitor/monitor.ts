@@ -1,26 +1,16 @@
 // A monitor: one watched job. What is in force for it and the facts that are known about it; its status follows
 // from them and is never stored (R18). Types and small readings only; every change is made in transition.ts.
 
-import { type MaintenanceWindow, maintenanceUntil } from "../schedule/maintenance.ts";
+import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { countSlots, nextSlot } from "../schedule/slots.ts";
+import type { InForce, WatchedField } from "../settings/settings.ts";
 import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
 
 /** What is in force for a monitor: what was declared, under what the configuration says (R31). */
-export interface Watch {
-  /** The expression as the caller wrote it; null: a monitor without slots (R42). */
-  readonly schedule: string | null;
-  /** The IANA zone in which the schedule is read (R13). */
-  readonly timezone: string;
-  readonly graceSeconds: number;
-  readonly maxRuntimeSeconds: number | null;
-  /** R41: the incident opens at the n-th in a row. */
-  readonly alertAfterMisses: number;
-  readonly alertAfterFailures: number;
+export interface Watch extends InForce<WatchedField | "alertAfterMisses" | "alertAfterFailures" | "maintenance"> {
   readonly reminders: Reminders;
-  /** R24: when the configuration asks for a pause by hand. */
-  readonly maintenance: readonly MaintenanceWindow[];
 }
 
 /** R24: a set; the monitor is paused while any of them stands, and each is lifted only by its own kind. */

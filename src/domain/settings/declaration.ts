@@ -1,46 +1,75 @@
 // The settings of a monitor as a person or a registry declares them, checked as those of a report are: the same grammar, the
 // same bounds. Values have their types already; how they were spelled outside is the edges' business.
 
-import { type Refusal, refuse } from "../errors.ts";
-import { GRACE_SECONDS_MIN, MAX_RUNTIME_SECONDS_MIN, NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
+import { isRefusal, type Refusal, refuse } from "../errors.ts";
+import { SCHEDULE_LENGTH } from "../limits.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
 import { quote } from "../schedule/schedule-field.ts";
 import { spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine } from "../text.ts";
-import type { Declared } from "./policy.ts";
+import { NOTHING_DECLARED } from "./declared.ts";
+import { DECLARED_FIELDS, DECLARED_SETTINGS, type Declared, type DeclaredField, type Kinds } from "./settings.ts";
 
-/** R7: whole numbers have at most nine digits. */
-const SECONDS_MAX = 999_999_999;
+/** What a field is called where its value comes from. */
+export type FieldName = (field: DeclaredField) => string;
 
-/** What the two fields are called where they come from. */
-export interface FieldNames {
-  readonly graceSeconds: string;
-  readonly maxRuntimeSeconds: string;
-}
+/** In a query, and in an entry of a registry. */
+export const parameterName: FieldName = (field) => DECLARED_SETTINGS[field].parameter;
+
+/** Where values come under our own names. */
+export const ownName: FieldName = (field) => field;
 
 /** The settings as they are kept; else 400, naming the field (R1). Null says nothing of a field (R42). */
-export function checkDeclared(said: Declared, dialect: Dialect, names: FieldNames): Declared | Refusal {
-  const { name, schedule, timezone, graceSeconds, maxRuntimeSeconds } = said;
-  const zone = timezone === null ? null : spellTimezone(timezone);
-  const fault =
-    (schedule === null ? null : checkScheduleText(schedule, dialect)) ??
-    (name === null ? null : checkLine("name", name, NAME_LENGTH)) ??
-    (timezone !== null && zone === null ? noZone(timezone) : null) ??
-    checkSeconds(names.graceSeconds, graceSeconds, GRACE_SECONDS_MIN) ??
-    checkSeconds(names.maxRuntimeSeconds, maxRuntimeSeconds, MAX_RUNTIME_SECONDS_MIN);
-  if (fault !== null) return fault;
-  const spelled = schedule === null ? null : spellSchedule(schedule);
-  return { name, schedule: spelled, timezone: zone, graceSeconds, maxRuntimeSeconds };
+export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldName): Declared | Refusal {
+  let kept = NOTHING_DECLARED;
+  for (const field of DECLARED_FIELDS) {
+    const value = said[field];
+    if (value === null) continue;
+    const checked = checkSetting(field, value, dialect, nameOf(field));
+    if (isRefusal(checked)) return checked;
+    kept = { ...kept, [field]: checked };
+  }
+  return kept;
+}
+
+type DeclaredKind = (typeof DECLARED_SETTINGS)[DeclaredField]["kind"];
+
+interface Rule {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly least: number;
+  readonly most: number;
+  readonly longest: number;
+}
+
+/** For each kind the value as it is kept, in its one spelling; else 400. */
+const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | Refusal } = {
+  line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
+  schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
+  timezone: (timezone) => spellTimezone(timezone) ?? noZone(timezone),
+  seconds: (seconds, { name, least, most }) =>
+    Number.isInteger(seconds) && seconds >= least && seconds <= most
+      ? seconds
+      : refuse("INVALID_REQUEST", `${name}: it must be a whole number of seconds, ${least} to ${most}`),
+};
+
+const UNBOUNDED = { least: 0, most: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
+
+function checkSetting(
+  field: DeclaredField,
+  value: string | number,
+  dialect: Dialect,
+  name: string,
+): string | number | Refusal {
+  const setting = DECLARED_SETTINGS[field];
+  // The table pairs each field with the kind of its value; the types of a union cannot say so.
+  const check = CHECKS[setting.kind] as (value: string | number, rule: Rule) => string | number | Refusal;
+  return check(value, { ...UNBOUNDED, ...setting, name, dialect });
 }
 
 /** Null for a schedule that is taken, else 400. */
 export const checkScheduleText = (schedule: string, dialect: Dialect): Refusal | null =>
   checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);
-
-function checkSeconds(field: string, seconds: number | null, min: number): Refusal | null {
-  if (seconds === null || (Number.isInteger(seconds) && seconds >= min && seconds <= SECONDS_MAX)) return null;
-  return refuse("INVALID_REQUEST", `${field}: it must be a whole number of seconds, ${min} to ${SECONDS_MAX}`);
-}
 
 /** R13. */
 export const noZone = (timezone: string): Refusal =>

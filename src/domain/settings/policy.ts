@@ -1,22 +1,19 @@
 // The policy: what the configuration says about monitors and alerts, as plain values, and how it lies over what jobs
 // declare (R31) and decides where an alert goes (R38). Pure; reads no configuration itself.
 
-import { GRACE_SECONDS_DEFAULT } from "../limits.ts";
 import type { AlertKind } from "../message/alert.ts";
 import type { Presentation, Severity } from "../message/presentation.ts";
 import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
-import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
-import type { MaintenanceWindow } from "../schedule/maintenance.ts";
-
-/** What jobs, registries or people declared for a monitor; kept beside what the configuration sets (R31). */
-export interface Declared {
-  readonly name: string | null;
-  readonly schedule: string | null;
-  readonly timezone: string | null;
-  readonly graceSeconds: number | null;
-  readonly maxRuntimeSeconds: number | null;
-}
+import type { Expectations } from "../monitor/outcomes.ts";
+import {
+  type ConfiguredValues,
+  DEFAULTS,
+  type Declared,
+  type InForce,
+  WATCHED_FIELDS,
+  type WatchedField,
+} from "./settings.ts";
 
 /** Who owns an alert and how bad it is; each absent value is looked up one tier higher: monitor, application, team (R38). */
 export interface Labels {
@@ -31,20 +28,8 @@ export interface Routing extends Labels {
   readonly destinations?: readonly string[];
 }
 
-export interface MonitorRules extends Routing {
-  readonly name?: string;
-  readonly schedule?: string;
-  readonly timezone?: string;
-  readonly graceSeconds?: number;
-  readonly maxRuntimeSeconds?: number;
-  readonly alertAfterMisses?: number;
-  readonly alertAfterFailures?: number;
-  readonly maintenance?: readonly MaintenanceWindow[];
-  /** Present: it is a drill monitor, and a drill of its alerts goes out so often. */
-  readonly drillEverySeconds?: number;
-  /** What its completions must report, by name (R27). */
-  readonly outcomes?: Expectations;
-}
+/** What the configuration says of a monitor: its settings, and how its alerts are told. */
+export interface MonitorRules extends ConfiguredValues, Routing {}
 
 export interface ApplicationRules extends Routing {
   readonly name?: string;
@@ -100,30 +85,32 @@ const rulesOf = (policy: Policy, application: string, key: string): MonitorRules
 export function watchOf(policy: Policy, application: string, key: string, declared: Declared): Watch {
   const rules = rulesOf(policy, application, key);
   const applicationZone = policy.applications.get(application)?.timezone;
-  return {
-    schedule: rules.schedule ?? declared.schedule,
-    timezone: rules.timezone ?? declared.timezone ?? applicationZone ?? policy.timezone,
-    graceSeconds: rules.graceSeconds ?? declared.graceSeconds ?? GRACE_SECONDS_DEFAULT,
-    maxRuntimeSeconds: rules.maxRuntimeSeconds ?? declared.maxRuntimeSeconds,
-    ...watchRulesOf(policy, application, key),
-  };
+  const otherwise = { ...DEFAULTS, timezone: applicationZone ?? policy.timezone };
+  const watched = Object.fromEntries(
+    WATCHED_FIELDS.map((field) => [field, rules[field] ?? declared[field] ?? otherwise[field]]),
+  ) as InForce<WatchedField>;
+  return { ...watched, ...watchRulesOf(policy, application, key) };
 }
 
 /** The part of a watch that is configuration alone: nobody can declare it (R23, R24, R41). */
 export type ConfiguredWatch = Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders" | "maintenance">;
 
 export function watchRulesOf(policy: Policy, application: string, key: string): ConfiguredWatch {
-  const { alertAfterMisses = 1, alertAfterFailures = 1, maintenance = [] } = rulesOf(policy, application, key);
+  const {
+    alertAfterMisses = DEFAULTS.alertAfterMisses,
+    alertAfterFailures = DEFAULTS.alertAfterFailures,
+    maintenance = DEFAULTS.maintenance,
+  } = rulesOf(policy, application, key);
   return { alertAfterMisses, alertAfterFailures, reminders: policy.reminders, maintenance };
 }
 
 /** What the completions of a monitor must report (R27); empty: nothing. */
 export const expectationsOf = (policy: Policy, application: string, key: string): Expectations =>
-  rulesOf(policy, application, key).outcomes ?? NO_EXPECTATIONS;
+  rulesOf(policy, application, key).outcomes ?? DEFAULTS.outcomes;
 
 /** How often the alerts of a monitor are drilled, in seconds; null: it is no drill monitor. */
 export const drillEveryOf = (policy: Policy, application: string, key: string): number | null =>
-  rulesOf(policy, application, key).drillEverySeconds ?? null;
+  rulesOf(policy, application, key).drillEverySeconds ?? DEFAULTS.drillEverySeconds;
 
 /** How many monitors of an application may be active at once (R34); Infinity without a limit. */
 export function mostActiveOf(policy: Policy, application: string): number {

@@ -3,7 +3,7 @@
 
 import { isActive, type PauseKind, type Pauses } from "../monitor/monitor.ts";
 import { declaredAnew } from "./declared.ts";
-import type { Declared } from "./policy.ts";
+import type { Declared } from "./settings.ts";
 
 /** One monitor as a registry declares it. */
 export interface Entry {

@@ -3,8 +3,9 @@
 
 import { type Signal, transitions } from "../../domain/monitor/transition.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { type Declared, nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Action, Entry, Registry } from "../../domain/settings/reconcile.ts";
+import type { Declared } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";

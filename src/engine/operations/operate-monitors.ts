@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import { type Signal, transition } from "../../domain/monitor/transition.ts";
-import { checkDeclared } from "../../domain/settings/declaration.ts";
+import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
@@ -27,16 +27,13 @@ export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer
 const PAUSE_SECONDS_MIN = MINUTE / SECOND;
 const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
 
-/** As the commands name them. */
-const FIELDS = { graceSeconds: "graceSeconds", maxRuntimeSeconds: "maxRuntimeSeconds" };
-
 export function createMonitor(
   context: EngineContext,
   request: NewMonitor,
   now: Instant,
 ): Operated<MonitorSummary | Refusal> {
   const { store } = context;
-  const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", FIELDS);
+  const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", ownName);
   if (isRefusal(declared)) return unchanged(declared);
   const owner = findApplication(context, request.application);
   if (isRefusal(owner)) return unchanged(owner);

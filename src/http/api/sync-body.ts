@@ -3,16 +3,14 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { MONITOR_KEY_LENGTH, REGISTRY_LENGTH, SOURCE_LENGTH } from "../../domain/limits.ts";
-import { checkDeclared, checkScheduleText } from "../../domain/settings/declaration.ts";
+import { checkDeclared, checkScheduleText, parameterName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import type { Declared } from "../../domain/settings/policy.ts";
 import type { Entry, Fault, Registry } from "../../domain/settings/reconcile.ts";
+import type { Declared } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import { isObject, readJsonObject } from "./json-body.ts";
 import { checkMetadata } from "./sync-metadata.ts";
 import type { Version } from "./versions.ts";
-
-const NAMES = { graceSeconds: "gracePeriod", maxRuntimeSeconds: "maxRuntime" };
 
 /**
  * The registry in a body; else 400, naming the field (R1). Fields that are null are as if they were not there; so is an
@@ -118,7 +116,7 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
     graceSeconds: gracePeriod,
     maxRuntimeSeconds: maxRuntime,
   };
-  return checkDeclared(said, dialect, NAMES);
+  return checkDeclared(said, dialect, parameterName);
 }
 
 const wrongType = (field: string, value: unknown, needed: string): Refusal =>

@@ -1,0 +1,153 @@
+// The one table of a monitor's settings: of which kind each is, within which limits, what it is called in a report and in the
+// configuration, and what counts where nobody sets it. Types, checks and names follow from it; it holds no rule itself.
+
+import {
+  ALERT_AFTER_MAX,
+  GRACE_SECONDS_DEFAULT,
+  GRACE_SECONDS_MIN,
+  MAX_RUNTIME_SECONDS_MIN,
+  NAME_LENGTH,
+  SCHEDULE_LENGTH,
+  SECONDS_MAX,
+} from "../limits.ts";
+import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
+import type { MaintenanceWindow } from "../schedule/maintenance.ts";
+
+/** The value of each kind of setting. */
+export interface Kinds {
+  /** A text that people read on one line. */
+  readonly line: string;
+  /** An expression of `checkSchedule`. */
+  readonly schedule: string;
+  /** An IANA name in its one spelling. */
+  readonly timezone: string;
+  readonly seconds: number;
+  readonly count: number;
+  readonly windows: readonly MaintenanceWindow[];
+  readonly expectations: Expectations;
+}
+
+/** What the table says of every setting. */
+interface Setting {
+  readonly kind: keyof Kinds;
+  /** Its key in the configuration's table of a monitor. Commands write `-`, and people read a space, where it has `_`. */
+  readonly key: string;
+  /** What counts where nobody sets it, and where that comes from (R13, R31). */
+  readonly otherwise: Otherwise;
+  /** Of seconds and counts. */
+  readonly least?: number;
+  readonly most?: number;
+  /** Of texts, in code points. */
+  readonly longest?: number;
+}
+
+/** `key`: it is made from the monitor's key; `application`: it is the application's, else the server's. */
+type Otherwise = { readonly from: "default"; readonly value: unknown } | { readonly from: "key" | "application" };
+
+const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
+
+/** Settings that jobs, registries and people may declare. They are checked in this order. */
+export const DECLARED_SETTINGS = {
+  /** Null: a monitor without slots (R42). */
+  schedule: {
+    kind: "schedule",
+    parameter: "schedule",
+    key: "schedule",
+    longest: SCHEDULE_LENGTH,
+    otherwise: byDefault(null),
+  },
+  /** What people read. */
+  name: { kind: "line", parameter: "name", key: "name", longest: NAME_LENGTH, otherwise: { from: "key" } },
+  /** The zone in which the schedule is read (R13). */
+  timezone: { kind: "timezone", parameter: "timezone", key: "timezone", otherwise: { from: "application" } },
+  /** How late a report may be (R20). */
+  graceSeconds: {
+    kind: "seconds",
+    parameter: "gracePeriod",
+    key: "grace",
+    least: GRACE_SECONDS_MIN,
+    most: SECONDS_MAX,
+    otherwise: byDefault(GRACE_SECONDS_DEFAULT),
+  },
+  /** How long a run may take (R21); null: rollcall guesses. */
+  maxRuntimeSeconds: {
+    kind: "seconds",
+    parameter: "maxRuntime",
+    key: "max_runtime",
+    least: MAX_RUNTIME_SECONDS_MIN,
+    most: SECONDS_MAX,
+    otherwise: byDefault(null),
+  },
+} as const satisfies Readonly<Record<string, Setting & { readonly parameter: string }>>;
+
+/** Settings of the configuration alone. */
+const CONFIGURED_SETTINGS = {
+  /** R41: the incident opens at the n-th in a row. */
+  alertAfterMisses: {
+    kind: "count",
+    key: "alert_after_misses",
+    least: 1,
+    most: ALERT_AFTER_MAX,
+    otherwise: byDefault<number>(1),
+  },
+  alertAfterFailures: {
+    kind: "count",
+    key: "alert_after_failures",
+    least: 1,
+    most: ALERT_AFTER_MAX,
+    otherwise: byDefault<number>(1),
+  },
+  /** R24: when the configuration asks for a pause by hand. */
+  maintenance: { kind: "windows", key: "maintenance", otherwise: byDefault<readonly MaintenanceWindow[]>([]) },
+  /** How often a drill of its alerts goes out; null: it is no drill monitor. */
+  drillEverySeconds: { kind: "seconds", key: "drill_every", otherwise: byDefault(null) },
+  /** What its completions must report, by name (R27). */
+  outcomes: { kind: "expectations", key: "outcomes", otherwise: byDefault(NO_EXPECTATIONS) },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export const SETTINGS = { ...DECLARED_SETTINGS, ...CONFIGURED_SETTINGS } as const;
+
+type Table = typeof SETTINGS;
+
+export type DeclaredField = keyof typeof DECLARED_SETTINGS;
+export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
+export type SettingField = keyof Table;
+
+export type SettingKey = Table[SettingField]["key"];
+
+/** The value that somebody set. */
+export type ValueOf<Field extends SettingField> = Kinds[Table[Field]["kind"]];
+
+/** The value in force: the one that was set, or what counts otherwise. */
+export type InForceOf<Field extends SettingField> =
+  | ValueOf<Field>
+  | (Table[Field]["otherwise"] extends { readonly value: null } ? null : never);
+
+/** What jobs, registries or people declared for a monitor; null: they said nothing of it (R31). */
+export type Declared = { readonly [Field in DeclaredField]: ValueOf<Field> | null };
+
+/** What the configuration says of a monitor; absent: it says nothing of it. */
+export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Field> };
+
+/** What is in force of these settings. */
+export type InForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
+
+/** Those of the declared settings by which a monitor is watched; its name is for people alone. */
+export type WatchedField = Exclude<DeclaredField, "name">;
+
+type DefaultedField = {
+  [Field in SettingField]: Table[Field]["otherwise"] extends { readonly value: unknown } ? Field : never;
+}[SettingField];
+
+/** What counts where nobody sets them, for all that have it so. */
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(SETTINGS).flatMap(([field, { otherwise }]) =>
+    otherwise.from === "default" ? [[field, otherwise.value]] : [],
+  ),
+) as InForce<DefaultedField>;
+
+export const DECLARED_FIELDS = Object.keys(DECLARED_SETTINGS) as readonly DeclaredField[];
+export const WATCHED_FIELDS = DECLARED_FIELDS.filter((field): field is WatchedField => field !== "name");
+
+/** As people read it, and labels name it: `max runtime`. */
+export const settingInWords = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", " ");
