@@ -20,6 +20,7 @@ import { readDescriptors } from "../http/descriptors.ts";
 import { createDoorkeeper } from "../http/doorkeeper.ts";
 import { createPeerReader } from "../http/https.ts";
 import { createManagement } from "../http/management/management.ts";
+import { publicRoutes } from "../http/routes.ts";
 import { createServer } from "../http/server.ts";
 import type { Channel } from "../notify/channel.ts";
 import { createNotifier } from "../notify/notifier.ts";
@@ -125,9 +126,14 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
   const trust = { plainHttp, trustedProxies };
   const { limits } = config;
   await warmUp(`${config.storage.directory}/none`);
-  const listen = { host, port };
-  const { trouble } = doorkeeper;
-  const server = createServer({ engine, listen, tls, trust, limits, clock: systemClock, log, trouble });
+  const server = createServer({
+    routes: publicRoutes({ engine, limits, clock: systemClock, log }),
+    troubles: (listener) => [...engine.troubles(listener), doorkeeper.trouble()].filter((one) => one !== null),
+    listen: { host, port },
+    tls,
+    trust,
+    log,
+  });
   // Whoever calls from here on is heard: before that, and nothing runs in between, the gap of our absence ends (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;

@@ -1,36 +1,29 @@
-// The public server: listens, lets a request in or not (R35), and hands it to the operation its path names. It must not
-// know what operations do.
+// The public server: listens, lets a request in or not (R35), and hands it to the handler its path names. It must not know
+// which paths there are, nor what their handlers do.
 
 import http from "node:http";
 import type { Server as BunServer } from "bun";
 import { Elysia, NotFoundError } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { Clock, Engine } from "../engine/api.ts";
+import type { Engine } from "../engine/api.ts";
 import { closedAsAsked } from "./answers.ts";
-import { createFailureLog } from "./api/failed-authentication.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
-import { syncRoutes } from "./api/sync.ts";
-import { type Handler, telemetryRoutes } from "./api/telemetry.ts";
-import { createThrottle } from "./api/throttle.ts";
-import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
+import type { Handler, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import { clientAddress, createPeerReader, isAcceptedOverPlain, isDirect, type Peer, type Trust } from "./https.ts";
-import { answerDocument, DOCUMENT_PATH } from "./openapi/openapi.ts";
 
 export interface ServerParts {
-  readonly engine: Engine;
+  readonly routes: Routes;
+  /** Why not all is well, for `/readyz`; see `Engine.troubles`. */
+  readonly troubles: Engine["troubles"];
   /** An IP address or `localhost`; port 0 is any free one. */
   readonly listen: { readonly host: string; readonly port: number };
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   readonly trust: Trust;
-  readonly limits: Limits;
-  readonly clock: Clock;
   readonly log: Log;
-  /** What is wrong at the door itself, for `/readyz`; null: nothing. */
-  readonly trouble?: () => string | null;
 }
 
 export interface Server {
@@ -58,34 +51,14 @@ const IDLE_SECONDS = 150;
  * connection without an answer when requests are pipelined on it and answers take a promise, and when the method is
  * none it knows; and it drops the body of a GET unread.
  */
-export function createServer({
-  engine,
-  listen,
-  tls,
-  trust,
-  limits,
-  clock,
-  log,
-  trouble = () => null,
-}: ServerParts): Server {
-  const readPeer = createPeerReader(trust.trustedProxies);
-  // Who listens on a loopback address has no other peers, and asking the socket is dear.
-  const ownAddress = readPeer(listen.host);
-  const knownPeer = ownAddress.isLoopback ? ownAddress : null;
-  const peerOf = (request: Request, socket: Socket): Peer =>
-    knownPeer ?? readPeer(socket?.requestIP(request)?.address ?? "unknown");
-  const takesEverything = tls !== null || trust.plainHttp === "accept";
-  const isAccepted = (request: Request, socket: Socket): boolean =>
-    takesEverything || isAcceptedOverPlain(trust.plainHttp, peerOf(request, socket), request.headers);
-
-  const clientOf = (request: Request, socket: Socket): string =>
-    clientAddress(peerOf(request, socket), request.headers, readPeer);
-
+export function createServer(parts: ServerParts): Server {
+  const { routes, troubles, listen, tls, log } = parts;
+  const { isAccepted, clientOf, listenerOf } = createEntrance(parts);
   const report = createReporter(log);
   const unexpected = (error: unknown, request: Request, socket: Socket): Response =>
     report(error, { method: request.method, client: clientOf(request, socket) });
 
-  const route = (handle: Handler) => (request: Request, socket: BunServer<unknown>) => {
+  const guarded = (handle: Handler) => (request: Request, socket: BunServer<unknown>) => {
     try {
       const accepted = isAccepted(request, socket);
       const answered = accepted ? handle(request, () => clientOf(request, socket)) : refusalAnswer(REFUSED_PLAIN);
@@ -94,43 +67,18 @@ export function createServer({
       return unexpected(error, request, socket);
     }
   };
-  const noteFailure = createFailureLog(clock, log);
-  const syncLimits = syncRateLimits(limits);
-  function troubles(request: Request, socket: Socket): string[] {
-    const listener = isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone";
-    return [...engine.troubles(listener), trouble()].filter((one) => one !== null);
-  }
-
-  const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
-  const handlers = VERSIONS.flatMap((version) => {
-    const throttle = createThrottle(version.rateLimits(limits), clock, log);
-    return [
-      ...Object.entries(telemetryRoutes({ version, engine, throttle, noteFailure })),
-      ...Object.entries(syncRoutes({ version, engine, throttles, noteFailure })),
-    ];
-  }).map(([pattern, handle]) => {
-    // Elysia takes one slash off the end of every pattern.
-    return [pattern.replace(/\/$/, "//"), route(handle)];
-  });
 
   // Its setter is how this server is told the limit at run time; the type knows the getter alone.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
-  const app = new Elysia({
-    serve: {
-      routes: { ...Object.fromEntries(handlers), [DOCUMENT_PATH]: route(({ method }) => answerDocument(method)) },
-    },
-  })
+  const app = new Elysia({ serve: { routes: mapped(routes, guarded) } })
     // First, since it holds only for what is declared after it.
     .onError(({ error, request, server: socket }) => {
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
-      if (!isAccepted(request, socket)) return refusalAnswer(REFUSED_PLAIN);
-      const { path } = readTarget(request.url);
-      const isHealth = Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""));
-      return isHealth ? methodAnswer(request.method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
+      return isAccepted(request, socket) ? notFound(request) : refusalAnswer(REFUSED_PLAIN);
     })
     .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, answerLive()))
     .get(HEALTH_PATHS.ready, ({ request, server: socket }) =>
-      closedAsAsked(request, answerReady(troubles(request, socket))),
+      closedAsAsked(request, answerReady(troubles(listenerOf(request, socket)))),
     )
     .listen({
       hostname: listen.host,
@@ -151,6 +99,35 @@ export function createServer({
     closeIdle: () => server.closeIdleConnections(),
     stop: (graceMs) => stop(server, graceMs),
   };
+}
+
+/** Who is at the other end, and whether they may come in over plain HTTP (R35). */
+function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tls" | "trust">) {
+  const readPeer = createPeerReader(trust.trustedProxies);
+  // Who listens on a loopback address has no other peers, and asking the socket is dear.
+  const ownAddress = readPeer(listen.host);
+  const knownPeer = ownAddress.isLoopback ? ownAddress : null;
+  const takesEverything = tls !== null || trust.plainHttp === "accept";
+  const peerOf = (request: Request, socket: Socket): Peer =>
+    knownPeer ?? readPeer(socket?.requestIP(request)?.address ?? "unknown");
+  return {
+    isAccepted: (request: Request, socket: Socket): boolean =>
+      takesEverything || isAcceptedOverPlain(trust.plainHttp, peerOf(request, socket), request.headers),
+    clientOf: (request: Request, socket: Socket): string =>
+      clientAddress(peerOf(request, socket), request.headers, readPeer),
+    listenerOf: (request: Request, socket: Socket): "operator" | "anyone" =>
+      isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
+  };
+}
+
+/** Elysia takes one slash off the end of every pattern. */
+const mapped = <To>(routes: Routes, to: (handle: Handler) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(routes).map(([pattern, handle]) => [pattern.replace(/\/$/, "//"), to(handle)]));
+
+function notFound({ url, method }: Request): Response {
+  const { path } = readTarget(url);
+  const isHealth = Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""));
+  return isHealth ? methodAnswer(method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
 }
 
 /** What knows who sent a request. */

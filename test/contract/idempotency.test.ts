@@ -3,7 +3,8 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { type Answer, ask, askRaw, basic, exchange, parseAnswer } from "../support/http-client.ts";
-import { NO_LIMITS, startService } from "../support/service.ts";
+import { NO_LIMITS } from "../support/public-server.ts";
+import { startService } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";
 
 const DAILY = "schedule=0+3+*+*+*";

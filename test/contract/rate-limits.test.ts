@@ -6,7 +6,8 @@ import type { LogFields } from "../../src/domain/log.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Limits } from "../../src/http/api/versions.ts";
 import { type Answer, ask, askRaw, basic } from "../support/http-client.ts";
-import { NO_LIMITS, startService } from "../support/service.ts";
+import { NO_LIMITS } from "../support/public-server.ts";
+import { startService } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";
 
 const DEFAULTS = { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10 };

@@ -3,14 +3,15 @@
 
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { systemClock } from "../../src/cli/clock.ts";
 import { refuse } from "../../src/domain/errors.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Ping, Receipt } from "../../src/engine/api.ts";
+import type { Routes } from "../../src/http/handler.ts";
 import { createServer, type Server } from "../../src/http/server.ts";
 import { ask, askRaw, exchange, parseAnswer } from "../support/http-client.ts";
 import { ARRIVAL, createRecordingEngine, type RecordingEngineSettings } from "../support/http-engine.ts";
-import { granted, NO_LIMITS } from "../support/service.ts";
+import { startPublicServer } from "../support/public-server.ts";
+import { granted } from "../support/service.ts";
 
 interface Started extends AsyncDisposable {
   readonly server: Server;
@@ -24,13 +25,9 @@ function start(settings: RecordingEngineSettings = {}, host = "127.0.0.1"): Star
   granted(engine.createApplication("prod"));
   const { key } = granted(engine.createKey("prod", "all", "k".repeat(32)));
   const logged: { event: string; fields: LogFields | undefined }[] = [];
-  const server = createServer({
-    engine,
+  const server = startPublicServer(engine, {
     listen: { host, port: 0 },
-    tls: null,
     trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8"] },
-    limits: NO_LIMITS,
-    clock: systemClock,
     log: (_, event, fields) => logged.push({ event, fields }),
   });
   const path = `/api/v1/ping/job/${key}`;
@@ -222,13 +219,46 @@ test("R9: a client that goes away within its body records nothing and is no erro
   expect(started.logged).toEqual([]);
 });
 
+describe("the routes it is given", () => {
+  const routes = {
+    "/one/:name/": ({ url }: Request) => Response.json({ url }),
+    "/all/*": () => Promise.reject(new Error("x")),
+  };
+  const trust = { plainHttp: "refuse", trustedProxies: ["127.0.0.0/8"] } as const;
+  const overHttps = { headers: { "x-forwarded-proto": "https" } };
+
+  test("are all there is but health, and R35 holds for each", async () => {
+    await using server = serving(routes);
+    expect((await ask(`${server.url}/one/x/`, overHttps)).json).toEqual({ url: `${server.url}/one/x/` });
+    expect((await ask(`${server.url}/one/x`, overHttps)).status).toBe(404);
+    expect((await ask(`${server.url}/api/v1/openapi.json`, overHttps)).status).toBe(404);
+    for (const path of ["/one/x/", "/all/x", "/none"]) expect((await ask(server.url + path)).status).toBe(403);
+    expect((await ask(`${server.url}/readyz`)).json).toMatchObject({ troubles: ["told to operator"] });
+  });
+
+  test("may fail, and are answered for", async () => {
+    await using server = serving(routes);
+    expect((await ask(`${server.url}/all/x`, overHttps)).json).toMatchObject({ error: "INTERNAL_ERROR" });
+  });
+
+  function serving(given: Routes) {
+    const server = createServer({
+      routes: given,
+      troubles: (listener) => [`told to ${listener}`],
+      listen: { host: "127.0.0.1", port: 0 },
+      tls: null,
+      trust,
+      log: () => {},
+    });
+    return { url: server.url, [Symbol.asyncDispose]: () => server.stop(0) };
+  }
+});
+
 describe("where it listens", () => {
   test("a port that is taken is an error, not a second server", async () => {
     await using started = start();
     const listen = { host: "127.0.0.1", port: started.server.port };
-    const trust = { plainHttp: "loopback", trustedProxies: [] } as const;
-    const parts = { listen, tls: null, trust, limits: NO_LIMITS, clock: systemClock, log: () => {} };
-    expect(() => createServer({ engine: createRecordingEngine(), ...parts })).toThrow();
+    expect(() => startPublicServer(createRecordingEngine(), { listen })).toThrow();
   });
 
   test.each(["::", "0.0.0.0", "localhost"])("R35: on %s, loopback peers are known by their address", async (host) => {

@@ -1,13 +1,12 @@
 // What a request becomes on its way to the engine: the Ping, field by field, and that refused requests never get there.
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { systemClock } from "../../src/cli/clock.ts";
 import type { Ping } from "../../src/engine/api.ts";
-import { createServer } from "../../src/http/server.ts";
 import { ping } from "../support/engine.ts";
 import { ask, askRaw, basic } from "../support/http-client.ts";
 import { createRecordingEngine, type RecordingEngine } from "../support/http-engine.ts";
-import { granted, NO_LIMITS } from "../support/service.ts";
+import { startPublicServer } from "../support/public-server.ts";
+import { granted } from "../support/service.ts";
 
 const { engine, key, base, port, stop } = start();
 afterAll(stop);
@@ -25,15 +24,7 @@ function start() {
   granted(engine.createApplication("prod"));
   const { key } = granted(engine.createKey("prod", "all", "k".repeat(32)));
   const trust = { plainHttp: "loopback", trustedProxies: [] } as const;
-  const server = createServer({
-    engine,
-    listen: { host: "127.0.0.1", port: 0 },
-    tls: null,
-    trust,
-    limits: NO_LIMITS,
-    clock: systemClock,
-    log: () => {},
-  });
+  const server = startPublicServer(engine, { trust });
   return { engine, key, base: `${server.url}/api/v1/ping`, port: server.port, stop: () => server.stop(0) };
 }
 

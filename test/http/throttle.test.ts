@@ -9,7 +9,7 @@ import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createThrottle } from "../../src/http/api/throttle.ts";
 import { VERSION_1 } from "../../src/http/api/versions.ts";
 import { ping } from "../support/engine.ts";
-import { NO_LIMITS } from "../support/service.ts";
+import { NO_LIMITS } from "../support/public-server.ts";
 
 const LIMITS = VERSION_1.rateLimits({ ...NO_LIMITS, v1PerMinute: 2, v1PerHour: 5 });
 

@@ -7,9 +7,9 @@ import { DAY } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/api.ts";
 import { createPulse } from "../../src/engine/clock/pulse.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { createServer, type ServerParts } from "../../src/http/server.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith } from "./engine.ts";
+import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
 
 export interface Service extends AsyncDisposable {
   /** Scheme, host and port. */
@@ -21,13 +21,8 @@ export interface Service extends AsyncDisposable {
   readonly keys: { readonly all: string; readonly ping: string; readonly sync: string; readonly revoked: string };
 }
 
-/** What a test of something else is not to run into. */
-export const NO_LIMITS = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0, syncPerMinute: 0 };
-
-type Changes = Partial<Pick<ServerParts, "trust" | "tls" | "limits" | "clock" | "log">>;
-
 /** Starts the service on a free port of this machine; without rate limits, unless the test says so. */
-export function startService(parts: Changes = {}): Service {
+export function startService(changes: PublicServerChanges = {}): Service {
   const engine = createEngine({
     store: openTestStore(),
     policy: policyWith(),
@@ -46,16 +41,7 @@ export function startService(parts: Changes = {}): Service {
   const keyOf = (scope: KeyScope, letter: string) => granted(engine.createKey("prod", scope, letter.repeat(32)));
   const [all, ping, sync, revoked] = [keyOf("all", "a"), keyOf("ping", "p"), keyOf("sync", "s"), keyOf("all", "r")];
   granted(engine.revokeKey(revoked.row.id));
-  const server = createServer({
-    engine,
-    listen: { host: "127.0.0.1", port: 0 },
-    tls: null,
-    trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },
-    limits: NO_LIMITS,
-    clock: systemClock,
-    log: () => {},
-    ...parts,
-  });
+  const server = startPublicServer(engine, changes);
   return {
     origin: server.url,
     base: `${server.url}/api/v1`,

@@ -4,11 +4,11 @@
 import { statusOf } from "../../src/domain/monitor/monitor.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { toIsoOrNull } from "../../src/domain/time.ts";
-import { createServer } from "../../src/http/server.ts";
 import { openService, policyWith, type Service } from "./engine.ts";
 import { type Answer, ask } from "./http-client.ts";
 import { until } from "./manual-time.ts";
-import { granted, NO_LIMITS } from "./service.ts";
+import { startPublicServer } from "./public-server.ts";
+import { granted } from "./service.ts";
 import { instantOf } from "./timeline-table.ts";
 
 export interface WatchedService extends AsyncDisposable {
@@ -39,15 +39,7 @@ const PLAIN_REASONS = ["opened", "success", "new_cause"];
 export function watchService(startedAt = "09:59:00", policy: Policy = policyWith(), root = "/api/v1"): WatchedService {
   const house = openService(policy, instantOf(startedAt));
   const { key } = granted(house.engine.createKey("prod", "all", "a".repeat(32)));
-  const server = createServer({
-    engine: house.engine,
-    listen: { host: "127.0.0.1", port: 0 },
-    tls: null,
-    trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },
-    limits: NO_LIMITS,
-    clock: { now: () => house.now, monotonic: () => house.now },
-    log: () => {},
-  });
+  const server = startPublicServer(house.engine, { clock: { now: () => house.now, monotonic: () => house.now } });
   const details = () => granted(house.engine.showMonitor({ application: "prod", key: "job" }));
   let read = 0;
 

@@ -6,13 +6,13 @@ import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
 import type { Caller, Engine } from "../../engine/api.ts";
 import { okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
+import type { Handler, Routes } from "../handler.ts";
 import { authenticate, checkScope } from "./auth.ts";
 import { readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { isJson } from "./json-body.ts";
 import { syncStatusOf } from "./sync-answers.ts";
 import { readRegistry } from "./sync-body.ts";
-import type { Handler } from "./telemetry.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
@@ -27,7 +27,7 @@ interface SyncParts {
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
 /** The two paths of a version, each with and without a slash at its end (R5). */
-export function syncRoutes(parts: SyncParts): Readonly<Record<string, Handler>> {
+export function syncRoutes(parts: SyncParts): Routes {
   const { version, engine, throttles } = parts;
   /** What goes before either: 405, 401 or 403, and 429. */
   const admit =

@@ -7,6 +7,7 @@ import { NO_OUTCOMES, type Outcomes } from "../../domain/monitor/outcomes.ts";
 import type { Caller, Engine, Idempotency, Ping, Receipt, Rejected } from "../../engine/api.ts";
 import { okText } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
+import type { Handler, Routes } from "../handler.ts";
 import { authenticate, checkScope, identify } from "./auth.ts";
 import { checkIgnoredBody, readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
@@ -18,9 +19,6 @@ import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from 
 import { cutTo } from "./text.ts";
 import type { RateExcess, Throttle } from "./throttle.ts";
 import { answerOf, type Version } from "./versions.ts";
-
-/** Answers one request whose transport was already accepted; `client` finds out its address. */
-export type Handler = (request: Request, client: () => string) => Response | Promise<Response>;
 
 const METHODS = "GET, POST";
 
@@ -42,7 +40,7 @@ const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, re
  * slash at the end. The server matches what was sent, but has taken `.` and `..` out of the path when a handler reads
  * it: by the number, the handler knows that they were there.
  */
-export function telemetryRoutes(telemetry: Telemetry): Readonly<Record<string, Handler>> {
+export function telemetryRoutes(telemetry: Telemetry): Routes {
   const { version } = telemetry;
   const routes: Record<string, Handler> = {};
   let pattern = version.prefix;

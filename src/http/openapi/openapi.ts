@@ -4,6 +4,7 @@
 import { version } from "../../../package.json" with { type: "json" };
 import { okText } from "../answers.ts";
 import { methodAnswer } from "../errors.ts";
+import type { Routes } from "../handler.ts";
 import { describeHealth } from "./health.ts";
 import { COMMON_HEADERS, type Components, type Json, type Section } from "./parts.ts";
 import { refusalComponents } from "./refusals.ts";
@@ -47,6 +48,8 @@ export function documentText(): string {
   return text;
 }
 
-/** Answers a request for the document. */
-export const answerDocument = (method: string): Response =>
-  method === "GET" || method === "HEAD" ? okText(documentText()) : methodAnswer(method, "GET, HEAD");
+/** What answers a request for the document. */
+export const documentRoutes: Routes = {
+  [DOCUMENT_PATH]: ({ method }) =>
+    method === "GET" || method === "HEAD" ? okText(documentText()) : methodAnswer(method, "GET, HEAD"),
+};

@@ -1,0 +1,29 @@
+// The public server with all of the product's paths, as `rollcall serve` puts it together, on a free port of this machine.
+
+import { systemClock } from "../../src/cli/clock.ts";
+import type { Clock, Engine } from "../../src/engine/api.ts";
+import type { Limits } from "../../src/http/api/versions.ts";
+import { publicRoutes } from "../../src/http/routes.ts";
+import { createServer, type Server, type ServerParts } from "../../src/http/server.ts";
+
+/** What a test of something else is not to run into. */
+export const NO_LIMITS: Limits = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0, syncPerMinute: 0 };
+
+export interface PublicServerChanges extends Partial<Omit<ServerParts, "routes" | "troubles">> {
+  readonly limits?: Limits;
+  readonly clock?: Clock;
+}
+
+/** Without rate limits and behind proxies of this machine, unless the test says so. */
+export function startPublicServer(engine: Engine, changes: PublicServerChanges = {}): Server {
+  const { limits = NO_LIMITS, clock = systemClock, log = () => {}, ...parts } = changes;
+  return createServer({
+    routes: publicRoutes({ engine, limits, clock, log }),
+    troubles: engine.troubles,
+    listen: { host: "127.0.0.1", port: 0 },
+    tls: null,
+    trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },
+    log,
+    ...parts,
+  });
+}
