@@ -1,4 +1,4 @@
-// The README's proxies taken at their word: each runs with its snippet as it stands in front of the executable, which
+// The proxies of docs/operations.md taken at their word: each runs with its snippet as it stands in front of the executable, which
 // must count what comes through as HTTPS, and the key of a report must stand in no file the proxy writes.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
@@ -12,11 +12,11 @@ import { blocksOf } from "./support/readme.ts";
 
 setDefaultTimeout(60_000);
 
-const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
 
 function snippetWith(text: string): string {
-  const found = blocksOf(README).find((block) => block.text.includes(text));
-  if (found === undefined) throw new Error(`the README has no block with ${text}`);
+  const found = blocksOf(PAGE).find((block) => block.text.includes(text));
+  if (found === undefined) throw new Error(`docs/operations.md has no block with ${text}`);
   return found.text;
 }
 
@@ -70,7 +70,7 @@ function freePort(): number {
 
 for (const { name, configure, command } of PROXIES) {
   test.skipIf(!isInstalled(name))(
-    `R35: the README's ${name} passes reports on and keeps keys out of its logs`,
+    `R35: the documented ${name} passes reports on and keeps keys out of its logs`,
     async () => {
       await using folder = openFolder();
       const service = await folder.serve();

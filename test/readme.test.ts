@@ -1,19 +1,14 @@
-// The README taken at its word: its shell blocks are run as they stand in a fresh copy of the repository, its jobs report,
-// its examples are loaded, its table of keys is compared with the source, its links are followed.
+// The README taken at its word: its shell blocks are run as they stand in a fresh copy of the repository, and its jobs
+// report. What all documents share, such as links and examples of configuration, is held in docs.test.ts.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import Type, { type TSchema } from "typebox";
-import { KEYS } from "../src/config/keys.ts";
-import { annotationsOf } from "../src/config/kinds.ts";
-import { loadConfig } from "../src/config/load.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { cloneRepository, openTerminal, type ServiceTerminal, startService, untilFree } from "./readme-terminal.ts";
 import { firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
-import { anchorsOf, blocksOf, codeIn, linksIn, rowsUnder } from "./support/readme.ts";
+import { blocksOf } from "./support/readme.ts";
 
-const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
-const README = textOf("README.md");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
 
 /** `make run` fetches and compiles first. Milliseconds. */
 const START_WITHIN = 240_000;
@@ -112,152 +107,6 @@ describe("its jobs report", () => {
   });
 });
 
-/** What a file of that name holds. */
-function secretFor(path: string): string {
-  if (path.endsWith("-url")) return "https://hooks.example.org/services/T000/B000/secret\n";
-  if (path.endsWith("-topic")) return "a-topic\n";
-  return `${"0123456789abcdef".repeat(2)}\n`;
-}
-
-test.each(blocksOf(README).filter(({ language }) => language === "toml"))(
-  "the configuration in line $line loads, given the files it names",
-  ({ text }) => {
-    const secrets = [...text.matchAll(/_file = "([^"]+)"/g)].map(([, path]) => path);
-    const readFile = (path: string): string => {
-      if (path === "/example/rollcall.toml") return text;
-      if (secrets.includes(path)) return secretFor(path);
-      throw Object.assign(new Error(path), { code: "ENOENT" });
-    };
-    const flags = { config: "rollcall.toml" };
-    expect(loadConfig({ flags, environment: {}, cwd: "/example", readFile })).toMatchObject({
-      sources: ["rollcall.toml"],
-    });
-  },
-);
-
-test("the systemd credentials that it names are those that are read", () => {
-  const names = [...README.matchAll(/^LoadCredential=([^:]+):/gm)].map(([, name = ""]) => name);
-  const values: Record<string, string> = {
-    "smtp.password": "hunter2",
-    "destinations.ops.url": "https://hooks.example.org/T000",
-    "destinations.receiver.secret": `whsec_${"0123456789abcdef".repeat(2)}`,
-  };
-  expect(names).toEqual(Object.keys(values));
-  const files = new Map(names.map((name) => [`/run/credentials/${name}`, values[name]!]));
-  files.set(
-    "/example/rollcall.toml",
-    `[smtp]
-host = "mail.example.org"
-username = "ada"
-from = "cron@example.org"
-[destinations.ops]
-type = "slack"
-[destinations.receiver]
-type = "webhook"
-url = "https://example.org"`,
-  );
-  const readFile = (path: string): string => {
-    const text = files.get(path);
-    if (text === undefined) throw Object.assign(new Error(path), { code: "ENOENT" });
-    return text;
-  };
-  const environment = { CREDENTIALS_DIRECTORY: "/run/credentials" };
-  expect(loadConfig({ flags: {}, environment, cwd: "/example", readFile })).toMatchObject({
-    sources: ["rollcall.toml", ...names.map((name) => `credential ${name}`)],
-  });
-});
-
-describe("its table of configuration", () => {
-  const rows = rowsUnder(README, "Key", "Default", "Meaning").map(([keys = "", standard = "", meaning = ""]) => ({
-    names: namesOf(codeIn(keys)),
-    standard,
-    meaning,
-  }));
-  const settings = settingsOf(KEYS, []);
-
-  /** `a.b`, `c` and `a.b_one`, `_two` are short for keys beside the first; a free name is written in capitals. */
-  function namesOf([first = "", ...others]: string[]): string[] {
-    const table = first.slice(0, first.lastIndexOf(".") + 1);
-    const stem = first.slice(0, first.lastIndexOf("_"));
-    const full = others.map((name) => (name.startsWith("_") ? stem + name : table + name));
-    return [first, ...full].map((name) => name.replace(/\b[A-Z]+\b/g, "*"));
-  }
-
-  /** `a.*` speaks of the keys directly in a. */
-  const speaksOf = (name: string, path: string): boolean =>
-    name === path || (name.endsWith(".*") && path.slice(0, path.lastIndexOf(".")) === name.slice(0, -2));
-
-  test("has every key once, and no other", () => {
-    const names = rows.flatMap((row) => row.names);
-    const counts = settings.map(({ path }) => [path, names.filter((name) => speaksOf(name, path)).length]);
-    expect(counts.filter(([, count]) => count !== 1)).toEqual([]);
-    expect(names.filter((name) => !settings.some(({ path }) => speaksOf(name, path)))).toEqual([]);
-  });
-
-  test("names in words the keys of the rows that stand for several", () => {
-    const wordsOf = (text: string): string[] => text.match(/\w+/g) ?? [];
-    const several = rows.filter(({ names: [name] }) => name?.endsWith(".*"));
-    const unnamed = several.flatMap(({ names: [name = ""], meaning }, place) => {
-      const before = meaning.startsWith("the same, and ") ? (several[place - 1]?.meaning ?? "") : "";
-      const words = wordsOf(`${before} ${meaning}`);
-      const covered = settings.filter(({ path }) => speaksOf(name, path)).map(({ path }) => path);
-      return covered.filter((path) => !words.includes(path.slice(path.lastIndexOf(".") + 1)));
-    });
-    expect(unnamed).toEqual([]);
-  });
-
-  test("shows the defaults as they are", () => {
-    const wrong = rows
-      .filter(({ names: [name] }) => !name?.endsWith("*"))
-      .flatMap(({ names, standard }) => {
-        const shown = codeIn(standard);
-        const actual = names.map((name) => settings.find(({ path }) => path === name)?.standard);
-        const isRight = (place: number) =>
-          actual[place] === undefined ? standard === "" : shown.length === 0 || shown[place] === actual[place];
-        return names.filter((_, place) => !isRight(place));
-      });
-    // Two networks, which the table calls by one word.
-    expect(codeIn(rows.find(({ standard }) => standard === "loopback")?.standard ?? "")).toEqual([]);
-    expect(wrong).toEqual([]);
-  });
-});
-
-interface Setting {
-  /** With `*` for a free name. */
-  readonly path: string;
-  readonly standard: string | undefined;
-}
-
-/** Everything that can be set; a table within one entry of many, such as its links, counts as one. */
-function settingsOf(schema: TSchema, path: readonly string[]): Setting[] {
-  if (Type.IsRecord(schema)) return settingsOf(Type.RecordValue(schema), [...path, "*"]);
-  if (Type.IsObject(schema) && (path.length < 2 || path.at(-1) === "*")) {
-    return Object.entries(schema.properties).flatMap(([name, property]) => settingsOf(property, [...path, name]));
-  }
-  const { standard } = annotationsOf(schema);
-  const written = Array.isArray(standard) ? standard.join(", ") : standard;
-  return [{ path: path.join("."), standard: written === undefined ? undefined : String(written) }];
-}
-
-describe("documents", () => {
-  const documents = ["README.md", "ARCHITECTURE.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
-
-  test.each(documents)("every link in %s leads somewhere", (document) => {
-    const dead = linksIn(textOf(document)).filter(({ path, anchor }) => {
-      const file = path === "" ? document : join(dirname(document), path);
-      return !existsSync(join(ROOT, file)) || (anchor !== "" && !anchorsOf(textOf(file)).includes(anchor));
-    });
-    expect(dead).toEqual([]);
-  });
-
-  test("the files and folders that ARCHITECTURE.md names are there", () => {
-    const text = textOf("ARCHITECTURE.md");
-    const paths = codeIn(text).filter((code) => /^[\w.-]+\/[\w./-]*$/.test(code));
-    const firstFiles = rowsUnder(text, "Floor", "Begin reading at").flatMap(([floor = "", files = ""]) =>
-      codeIn(files).map((file) => `${codeIn(floor)[0]}${file}`),
-    );
-    expect(firstFiles.length).toBeGreaterThan(10);
-    const isThere = (path: string): boolean => existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
-    expect([...paths, ...firstFiles].filter((path) => !isThere(path))).toEqual([]);
-  });
+test("it is a front door: at most 200 lines", () => {
+  expect(README.trimEnd().split("\n").length).toBeLessThanOrEqual(200);
 });

@@ -132,14 +132,14 @@ export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
   hidden: true,
 });
 
-/** Those of the examples, in the README and in what `rollcall init` writes; by what they say when they are decoded. */
+/** The secrets of the examples, in the README and in what `rollcall init` writes; decoded. */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
 /** Whether a valid secret is one that was copied from an example. */
 export const isSampleSecret = (secret: string): boolean =>
   SAMPLES.includes(Buffer.from(secret.slice("whsec_".length), "base64").toString());
 
-function isWebhookSecret(text: string): boolean {
+export function isWebhookSecret(text: string): boolean {
   const match = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (match?.[1] === undefined || match[1].length % 4 !== 0) return false;
   const bytes = Buffer.from(match[1], "base64").length;

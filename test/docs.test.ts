@@ -1,0 +1,233 @@
+// The documents taken at their word: every example of configuration loads, requests and commands that are shown do what is
+// said of them, tables of commands and channels are those of the program, and every link leads somewhere.
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CHANNELS } from "../src/config/channels.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { isWebhookSecret } from "../src/config/vocabulary.ts";
+import { isInstalled } from "./support/clients.ts";
+import { rollcall } from "./support/command-line.ts";
+import { firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
+import { anchorsOf, type Block, blocksOf, codeIn, linksIn, rowsUnder } from "./support/readme.ts";
+
+setDefaultTimeout(60_000);
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+const DOCUMENTS = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "bench/README.md",
+  "test/README.md",
+  ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`),
+];
+
+interface Shown extends Block {
+  readonly document: string;
+}
+
+const BLOCKS: readonly Shown[] = DOCUMENTS.flatMap((document) =>
+  blocksOf(textOf(document)).map((block) => ({ ...block, document })),
+);
+
+/** The one block of a document that begins so. */
+function blockOf(document: string, start: string): string {
+  const found = BLOCKS.filter((block) => block.document === document && block.text.startsWith(start));
+  expect(found).toHaveLength(1);
+  return found[0]!.text;
+}
+
+/** What a file of that name holds. */
+function secretFor(path: string): string {
+  if (path.endsWith("-url")) return "https://hooks.example.org/services/T000/B000/secret\n";
+  if (path.endsWith("-topic")) return "a-topic\n";
+  if (path.endsWith("-secret")) return `whsec_${"0123456789abcdef".repeat(2)}\n`;
+  return `${"0123456789abcdef".repeat(2)}\n`;
+}
+
+describe("examples of configuration", () => {
+  const examples = BLOCKS.filter(({ language }) => language === "toml");
+
+  test("there are some", () => expect(examples.length).toBeGreaterThanOrEqual(8));
+
+  test.each(examples)("$document, line $line: it loads, given the files it names", ({ text }) => {
+    const secrets = [...text.matchAll(/_file = "([^"]+)"/g)].map(([, path]) => path);
+    const readFile = (path: string): string => {
+      if (path === "/example/rollcall.toml") return text;
+      if (secrets.includes(path)) return secretFor(path);
+      throw Object.assign(new Error(path), { code: "ENOENT" });
+    };
+    const flags = { config: "rollcall.toml" };
+    expect(loadConfig({ flags, environment: {}, cwd: "/example", readFile })).toMatchObject({
+      sources: ["rollcall.toml"],
+    });
+  });
+
+  test("the systemd credentials that it names are those that are read", () => {
+    const names = [...textOf("docs/configuration.md").matchAll(/^LoadCredential=([^:]+):/gm)].map(
+      ([, name = ""]) => name,
+    );
+    const values: Record<string, string> = {
+      "smtp.password": "hunter2",
+      "destinations.ops.url": "https://hooks.example.org/T000",
+      "destinations.receiver.secret": `whsec_${"0123456789abcdef".repeat(2)}`,
+    };
+    expect(names).toEqual(Object.keys(values));
+    const files = new Map(names.map((name) => [`/run/credentials/${name}`, values[name]!]));
+    files.set(
+      "/example/rollcall.toml",
+      `[smtp]
+  host = "mail.example.org"
+  username = "ada"
+  from = "cron@example.org"
+  [destinations.ops]
+  type = "slack"
+  [destinations.receiver]
+  type = "webhook"
+  url = "https://example.org"`,
+    );
+    const readFile = (path: string): string => {
+      const text = files.get(path);
+      if (text === undefined) throw Object.assign(new Error(path), { code: "ENOENT" });
+      return text;
+    };
+    const environment = { CREDENTIALS_DIRECTORY: "/run/credentials" };
+    expect(loadConfig({ flags: {}, environment, cwd: "/example", readFile })).toMatchObject({
+      sources: ["rollcall.toml", ...names.map((name) => `credential ${name}`)],
+    });
+  });
+});
+
+describe("requests that are shown", () => {
+  /** Runs the lines of a shell against this service; answers what they print. */
+  async function ask(lines: string, service: Service): Promise<unknown> {
+    const local = lines.replaceAll("https://cron.example.org", service.url);
+    const env = { PATH: process.env["PATH"], KEY: firstKeyOf(service) };
+    const shell = Bun.spawn(["/bin/sh", "-c", local], { env, stdout: "pipe", stderr: "inherit" });
+    const text = await new Response(shell.stdout).text();
+    expect(await shell.exited).toBe(0);
+    return JSON.parse(text);
+  }
+
+  test("a scheduler's integration declares its jobs, and a second time changes nothing", async () => {
+    await using folder = openFolder();
+    const service = await folder.serve();
+    const request = blockOf("docs/clients.md", "curl -sS -u");
+    const counts = { total: 1, created: 0, updated: 0, unchanged: 0, removed: 0, errors: 0 };
+    expect(await ask(request, service)).toMatchObject({ summary: { ...counts, created: 1 } });
+    expect(await ask(request, service)).toMatchObject({ summary: { ...counts, unchanged: 1 } });
+  });
+
+  test("a complete reports the outcomes that its example of configuration expects", async () => {
+    await using folder = openFolder();
+    const configuration = BLOCKS.find(({ text }) => text.includes("outcomes = { rows"))!.text;
+    writeFileSync(join(folder.path, "rollcall.toml"), configuration);
+    const service = await folder.serve();
+    const created = await folder.run(["monitor", "create", "import", "--schedule", "0 3 * * *"]);
+    expect(created.exitCode).toBe(0);
+    const request = blockOf("docs/configuration.md", "curl -sS -H");
+    expect(await ask(request, service)).toMatchObject({ status: "completed", monitor: "import" });
+    expect(await statusOfImport()).toBe("healthy");
+    await ask(request.replace('"rows": 12', '"rows": 0'), service);
+    expect(await statusOfImport()).toBe("critical");
+    const listed = await folder.run(["incident", "list", "--json"]);
+    expect(listed.out).toContain("rows was 0, expected at least 1");
+
+    async function statusOfImport(): Promise<string> {
+      const { out } = await folder.run(["monitor", "list", "--json"]);
+      return JSON.parse(out)[0].status;
+    }
+  });
+});
+
+describe("commands that are shown", () => {
+  test("the line that makes a webhook's secret makes one", async () => {
+    const shell = Bun.spawn(["bash", "-c", blockOf("docs/channels.md", "echo ")], { stdout: "pipe" });
+    const text = (await new Response(shell.stdout).text()).trim();
+    expect({ text, isSecret: isWebhookSecret(text) }).toEqual({ text, isSecret: true });
+  });
+
+  test.skipIf(!isInstalled("sqlite3"))("a copy that is made while rollcall runs holds what it knows", async () => {
+    await using folder = openFolder();
+    const service = await folder.serve();
+    expect((await folder.run(["monitor", "create", "backup", "--schedule", "0 3 * * *"])).exitCode).toBe(0);
+    const copy = join(folder.path, "copy.db");
+    const line = blockOf("docs/operations.md", "sqlite3 ")
+      .replace("/var/lib/rollcall", join(folder.path, "data"))
+      .replace("/var/backups/rollcall.db", copy);
+    expect(Bun.spawnSync(["/bin/sh", "-c", line]).exitCode).toBe(0);
+    expect(await service.end("SIGKILL")).toBeGreaterThan(128);
+    const read = Bun.spawnSync(["sqlite3", copy, "SELECT key FROM monitors"]);
+    expect(read.stdout.toString().trim()).toBe("backup");
+  });
+
+  test("docs/operations.md names every command of the program once, and no other", async () => {
+    const rows = rowsUnder(textOf("docs/operations.md"), "Command", "What it does");
+    const named = rows.map(([command = ""]) =>
+      codeIn(command)[0]!
+        .replace(/^rollcall /, "")
+        .replace(/ \[?[A-Z]+\]?$/, ""),
+    );
+    expect(named.toSorted()).toEqual((await commandsUnder([])).toSorted());
+  });
+
+  test("docs/operations.md names every exit code as help does", async () => {
+    const told = rowsUnder(textOf("docs/operations.md"), "Exit code", "Meaning").map((cells) => cells.join("  "));
+    const { out } = await rollcall(["help"]);
+    const [, codes = ""] = out.split("Exit codes:\n");
+    expect(
+      codes
+        .trim()
+        .split("\n")
+        .map((line) => line.trim()),
+    ).toEqual(told);
+  });
+
+  /** Every command that can be run, in its words, as help lists them. */
+  async function commandsUnder(words: readonly string[]): Promise<string[]> {
+    const { out } = await rollcall(["help", ...words]);
+    const [, list = ""] = out.split("\nCommands:\n");
+    const names = [...list.split("\n\n")[0]!.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
+    if (names.length === 0) return [words.join(" ")];
+    const below = await Promise.all(names.map((name) => commandsUnder([...words, name])));
+    return below.flat();
+  }
+});
+
+test("docs/channels.md names each type of destination with its keys, and those it needs", () => {
+  const rows = rowsUnder(textOf("docs/channels.md"), "`type`", "Needs", "May have").map(
+    ([type = "", needs = "", others = ""]) => ({ type: codeIn(type)[0], needs: codeIn(needs), others: codeIn(others) }),
+  );
+  const byType = <Row extends { readonly type: string | undefined }>(all: readonly Row[]): Row[] =>
+    all.toSorted((a, b) => (a.type ?? "").localeCompare(b.type ?? ""));
+  const channels = CHANNELS.map(({ type, keys, needs }) => ({
+    type,
+    needs: [...needs],
+    others: keys.filter((key) => !needs.includes(key)),
+  }));
+  expect(byType(rows)).toEqual(byType(channels));
+});
+
+describe("documents", () => {
+  test.each(DOCUMENTS)("every link in %s leads somewhere", (document) => {
+    const dead = linksIn(textOf(document)).filter(({ path, anchor }) => {
+      const file = path === "" ? document : join(dirname(document), path);
+      return !existsSync(join(ROOT, file)) || (anchor !== "" && !anchorsOf(textOf(file)).includes(anchor));
+    });
+    expect(dead).toEqual([]);
+  });
+
+  test("the files and folders that ARCHITECTURE.md names are there", () => {
+    const text = textOf("ARCHITECTURE.md");
+    const paths = codeIn(text).filter((code) => /^[\w.-]+\/[\w./-]*$/.test(code));
+    const firstFiles = rowsUnder(text, "Floor", "Begin reading at").flatMap(([floor = "", files = ""]) =>
+      codeIn(files).map((file) => `${codeIn(floor)[0]}${file}`),
+    );
+    expect(firstFiles.length).toBeGreaterThan(10);
+    const isThere = (path: string): boolean => existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
+    expect([...paths, ...firstFiles].filter((path) => !isThere(path))).toEqual([]);
+  });
+});
