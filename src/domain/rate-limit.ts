@@ -25,6 +25,9 @@ export type RateVerdict =
   /** `retryAfterSeconds`: the least whole number of seconds after which a request is accepted; `limit`: whose window ends then. */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
+/** A request beyond the limit. */
+export type RateExcess = Extract<RateVerdict, { accepted: false }>;
+
 /**
  * Whether a request at `now` is within all limits. `windows`: one for each limit, in the same order, as the last accepted
  * request left them; undefined before the first. A refused request leaves them as they were, so it prolongs nothing.

@@ -1,71 +1,60 @@
-// Answers other than 200: the only table from refusal codes to HTTP statuses, and the one body all of them have (R1).
-// It must not decide anything; unexpected errors become a 500 here whose details are in the log alone.
+// Answers other than 200, from the table of refusals, and the one body all of them have (R1). It must not decide
+// anything; unexpected errors become a 500 here whose details are in the log alone.
 
+import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import type { RateExcess } from "../domain/rate-limit.ts";
 import { STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
 import { counted, durationInWords } from "../domain/wording/spoken-time.ts";
 import { jsonAnswer, jsonHeaders } from "./answers.ts";
-import type { RateExcess } from "./api/throttle.ts";
+import { REFUSALS } from "./refusals.ts";
+import { bodyOf, oneOf } from "./shapes.ts";
 
-/** Body of every error. */
-interface ErrorBody {
-  readonly error: string;
-  /** A sentence for people. */
-  readonly message: string;
-}
+const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
-/** The HTTP status of each code. */
-export const STATUS: Readonly<Record<RefusalCode, number>> = {
-  INVALID_SCHEDULE: 400,
-  INVALID_REQUEST: 400,
-  AUTHENTICATION_REQUIRED: 401,
-  PLAN_LIMIT_REACHED: 402,
-  ACCESS_DENIED: 403,
-  HTTPS_REQUIRED: 403,
-  MONITOR_NOT_FOUND: 404,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RATE_LIMIT_EXCEEDED: 429,
-  INTERNAL_ERROR: 500,
-  STORAGE_UNAVAILABLE: 503,
+const ERROR = {
+  error: oneOf(CODES),
+  message: Type.String({ minLength: 1, description: "A sentence for people." }),
 };
 
-const STORAGE_RETRY_SECONDS = 5;
+export const refused = bodyOf(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
 
-const NO_MORE = jsonHeaders();
-const MORE: Partial<Record<RefusalCode, Headers>> = {
-  // Some clients send their credentials only when they are asked for them.
-  AUTHENTICATION_REQUIRED: jsonHeaders({ "www-authenticate": 'Basic realm="rollcall"' }),
-  STORAGE_UNAVAILABLE: jsonHeaders({ "retry-after": String(STORAGE_RETRY_SECONDS) }),
-};
-
-const errorBody = (refusal: Refusal): ErrorBody => ({ error: refusal.refusal, message: refusal.message });
-
-/** A refusal as an answer. 405 and 429 have their own functions: they name what is allowed, and when. */
-export const refusalAnswer = (refusal: Refusal): Response =>
-  jsonAnswer(STATUS[refusal.refusal], errorBody(refusal), MORE[refusal.refusal] ?? NO_MORE);
-
-/** 405; `allow` is the list of the `Allow` header, such as `GET, POST`. */
-export const methodAnswer = (method: string, allow: string): Response =>
-  jsonAnswer(
-    STATUS.METHOD_NOT_ALLOWED,
-    { error: "METHOD_NOT_ALLOWED", message: `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}` },
-    jsonHeaders({ allow }),
-  );
-
-/** 429, with the seconds to wait in header and body as the contract has them (R33). */
-export function rateAnswer({ limit, retryAfterSeconds }: RateExcess): Response {
+/** With the seconds to wait, as the contract has them (R33). */
+export const rateExceeded = bodyOf(
+  Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
+)(({ limit, retryAfterSeconds }: RateExcess) => {
   const allowed = `${counted(limit.most, "request")} in ${durationInWords(limit.span)} (${limit.setting})`;
-  const body: ErrorBody & { readonly retry_after: number } = {
+  return {
     error: "RATE_LIMIT_EXCEEDED",
     message: `this key may send ${allowed}; the next one is taken in ${counted(retryAfterSeconds, "second")}`,
     retry_after: retryAfterSeconds,
   };
-  return jsonAnswer(STATUS.RATE_LIMIT_EXCEEDED, body, jsonHeaders({ "retry-after": String(retryAfterSeconds) }));
+});
+
+/** Made once: for every answer again they would cost more than it does. */
+const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
+  CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
+);
+
+/** A refusal as an answer. 405 and 429 have their own functions: they name what is allowed, and when. */
+export const refusalAnswer = (refusal: Refusal): Response =>
+  jsonAnswer(REFUSALS[refusal.refusal].status, refused.of(refusal), HEADERS.get(refusal.refusal)!);
+
+/** 405; `allow` is the list of the `Allow` header, such as `GET, POST`. */
+export function methodAnswer(method: string, allow: string): Response {
+  const sentence = `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}`;
+  const body = refused.of(refuse("METHOD_NOT_ALLOWED", sentence));
+  return jsonAnswer(REFUSALS.METHOD_NOT_ALLOWED.status, body, jsonHeaders({ allow }));
 }
+
+/** 429, with the seconds to wait in header and body (R33). */
+export const rateAnswer = (excess: RateExcess): Response =>
+  jsonAnswer(
+    REFUSALS.RATE_LIMIT_EXCEEDED.status,
+    rateExceeded.of(excess),
+    jsonHeaders({ "retry-after": String(excess.retryAfterSeconds) }),
+  );
 
 /** Where an unexpected error came from, as far as that is known. */
 interface Origin {

@@ -1,18 +1,28 @@
 // Whether the service is alive and ready, for load balancers and probes. They speak plain HTTP from anywhere, so what
 // they are told names nobody; it must not decide what a trouble is.
 
+import Type from "typebox";
 import { jsonAnswer, jsonHeaders, okAnswer } from "./answers.ts";
+import { bodyOf } from "./shapes.ts";
 
 /** The paths served here; HEAD is taken as well as GET. */
 export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
 
 const HEADERS = jsonHeaders();
 
+export const well = bodyOf(Type.Object({ status: Type.Literal("ok") }))(() => ({ status: "ok" }));
+
+export const notReady = bodyOf(
+  Type.Object({
+    error: Type.Literal("NOT_READY"),
+    message: Type.String({ minLength: 1, description: "All troubles, for people." }),
+    troubles: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+  }),
+)((troubles: readonly string[]) => ({ error: "NOT_READY", message: troubles.join("; "), troubles: [...troubles] }));
+
 /** 200 while the process serves. */
-export const answerLive = (): Response => okAnswer({ status: "ok" });
+export const answerLive = (): Response => okAnswer(well.of({}));
 
 /** 200 when a ping can be recorded and an alert delivered; 503 with the reasons otherwise. */
-export function answerReady(troubles: readonly string[]): Response {
-  if (troubles.length === 0) return okAnswer({ status: "ok" });
-  return jsonAnswer(503, { error: "NOT_READY", message: troubles.join("; "), troubles }, HEADERS);
-}
+export const answerReady = (troubles: readonly string[]): Response =>
+  troubles.length === 0 ? answerLive() : jsonAnswer(503, notReady.of(troubles), HEADERS);

@@ -1,11 +1,37 @@
 // How a sync and sync status read as JSON: the two shapes of the contract's "Bulk sync", and "Sync status". Which version
 // says which is versions.ts's business.
 
+import Type from "typebox";
+import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
+import type { Status } from "../../domain/monitor/monitor.ts";
 import { toIso } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport, SyncStatus } from "../../engine/api.ts";
+import { bodyOf, count, instant, oneOf, orNull } from "../shapes.ts";
+
+const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
+const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
+const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
 /** Monitor by monitor; what the plan pauses stands under `created` and under `errors` (R29). */
-export function syncedInFull(report: SyncReport): object {
+export const syncedInFull = bodyOf(
+  Type.Object({
+    source: Type.String(),
+    timestamp: instant(),
+    created: SYNCED,
+    updated: SYNCED,
+    unchanged: SYNCED,
+    removed: SYNCED,
+    errors: ERRORS,
+    summary: Type.Object({
+      total: count(),
+      created: count(),
+      updated: count(),
+      unchanged: count(),
+      removed: count(),
+      errors: count(),
+    }),
+  }),
+)((report: SyncReport) => {
   const { source, at, synced, total } = report;
   const errors = report.errors.map((error) => ({ key: error.key, error: inFull(error, report.withheld) }));
   const created = synced.filter(isCreated);
@@ -21,7 +47,7 @@ export function syncedInFull(report: SyncReport): object {
     errors: errors.length,
   };
   return { source, timestamp: toIso(at), created, updated, unchanged, removed, errors, summary };
-}
+});
 
 /** Keys that an error names of those it kept from being withdrawn. */
 const KEPT_NAMED = 5;
@@ -35,13 +61,21 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
 }
 
 /** Counts alone; `synced` are those without a fault (R29). */
-export const syncedInShort = ({ synced, errors, total, faults }: SyncReport): object => ({
+export const syncedInShort = bodyOf(
+  Type.Object({
+    status: oneOf(["success", "partial"]),
+    synced: count(),
+    created: count(),
+    updated: count(),
+    errors: ERRORS,
+  }),
+)(({ synced, errors, total, faults }: SyncReport) => ({
   status: errors.length === 0 ? "success" : "partial",
   synced: total - faults,
   created: synced.filter(isCreated).length,
   updated: synced.filter(did("updated")).length,
   errors: errors.map(({ key, error }) => ({ key, error })),
-});
+}));
 
 const isCreated = ({ action }: Synced): boolean => action === "created" || action === "created_plan_limited";
 
@@ -50,19 +84,53 @@ const did =
   (synced: Synced): boolean =>
     synced.action === action;
 
+const STATUSES: Readonly<Record<Status, string>> = {
+  pending: "no success yet",
+  healthy: "all is well",
+  warning: "something is late or was tolerated",
+  critical: "an incident is open",
+  paused: "nothing is expected",
+};
+
+const STATUS = oneOf(Object.keys(STATUSES) as Status[], {
+  description: Object.entries(STATUSES)
+    .map(([status, meaning]) => `\`${status}\`: ${meaning}`)
+    .join("; "),
+});
+
+const monitorStatus = bodyOf(
+  Type.Object({
+    monitorKey: Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH }),
+    name: Type.String({ maxLength: NAME_LENGTH }),
+    schedule: orNull(Type.String({ description: "Null: no report is expected at any time." })),
+    gracePeriod: count({ description: "Seconds." }),
+    createdAt: instant(),
+    updatedAt: instant(),
+    lastPingAt: orNull(instant("The last report of any kind; null before the first.")),
+    status: STATUS,
+  }),
+)((monitor: SyncStatus["monitors"][number]) => ({
+  monitorKey: monitor.key,
+  name: monitor.name,
+  schedule: monitor.schedule,
+  gracePeriod: monitor.graceSeconds,
+  createdAt: toIso(monitor.createdAt),
+  updatedAt: toIso(monitor.updatedAt),
+  lastPingAt: monitor.lastPingAt === null ? null : toIso(monitor.lastPingAt),
+  status: monitor.status,
+}));
+
 /** R4, R42. Instants that are not known are null. */
-export const syncStatusOf = ({ application, at, monitors }: SyncStatus): object => ({
+export const syncStatus = bodyOf(
+  Type.Object({
+    applicationId: Type.String({ minLength: 1 }),
+    totalMonitors: count(),
+    monitors: Type.Array(monitorStatus.schema),
+    timestamp: instant(),
+  }),
+)(({ application, at, monitors }: SyncStatus) => ({
   applicationId: application,
   totalMonitors: monitors.length,
-  monitors: monitors.map((monitor) => ({
-    monitorKey: monitor.key,
-    name: monitor.name,
-    schedule: monitor.schedule,
-    gracePeriod: monitor.graceSeconds,
-    createdAt: toIso(monitor.createdAt),
-    updatedAt: toIso(monitor.updatedAt),
-    lastPingAt: monitor.lastPingAt === null ? null : toIso(monitor.lastPingAt),
-    status: monitor.status,
-  })),
+  monitors: monitors.map(monitorStatus.of),
   timestamp: toIso(at),
-});
+}));

@@ -11,7 +11,7 @@ import { authenticate, checkScope } from "./auth.ts";
 import { readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { isJson } from "./json-body.ts";
-import { syncStatusOf } from "./sync-answers.ts";
+import { syncStatus } from "./sync-answers.ts";
 import { readRegistry } from "./sync-body.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
@@ -50,10 +50,10 @@ export function syncRoutes(parts: SyncParts): Routes {
     if (!isJson(request.headers.get("content-type"))) return refusalAnswer(NOT_JSON);
     const bytes = await readBody(request, SYNC_BODY_BYTES);
     const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
-    return isRefusal(registry) ? refusalAnswer(registry) : okAnswer(version.synced(engine.sync(caller, registry)));
+    return isRefusal(registry) ? refusalAnswer(registry) : okAnswer(version.synced.of(engine.sync(caller, registry)));
   }
 
-  const status = (caller: Caller): Response => okAnswer(syncStatusOf(engine.syncStatus(caller)));
+  const status = (caller: Caller): Response => okAnswer(syncStatus.of(engine.syncStatus(caller)));
 
   const handlers = [
     [version.syncPath, admit("POST", throttles.sync, sync)],

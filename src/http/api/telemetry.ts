@@ -4,6 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import { NO_OUTCOMES, type Outcomes } from "../../domain/monitor/outcomes.ts";
+import type { RateExcess } from "../../domain/rate-limit.ts";
 import type { Caller, Engine, Idempotency, Ping, Receipt, Rejected } from "../../engine/api.ts";
 import { okText } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
@@ -16,9 +17,10 @@ import type { Operation } from "./operations.ts";
 import { readOutcomes } from "./outcomes.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
 import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
+import { answerOf } from "./receipts.ts";
 import { cutTo } from "./text.ts";
-import type { RateExcess, Throttle } from "./throttle.ts";
-import { answerOf, type Version } from "./versions.ts";
+import type { Throttle } from "./throttle.ts";
+import type { Version } from "./versions.ts";
 
 const METHODS = "GET, POST";
 
@@ -121,7 +123,7 @@ const idempotencyOf = (version: Version, key: string): Idempotency => ({
   textOf: (receipt) => textOf(version, receipt),
 });
 
-const textOf = (version: Version, receipt: Receipt): string => JSON.stringify(answerOf(version, receipt));
+const textOf = (version: Version, receipt: Receipt): string => JSON.stringify(answerOf(version.receipts, receipt));
 
 /** What was refused is evidence of life all the same (R26). */
 function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {

@@ -2,12 +2,9 @@
 // runs into its limit. Made once for a surface; what a refused report means is not known here.
 
 import type { Log } from "../../domain/log.ts";
-import { judgeRate, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
+import { judgeRate, type RateExcess, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
-
-/** A request beyond the limit. */
-export type RateExcess = Extract<RateVerdict, { accepted: false }>;
 
 /** Counts one request of this caller's key; null when it is within the limits. */
 export type Throttle = (caller: Caller) => RateExcess | null;

@@ -4,8 +4,10 @@
 
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
-import { HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
-import type { Receipt, SyncReport } from "../../engine/api.ts";
+import { HOUR, MINUTE } from "../../domain/time.ts";
+import type { SyncReport } from "../../engine/api.ts";
+import type { Presenter } from "../shapes.ts";
+import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts";
 import { syncedInFull, syncedInShort } from "./sync-answers.ts";
 
 /** How many requests a key may send, as the configuration says; 0: as many as it likes (R33). */
@@ -33,18 +35,15 @@ export interface Version {
   readonly longMessage: "refused" | "cut";
   /** What holds for its telemetry, for each key by itself (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
-  /** The answer to an accepted failure; `message` is the caller's own, null when there was none. */
-  readonly failed: (monitor: string, at: Instant, message: string | null) => object;
+  readonly receipts: Receipts;
   /** Bulk sync; sync status is below it. */
   readonly syncPath: string;
   /** Whether a registry that names no mode pauses what it does not name (R28). */
   readonly syncRemoves: boolean;
   /** Whether a monitor without a schedule is a fault (R42). */
   readonly syncNeedsSchedule: boolean;
-  readonly synced: (report: SyncReport) => object;
+  readonly synced: Presenter<SyncReport>;
 }
-
-const FAILURE_TEXT = "The failure was recorded.";
 
 export const VERSION_1: Version = {
   title: "Version 1",
@@ -58,13 +57,7 @@ export const VERSION_1: Version = {
       { setting: "limits.v1_per_minute", most: v1PerMinute, span: MINUTE },
       { setting: "limits.v1_per_hour", most: v1PerHour, span: HOUR },
     ].filter(isLimit),
-  failed: (monitor, at, message) => ({
-    status: "failure_recorded",
-    monitor,
-    recordedAt: toIso(at),
-    message: FAILURE_TEXT,
-    failureMessage: message,
-  }),
+  receipts: { ...RECEIPTS, fail: failureRecorded },
   syncPath: "/api/v1/sync",
   syncRemoves: true,
   syncNeedsSchedule: false,
@@ -81,7 +74,7 @@ const ALIAS: Version = {
   longMessage: "cut",
   rateLimits: ({ aliasPerMinute }) =>
     [{ setting: "limits.alias_per_minute", most: aliasPerMinute, span: MINUTE }].filter(isLimit),
-  failed: (monitor, at, message) => ({ status: "failed", monitor, failedAt: toIso(at), message }),
+  receipts: { ...RECEIPTS, fail: failed },
   syncPath: "/api/sync",
   syncRemoves: false,
   syncNeedsSchedule: true,
@@ -97,24 +90,4 @@ export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] 
 
 function isLimit({ most }: RateLimit): boolean {
   return most > 0;
-}
-
-/** A version's answer to an accepted ping: the contract's "Telemetry responses"; `log` reads as a heartbeat (R5). */
-export function answerOf(version: Version, receipt: Receipt): object {
-  const { kind, monitorKey: monitor, at, durationSeconds, message, warning } = receipt;
-  // The contract names it for heartbeats alone; elsewhere it is an addition, left out where there is nothing to say.
-  const added = warning === null ? {} : { warning };
-  switch (kind) {
-    case "heartbeat":
-    case "log":
-      return { status: "ok", monitor, pingedAt: toIso(at), warning };
-    case "start":
-      return { status: "started", monitor, startedAt: toIso(at), ...added };
-    case "complete":
-      return { status: "completed", monitor, completedAt: toIso(at), duration: durationSeconds, ...added };
-    case "fail":
-      return { ...version.failed(monitor, at, message), ...added };
-    default:
-      return kind satisfies never;
-  }
 }

@@ -6,7 +6,8 @@ import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/api.ts";
 import type { ReceivedFilter, RefusedSummary, SyncSummary } from "../../engine/reads/received-contract.ts";
 import { readText } from "../api/query.ts";
-import { refusalAnswer, STATUS } from "../errors.ts";
+import { refusalAnswer } from "../errors.ts";
+import { REFUSALS } from "../refusals.ts";
 import type { ListedRefusals, ListedRefused, ListedSync, ListedSyncs } from "./contract.ts";
 import { answer, limitOf, type ManagementRoute, queryOf } from "./fields.ts";
 
@@ -41,7 +42,7 @@ const listing =
 
 export const listedRefused = ({ firstAt, at, ...refused }: RefusedSummary): ListedRefused => ({
   ...refused,
-  status: STATUS[refused.error as RefusalCode],
+  status: REFUSALS[refused.error as RefusalCode].status,
   firstAt: toIso(firstAt),
   at: toIso(at),
 });

@@ -1,7 +1,7 @@
 // The paths for probes, and that of the document itself, as the OpenAPI document has them. None asks for a key.
 
-import { HEALTH_PATHS } from "../health.ts";
-import { bodiless, type Json, jsonResponse, objectOf, type Section } from "./parts.ts";
+import { HEALTH_PATHS, notReady, well } from "../health.ts";
+import { bodiless, type Json, jsonResponse, type Section } from "./parts.ts";
 import { refusals } from "./refusals.ts";
 
 const TAG = "Service";
@@ -35,32 +35,26 @@ export const describeHealth = (documentPath: string): Section => ({
   components: {},
 });
 
-const WELL: Json = jsonResponse({
+const WELL = jsonResponse({
   description: "All is well.",
-  schema: objectOf({ status: { const: "ok" } }),
-  examples: { well: { status: "ok" } },
+  schema: well.schema,
+  examples: { well: well.of({}) },
 });
 
-const TROUBLE = "no destination can deliver";
-
-const NOT_READY: Json = jsonResponse({
+const NOT_READY = jsonResponse({
   description: "Something is in the way.",
-  schema: objectOf({
-    error: { const: "NOT_READY" },
-    message: { type: "string", minLength: 1, description: "All troubles, for people." },
-    troubles: { type: "array", minItems: 1, items: { type: "string", minLength: 1 } },
-  }),
-  examples: { troubled: { error: "NOT_READY", message: TROUBLE, troubles: [TROUBLE] } },
+  schema: notReady.schema,
+  examples: { troubled: notReady.of(["no destination can deliver"]) },
 });
 
-const DOCUMENT: Json = jsonResponse({ description: "The document.", schema: { type: "object" }, examples: {} });
+const DOCUMENT = jsonResponse({ description: "The document.", schema: { type: "object" }, examples: {} });
 
 /** GET, and HEAD, which has the same answers without their bodies. */
 function pathItem(
   name: string,
   summary: string,
   description: string,
-  answers: Record<string, Json>,
+  answers: Record<string, ReturnType<typeof jsonResponse>>,
   refused: Json,
 ): Json {
   const operation = (method: string, responses: Json): Json => ({

@@ -21,7 +21,7 @@ import { type Components, componentName, type Json, LINE, refer } from "./parts.
 /** What a query takes as a whole number: plain digits, at most nine. */
 const INTEGER: Json = { type: "integer", maximum: 999_999_999 };
 
-interface Parameter extends Json {
+interface Parameter extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly description: string;
   readonly schema: Json;

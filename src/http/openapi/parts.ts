@@ -1,11 +1,12 @@
 // What every part of the OpenAPI document is made of: the shape of a section, references, and the headers that all
 // answers have. It must not know an operation.
 
+import type { TSchema } from "typebox";
 import { EVERY_ANSWER } from "../answers.ts";
 import type { Version } from "../api/versions.ts";
 
-/** A JSON object of the document. */
-export type Json = Readonly<Record<string, unknown>>;
+/** A JSON object of the document; a typebox schema is one. */
+export type Json = Readonly<Record<string, unknown>> | TSchema;
 
 /** What operations share by name. */
 type ComponentKind = "schemas" | "parameters" | "headers" | "responses" | "securitySchemes";
@@ -23,20 +24,6 @@ export const refer = (kind: ComponentKind, name: string): Json => ({ $ref: `#/co
 
 /** As a pattern: no character of C0 or C1, nor DEL. */
 export const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
-
-export const INSTANT: Json = {
-  type: "string",
-  format: "date-time",
-  pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
-  description: "ISO 8601, in UTC.",
-};
-
-/** An object that has all of these properties; more may come with a later release. */
-export const objectOf = (properties: Json): Json => ({
-  type: "object",
-  required: Object.keys(properties),
-  properties,
-});
 
 const { "content-type": mediaType, ...COMMON } = EVERY_ANSWER;
 
@@ -62,7 +49,7 @@ export interface AnswerParts {
 }
 
 /** A response with a JSON body. */
-export const jsonResponse = ({ description, schema, examples, headers = {} }: AnswerParts): Json => ({
+export const jsonResponse = ({ description, schema, examples, headers = {} }: AnswerParts) => ({
   description,
   headers: { ...COMMON_REFERENCES, ...headers },
   content: {
@@ -74,10 +61,7 @@ export const jsonResponse = ({ description, schema, examples, headers = {} }: An
 });
 
 /** The same as a HEAD has it. */
-export const bodiless = (response: Json): Json => {
-  const { content: _, ...rest } = response;
-  return rest;
-};
+export const bodiless = ({ content: _, ...rest }: ReturnType<typeof jsonResponse>): Json => rest;
 
 /** A name that only this version has: `getFailWithPathKey` is `aliasGetFailWithPathKey` for the aliases. */
 export const nameIn = ({ idPrefix }: Version, name: string): string =>
@@ -88,7 +72,7 @@ export const componentName = (version: Version, name: string): string => capital
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** `cache-control` as people write it. */
-function titleOf(header: string): string {
-  return header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+/** `cache-control` as people write it, and `WWW-Authenticate`. */
+export function titleOf(header: string): string {
+  return header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/^Www-/, "WWW-");
 }

@@ -5,28 +5,17 @@ import {
   METADATA_BYTES,
   METADATA_DEPTH,
   MONITOR_KEY_LENGTH,
-  NAME_LENGTH,
   REGISTRY_LENGTH,
   SOURCE_LENGTH,
   SYNC_BODY_BYTES,
 } from "../../domain/limits.ts";
-import type { Status } from "../../domain/monitor/monitor.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Synced, SyncReport } from "../../engine/api.ts";
+import { syncStatus } from "../api/sync-answers.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
+import { line } from "../shapes.ts";
 import { declaredFields } from "./parameters.ts";
-import {
-  componentName,
-  INSTANT,
-  type Json,
-  jsonResponse,
-  LINE,
-  MEDIA_TYPE,
-  nameIn,
-  objectOf,
-  refer,
-  type Section,
-} from "./parts.ts";
+import { componentName, type Json, jsonResponse, MEDIA_TYPE, nameIn, refer, type Section } from "./parts.ts";
 import { refusals } from "./refusals.ts";
 import { keyInHeader } from "./security.ts";
 
@@ -40,7 +29,7 @@ export const describeSync = (): Section => ({
     ]),
   ),
   components: {
-    schemas: Object.assign({ SyncStatus: SYNC_STATUS }, ...VERSIONS.map(schemasOf)),
+    schemas: Object.assign({ SyncStatus: syncStatus.schema }, ...VERSIONS.map(schemasOf)),
   },
 });
 
@@ -49,7 +38,7 @@ const reportName = (version: Version): string => componentName(version, "SyncRep
 
 const schemasOf = (version: Version): Readonly<Record<string, Json>> => ({
   [registryName(version)]: registryOf(version),
-  [reportName(version)]: shapeOf(version.synced(REPORT)),
+  [reportName(version)]: version.synced.schema,
 });
 
 function syncOf(version: Version): Json {
@@ -79,7 +68,7 @@ function syncOf(version: Version): Json {
       200: jsonResponse({
         description: "The list was processed; look at `errors`.",
         schema: refer("schemas", reportName(version)),
-        examples: { report: version.synced(REPORT) },
+        examples: { report: version.synced.of(REPORT) },
       }),
       ...refusals(400, 401, 403, 405, 413, 415, 429, 500, 503),
     },
@@ -102,13 +91,9 @@ const syncStatusOf = (version: Version): Json => ({
   },
 });
 
-const lineOf = (longest: number): Json => ({ type: "string", minLength: 1, maxLength: longest, pattern: LINE });
-
 function registryOf(version: Version): Json {
-  const key = {
-    ...lineOf(MONITOR_KEY_LENGTH),
-    description: "Compared exactly. Of one given twice the last entry counts.",
-  };
+  const description = "Compared exactly. Of one given twice the last entry counts.";
+  const key = line(MONITOR_KEY_LENGTH, { minLength: 1, description });
   const metadata = {
     type: "object",
     description: `Kept with the monitor: at most ${METADATA_BYTES} bytes and ${METADATA_DEPTH} levels. No payloads, no secrets.`,
@@ -122,8 +107,8 @@ function registryOf(version: Version): Json {
     type: "object",
     required: ["source", "monitors"],
     properties: {
-      source: { ...lineOf(SOURCE_LENGTH), description: "Names the integration, always the same." },
-      version: { ...lineOf(SOURCE_LENGTH), minLength: 0, description: "The integration's own version." },
+      source: line(SOURCE_LENGTH, { minLength: 1, description: "Names the integration, always the same." }),
+      version: line(SOURCE_LENGTH, { minLength: 0, description: "The integration's own version." }),
       mode: { type: "string", enum: ["reconcile"] },
       monitors: { type: "array", maxItems: REGISTRY_LENGTH, items: entry },
     },
@@ -152,59 +137,6 @@ const REPORT: SyncReport = {
   total: 4,
   faults: 0,
 };
-
-/** Fields whose texts are some of few. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  action: Object.keys(ACTIONS),
-  status: ["success", "partial"],
-};
-
-/** The schema of a sync's answer, read off one in which no list is empty. */
-function shapeOf(value: unknown, name = ""): Json {
-  if (Array.isArray(value)) return { type: "array", items: shapeOf(value[0]) };
-  if (typeof value === "object" && value !== null) {
-    return objectOf(Object.fromEntries(Object.entries(value).map(([field, part]) => [field, shapeOf(part, field)])));
-  }
-  if (typeof value === "number") return { type: "integer", minimum: 0 };
-  if (value === AT) return INSTANT;
-  const words = WORDS[name];
-  return words === undefined ? { type: "string" } : { type: "string", enum: words };
-}
-
-const STATUSES: Readonly<Record<Status, string>> = {
-  pending: "no success yet",
-  healthy: "all is well",
-  warning: "something is late or was tolerated",
-  critical: "an incident is open",
-  paused: "nothing is expected",
-};
-
-const orNull = (schema: Json): Json => ({ ...schema, type: [schema["type"], "null"] });
-
-const SYNC_STATUS: Json = objectOf({
-  applicationId: { type: "string", minLength: 1 },
-  totalMonitors: { type: "integer", minimum: 0 },
-  monitors: {
-    type: "array",
-    items: objectOf({
-      monitorKey: { type: "string", minLength: 1, maxLength: MONITOR_KEY_LENGTH },
-      name: { type: "string", maxLength: NAME_LENGTH },
-      schedule: orNull({ type: "string", description: "Null: no report is expected at any time." }),
-      gracePeriod: { type: "integer", minimum: 0, description: "Seconds." },
-      createdAt: INSTANT,
-      updatedAt: INSTANT,
-      lastPingAt: orNull({ ...INSTANT, description: "The last report of any kind; null before the first." }),
-      status: {
-        type: "string",
-        enum: Object.keys(STATUSES),
-        description: Object.entries(STATUSES)
-          .map(([status, meaning]) => `\`${status}\`: ${meaning}`)
-          .join("; "),
-      },
-    }),
-  },
-  timestamp: INSTANT,
-});
 
 const STATUS_EXAMPLE: Json = {
   applicationId: "prod",

@@ -1,0 +1,91 @@
+// What an accepted report is answered: the contract's "Telemetry responses", the body of each kind with its shape. Which
+// version says which is the business of versions.ts.
+
+import Type from "typebox";
+import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
+import { toIso } from "../../domain/time.ts";
+import type { Receipt } from "../../engine/api.ts";
+import { bodyOf, count, instant, orNull, type Presenter } from "../shapes.ts";
+
+/** The body of each kind of answer. */
+export type Receipts = Readonly<Record<Receipt["kind"], Presenter<Receipt>>>;
+
+const MONITOR = Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH, description: "The monitor's key." });
+const ARRIVED = instant("When the report arrived: ISO 8601, in UTC.");
+const DURATION = orNull(count({ description: "Whole seconds since the start; null without one." }));
+const MESSAGE = orNull(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
+const WARNING = orNull(Type.String({ description: "What somebody should look at, in one sentence." }));
+
+/** The contract names a warning for heartbeats alone; elsewhere it is an addition, left out where there is nothing to say. */
+const ADDED = { warning: Type.Optional(WARNING) };
+const added = ({ warning }: Receipt): { readonly warning?: string } => (warning === null ? {} : { warning });
+
+const heartbeat = bodyOf(
+  Type.Object({ status: Type.Literal("ok"), monitor: MONITOR, pingedAt: ARRIVED, warning: WARNING }),
+)(({ monitorKey: monitor, at, warning }: Receipt) => ({ status: "ok", monitor, pingedAt: toIso(at), warning }));
+
+/** What all versions answer alike; `log` reads as a heartbeat (R5). */
+export const RECEIPTS = {
+  heartbeat,
+  log: heartbeat,
+  start: bodyOf(Type.Object({ status: Type.Literal("started"), monitor: MONITOR, startedAt: ARRIVED, ...ADDED }))(
+    (receipt: Receipt) => ({
+      status: "started",
+      monitor: receipt.monitorKey,
+      startedAt: toIso(receipt.at),
+      ...added(receipt),
+    }),
+  ),
+  complete: bodyOf(
+    Type.Object({
+      status: Type.Literal("completed"),
+      monitor: MONITOR,
+      completedAt: ARRIVED,
+      duration: DURATION,
+      ...ADDED,
+    }),
+  )((receipt: Receipt) => ({
+    status: "completed",
+    monitor: receipt.monitorKey,
+    completedAt: toIso(receipt.at),
+    duration: receipt.durationSeconds,
+    ...added(receipt),
+  })),
+} satisfies Omit<Receipts, "fail">;
+
+export const failureRecorded = bodyOf(
+  Type.Object({
+    status: Type.Literal("failure_recorded"),
+    monitor: MONITOR,
+    recordedAt: ARRIVED,
+    message: Type.String({ description: "Always the same sentence." }),
+    failureMessage: MESSAGE,
+    ...ADDED,
+  }),
+)((receipt: Receipt) => ({
+  status: "failure_recorded",
+  monitor: receipt.monitorKey,
+  recordedAt: toIso(receipt.at),
+  message: "The failure was recorded.",
+  failureMessage: receipt.message,
+  ...added(receipt),
+}));
+
+export const failed = bodyOf(
+  Type.Object({
+    status: Type.Literal("failed"),
+    monitor: MONITOR,
+    failedAt: ARRIVED,
+    message: MESSAGE,
+    ...ADDED,
+  }),
+)((receipt: Receipt) => ({
+  status: "failed",
+  monitor: receipt.monitorKey,
+  failedAt: toIso(receipt.at),
+  message: receipt.message,
+  ...added(receipt),
+}));
+
+/** The answer to an accepted ping. */
+export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);

@@ -1,0 +1,40 @@
+// Shapes of JSON in typebox: each is the type that the compiler holds our code to, and the schema that the OpenAPI
+// document shows. They must not know an operation.
+
+import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
+
+/** The body of an answer: what it looks like, and how it is made of what is known. */
+export interface Presenter<Known> {
+  readonly schema: TSchema;
+  readonly of: (known: Known) => object;
+}
+
+/** Bodies of this shape: the compiler holds what makes them to it. */
+export const bodyOf =
+  <Schema extends TSchema>(schema: Schema) =>
+  <Known>(of: (known: Known) => Static<Schema> & object) => ({ schema, of });
+
+/** As a pattern: no character of C0 or C1, nor DEL. */
+const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+
+/** A text that people read and compare on one line. */
+export const line = (maxLength: number, more: TSchemaOptions & { readonly minLength?: number } = {}) =>
+  Type.String({ maxLength, pattern: LINE, ...more });
+
+export const instant = (description = "ISO 8601, in UTC.") =>
+  Type.String({
+    format: "date-time",
+    pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+    description,
+  });
+
+/** A number of things, or of seconds. */
+export const count = (more: TSchemaOptions = {}) => Type.Integer({ minimum: 0, ...more });
+
+/** One of few words. */
+export const oneOf = <const Word extends string>(words: readonly Word[], more: TSchemaOptions = {}) =>
+  Type.Unsafe<Word>({ type: "string", enum: words, ...more });
+
+/** The same, or null. */
+export const orNull = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
+  Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, "null"] });
