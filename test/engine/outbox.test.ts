@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { prepareClaims } from "../../src/store/claims.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { ALERT_AT, byHand, NO_DIGESTS, NOTHING_NEW, openTestOutbox, toHook } from "../support/alerts.ts";
 import { CLOCK_NOTICE, unheardOf } from "../support/notices.ts";
@@ -316,7 +317,7 @@ test("R36: what waits at a destination whose configuration changed is brought fo
 
 test("every look for a delivery is a step in an index, however many wait", () => {
   const { database } = openTestOutbox();
-  const { digestible, ...others } = prepareDeliveries(database);
+  const { digestible, ...others } = { ...prepareDeliveries(database), ...prepareClaims(database) };
   const plans = Object.entries({ ...others, ...digestible }).map(([name, statement]) => {
     const plan = database.query<{ detail: string }, []>(`explain query plan ${statement.toString()}`).all();
     const steps = plan.map((row) => row.detail).filter((detail) => !/^SCALAR SUBQUERY|^SCAN CONSTANT ROW/.test(detail));

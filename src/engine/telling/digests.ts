@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import { type DigestKind, digestKindOf, digestOf, SINGLES_MAX } from "../../domain/message/digest.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { DeliveryStatements } from "../../store/deliveries.ts";
+import type { ClaimStatements } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery } from "../api.ts";
-import type { Head } from "./outbox.ts";
+import type { Head } from "./waiting.ts";
 
 /** Openings, reminders or recoveries that go out as one message. */
 export interface Digest {
@@ -19,7 +19,7 @@ export interface Digest {
  * so that each monitor keeps its order; none is `alone`.
  */
 export function digestFrom(
-  statements: DeliveryStatements,
+  statements: ClaimStatements,
   first: Head,
   now: Instant,
   most: number,

@@ -1,0 +1,57 @@
+// Reads a delivery as the notifier gets it: with its message, with what happened since, and with the names by which other
+// systems know it and its thread.
+
+import type { AlertMessage } from "../../domain/message/alert.ts";
+import { isAlert, type Message } from "../../domain/message/message.ts";
+import { sinceOf } from "../../domain/message/since.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
+import type { ClaimedDelivery } from "../api.ts";
+
+/** Null when the delivery has no alert, or one that cannot be read. */
+export function readClaimed(statements: ClaimStatements, id: number): ClaimedDelivery | null {
+  const row = statements.read.get({ id });
+  const stored = row === null ? null : messageOf(row);
+  if (row === null || stored === null) return null;
+  const message = isAlert(stored) ? withSince(statements, row, stored) : stored;
+  return {
+    id,
+    destination: row.destination,
+    recipient: row.recipient,
+    reference: referenceOf("delivery", id, row.createdAt),
+    thread: threadOf(row),
+    createdAt: row.createdAt,
+    attempts: row.attempts,
+    message,
+  };
+}
+
+/**
+ * Names a row for other systems. A new database counts from 1 again, and a mail that bears the id of an old one is
+ * taken for a copy and dropped; the moment it was made tells them apart.
+ */
+const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
+
+/** Only what is closed can have been followed by another. */
+function withSince(statements: ClaimStatements, row: DeliveryRow, message: AlertMessage): AlertMessage {
+  const { monitorId, incidentNumber: number } = row;
+  if (monitorId === null || number === null) return message;
+  const later = row.closedAt === null ? null : statements.laterIncident.get({ monitorId, number });
+  return { ...message, data: { ...message.data, since: sinceOf(message.data, { ...row, number }, later) } };
+}
+
+/** All of an incident's messages are one thread; each notice is one by itself. */
+const threadOf = ({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow): string =>
+  incidentId === null || incidentOpenedAt === null
+    ? referenceOf("notice", alertId, at)
+    : referenceOf("incident", incidentId, incidentOpenedAt);
+
+/** Written by ourselves from the type named here; null when the file was damaged since. */
+function messageOf({ type, at, data }: DeliveryRow): Message | null {
+  try {
+    const parsed: unknown = JSON.parse(data);
+    return typeof parsed === "object" && parsed !== null ? ({ type, at, data: parsed } as Message) : null;
+  } catch {
+    return null;
+  }
+}

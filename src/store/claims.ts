@@ -1,0 +1,136 @@
+// What the notifier does with deliveries: finds those that may be attempted, claims them, and stores how the attempts ended.
+// Opens no transaction; decides no time. How deliveries come into the table and stand in lanes is deliveries.ts.
+
+import type { Database } from "bun:sqlite";
+import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
+import type { LaterIncident } from "../domain/message/since.ts";
+import type { ClosedBy } from "../domain/monitor/incident.ts";
+import type { Instant } from "../domain/time.ts";
+import { type Lane, UNFINISHED_IN_LANE, WAITING } from "./deliveries.ts";
+
+/** A delivery with what it delivers; `data` is JSON. */
+export interface DeliveryRow {
+  readonly id: number;
+  readonly alertId: number;
+  readonly incidentId: number | null;
+  readonly destination: string;
+  readonly recipient: string | null;
+  readonly createdAt: Instant;
+  readonly attempts: number;
+  /** All of these are null where it is of no incident. */
+  readonly incidentOpenedAt: Instant | null;
+  readonly monitorId: number | null;
+  readonly incidentNumber: number | null;
+  readonly closedAt: Instant | null;
+  readonly closedBy: ClosedBy | null;
+  readonly acknowledgedAt: Instant | null;
+  readonly type: string;
+  readonly at: Instant;
+  readonly data: string;
+}
+
+export interface WaitingRow {
+  readonly id: number;
+  readonly nextAttemptAt: Instant;
+}
+
+export type ClaimStatements = ReturnType<typeof prepareClaims>;
+
+/** Prepares them, once per connection. Parameters are bound by name, without the `$`. */
+export const prepareClaims = (database: Database) => ({
+  ...prepareLooks(database),
+  ...prepareMarks(database),
+  ...prepareEndings(database),
+  ...prepareReads(database),
+});
+
+/** What may be attempted. Each is a step in an index, however many wait. */
+function prepareLooks(database: Database) {
+  const waiting = (order: "asc" | "desc") =>
+    database.prepare<WaitingRow, { destination: string }>(
+      `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
+       order by next_attempt_at ${order} limit 1`,
+    );
+  const digestible = (kind: DigestKind) =>
+    database.prepare<WaitingRow, { destination: string; recipient: string | null; now: Instant; limit: number }>(
+      `select deliveries.id, next_attempt_at as nextAttemptAt from deliveries cross join alerts on alerts.id = alert_id
+       where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
+         and recipient is (select $recipient) and type in (${DIGESTED[kind].map((type) => `'${type}'`).join(", ")})
+       order by next_attempt_at, deliveries.id limit $limit`,
+    );
+  return {
+    /** Of the destinations at which something waits, the first by name after this one. */
+    destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(
+      `select min(destination) as destination from deliveries where destination > $destination and ${WAITING}`,
+    ),
+    firstWaiting: waiting("asc"),
+    lastWaiting: waiting("desc"),
+    /** What may be attempted at one destination; of one lane never two. */
+    due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
+      `select id, next_attempt_at as nextAttemptAt from deliveries
+       where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
+       order by next_attempt_at, id limit $limit`,
+    ),
+    /** Of `due`, those to this recipient that may share a digest of this kind. */
+    digestible: {
+      opened: digestible("opened"),
+      continued: digestible("continued"),
+      recovered: digestible("recovered"),
+    } satisfies Record<DigestKind, unknown>,
+  };
+}
+
+/** What is under way, and what is let go before its time. */
+const prepareMarks = (database: Database) => ({
+  /** Lets what waits at a destination for a later time be attempted now, what is oldest first. */
+  forward: database.prepare<never, { destination: string; now: Instant; limit: number }>(
+    `update deliveries set next_attempt_at = min($now, created_at) where id in
+       (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
+        order by next_attempt_at limit $limit)`,
+  ),
+  claim: database.prepare<never, { id: number; at: Instant; digestId: number | null }>(
+    "update deliveries set claimed_at = $at, attempts = attempts + 1, digest_id = $digestId where id = $id",
+  ),
+  unclaim: database.prepare<never, { id: number }>(
+    `update deliveries set claimed_at = null, attempts = attempts - 1, digest_id = null
+     where id = $id and finished_at is null and claimed_at is not null`,
+  ),
+  releaseClaims: database.prepare<never, []>(
+    "update deliveries set claimed_at = null where finished_at is null and claimed_at is not null",
+  ),
+});
+
+/** How attempts ended. */
+const prepareEndings = (database: Database) => ({
+  finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
+    `update deliveries
+     set finished_at = $at, outcome = $outcome, answer = $answer, claimed_at = null, next_attempt_at = null,
+       untold = iif($outcome = 'given_up', 1, null)
+     where id = $id and finished_at is null
+     returning monitor_id as monitorId, destination, recipient`,
+  ),
+  /** Lets the oldest unfinished delivery of a lane go. */
+  promote: database.prepare<never, Lane & { at: Instant }>(
+    `update deliveries set next_attempt_at = $at
+     where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
+  ),
+  postpone: database.prepare<never, { id: number; at: Instant; answer: string }>(
+    "update deliveries set next_attempt_at = $at, answer = $answer, claimed_at = null where id = $id and finished_at is null",
+  ),
+});
+
+/** What is to be sent. */
+const prepareReads = (database: Database) => ({
+  read: database.prepare<DeliveryRow, { id: number }>(
+    `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
+       incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
+       closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, alerts.type, alerts.at, alerts.data
+     from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
+     where deliveries.id = (select $id)`,
+  ),
+  /** The newest incident of a monitor after the one of this number. */
+  laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
+    `select id, number, opened_at as openedAt, closed_at as closedAt from incidents
+     where monitor_id = (select $monitorId) and number > (select $number) order by number desc limit 1`,
+  ),
+});
