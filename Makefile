@@ -17,6 +17,9 @@ TOOL := $(BUN) --bun node_modules/.bin/
 
 SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
 
+# The second time without the tests: what only they use is no part of the product.
+KNIP := --no-progress --treat-config-hints-as-errors
+
 # What the tests of a run came to, for test/proofs.ts.
 REPORT := dist/tests.xml
 
@@ -33,11 +36,14 @@ build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing
 run: dist/rollcall ## start the service on 127.0.0.1:8787 with its data in ./data; Ctrl-C stops it
 	@exec dist/rollcall serve --log pretty
 
-check: node_modules/.installed ## check types and style, without running a test
+check: node_modules/.installed ## check types, style and what nothing uses, without running a test
 	@echo "==> Checking types"
 	@$(TOOL)tsc
 	@echo "==> Checking style"
 	@$(TOOL)biome check --error-on-warnings
+	@echo "==> Looking for what nothing uses"
+	@$(TOOL)knip $(KNIP)
+	@$(TOOL)knip $(KNIP) --production --strict --include=files,dependencies,unlisted
 
 test: check dist/rollcall ## check types and style, run every test, some against dist/rollcall, and hold docs/contract.md to its word
 	@echo "==> Running the tests"

@@ -52,7 +52,7 @@ export const HOME: House = {
 };
 
 /** A backup that is due at three each night, and may be a minute late. */
-export const NIGHTLY: Watch = { ...DEFAULT_WATCH, schedule: "0 3 * * *" };
+const NIGHTLY: Watch = { ...DEFAULT_WATCH, schedule: "0 3 * * *" };
 
 /** Every alert of a story, in order; the clock is looked at whenever the core asks for it. */
 export function alertsOf(story: Story): AlertMessage[] {

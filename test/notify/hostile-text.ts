@@ -22,7 +22,7 @@ const KNOWN = [
 ] as const;
 
 /** Up to so many code points: any, or what is known repeated until it is that long. */
-export const hostileText = (length: number): fc.Arbitrary<string> =>
+const hostileText = (length: number): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ unit: "binary", maxLength: length }),
     fc.string({ unit: fc.constantFrom('"', "\\", "\n", "😀", "\0", "a", "é"), minLength: length, maxLength: length }),

@@ -14,7 +14,7 @@ const count = fc.nat({ max: 2 ** 40 });
 const text = fc.string({ unit: "binary", maxLength: 40 });
 const maybe = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> => fc.option(value, { nil: null });
 
-export const anyRun = (number: number): fc.Arbitrary<Run> =>
+const anyRun = (number: number): fc.Arbitrary<Run> =>
   fc.record<Run>({
     number: fc.constant(number),
     runId: maybe(text),

@@ -32,7 +32,7 @@ const HOME = "https://cron.example.org";
 /** As whom it runs. */
 const USER = "rollcall";
 
-export const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
+const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
 
 const PROD: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
 

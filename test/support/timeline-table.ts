@@ -85,7 +85,6 @@ export const opened = (cause: Cause, more: Partial<Told> = {}): Told => ({
   cause,
   ...more,
 });
-export const newCause = (cause: Cause): Told => ({ kind: "ContinuedFailure", reason: "new_cause", cause });
 export const reminder = (cause: Cause): Told => ({ kind: "ContinuedFailure", reason: "reminder", cause });
 /** `cause`: what the incident had opened with. */
 export const recovered = (
@@ -105,7 +104,7 @@ export const recovered = (
 export const instantOf = (time: string): Instant =>
   Date.parse(time.includes(" ") ? `2026-${time.replace(" ", "T")}Z` : `2026-03-02T${time}Z`);
 
-export const watchOf = (example: Example): Watch => ({ ...DEFAULT_WATCH, ...example.watch });
+const watchOf = (example: Example): Watch => ({ ...DEFAULT_WATCH, ...example.watch });
 
 /** Runs an example row by row; the first row that is not as it says fails the test. */
 export function follow(example: Example): void {
