@@ -1,13 +1,13 @@
 // Writes what a transition decided: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
 // inside the caller's transaction, and answers what is left to do once that has committed.
 
-import { type Alert, type AlertMessage, alertMessage, type ToldKind } from "../domain/message/alert.ts";
+import { type Alert, type AlertMessage, alertMessage } from "../domain/message/alert.ts";
 import type { House } from "../domain/message/house.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
-import { nameOf, type Policy, presentationOf, type Route, routesOf, zonesNear } from "../domain/settings/policy.ts";
+import { alertRoutesOf, nameOf, type Policy, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { type DeliveryStatements, enqueueDeliveries } from "../store/deliveries.ts";
 import type { Heads } from "../store/monitor-state.ts";
@@ -135,53 +135,37 @@ function saveIncidents(context: EngineContext, before: MonitorRecord, { monitor,
   const { store } = context;
   const { incident } = monitor;
   const raised =
-    alerts.length === 0 ? NOTHING_RAISED : alerts.map((alert) => raise(context, before, monitor, alert, now));
+    alerts.length === 0 ? NOTHING_RAISED : alerts.flatMap((alert) => raise(context, before, monitor, alert, now) ?? []);
   if (incident === null) return { raised, openIncidentId: null };
   const unchanged = incident === before.monitor.incident;
   const openIncidentId = unchanged ? before.heads.openIncidentId : store.incidents.save(before.id, incident);
   return { raised, openIncidentId };
 }
 
-const raise = (
+/**
+ * Writes what an incident has to tell, and a delivery for each of its routes. `monitor`: as it stands afterwards. Null: it
+ * concerns nobody.
+ */
+function raise(
   context: EngineContext,
   before: MonitorRecord,
   monitor: Transition["monitor"],
   alert: Alert,
   now: Instant,
-): RaisedAlert =>
-  storeAlert(
-    context,
-    before,
-    monitor,
-    alert,
-    routesOf(context.policy, before.application, before.key, alert.kind),
-    now,
-  );
-
-/** Writes what an incident has to tell, and a delivery for each of the routes. `monitor`: as it stands afterwards. */
-export function storeAlert(
-  context: EngineContext,
-  before: MonitorRecord,
-  monitor: Transition["monitor"],
-  alert: Alert<ToldKind>,
-  routes: readonly Route[],
-  now: Instant,
-): RaisedAlert {
+): RaisedAlert | null {
   const { store, deliveries, policy } = context;
   const { application, key, declared } = before;
   const incidentId = store.incidents.save(before.id, alert.incident);
-  const name = nameOf(policy, application, key, declared);
-  const presentation = presentationOf(policy, application, key);
-  const zones = zonesNear(policy, application);
-  const house = houseOf(context);
+  const routes = alertRoutesOf(policy, application, key, alert.kind, () => deliveries.routesOf.all({ incidentId }));
+  if (routes === null) return null;
   const message = alertMessage(alert, monitor, {
     incidentId,
     application,
     key,
-    name,
-    presentation,
-    house,
-    zones,
+    name: nameOf(policy, application, key, declared),
+    presentation: presentationOf(policy, application, key),
+    house: houseOf(context),
+    zones: zonesNear(policy, application),
     refusedReport: refusedReportOf(context, before, alert),
   });
   const alertId = store.alerts.insert(incidentId, message);

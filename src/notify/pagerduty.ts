@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { cleanLine } from "../domain/clean-text.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
-import type { AlertData, AlertMessage, ToldKind } from "../domain/message/alert.ts";
+import type { AlertData, AlertKind, AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
 import { type Instant, toIso } from "../domain/time.ts";
@@ -52,7 +52,7 @@ export function createPagerdutyChannel(settings: PagerdutySettings, timeoutMs = 
   };
 }
 
-const ACTIONS: Record<ToldKind, "trigger" | "acknowledge" | "resolve"> = {
+const ACTIONS: Record<AlertKind, "trigger" | "acknowledge" | "resolve"> = {
   InitialFailure: "trigger",
   NeverExecuted: "trigger",
   ContinuedFailure: "trigger",

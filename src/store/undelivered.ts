@@ -2,7 +2,7 @@
 // wait where nothing is taken; each with as much of its alert as can be read. Whom to tell, and when, is the engine's business.
 
 import type { Database } from "bun:sqlite";
-import type { ToldKind } from "../domain/message/alert.ts";
+import type { AlertKind } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryState } from "./outgoing.ts";
 import { isNotice, toldAt } from "./told.ts";
@@ -17,7 +17,7 @@ export interface UndeliveredRow {
   readonly key: string | null;
   readonly name: string | null;
   readonly timezone: string | null;
-  readonly kind: ToldKind | null;
+  readonly kind: AlertKind | null;
 }
 
 /** `given_up`: and nobody has been told of it elsewhere. */

@@ -53,7 +53,10 @@ law(
   "R18: the status follows from the facts, critical exactly when an incident is open and nothing pauses",
   incidents.status,
 );
-law("R23: alerts tell (opening ContinuedFailure* Recovered)*, at most one incident at a time", incidents.grammar);
+law(
+  "R23: alerts tell (opening (ContinuedFailure, Acknowledged)* Recovered)*, at most one incident at a time",
+  incidents.grammar,
+);
 law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.toldAtOnce);
 law("R41: the incident opens at the n-th in a row, and a success begins anew", incidents.counting);
 law("R23: while a run that was told may still report, slots that close are not told as missed", oneMessage);

@@ -2,7 +2,7 @@
 // them again.
 
 import { expect, test } from "bun:test";
-import type { ToldKind } from "../../src/domain/message/alert.ts";
+import type { AlertKind } from "../../src/domain/message/alert.ts";
 import type { LostMessage, Notice } from "../../src/domain/message/notice.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
@@ -10,7 +10,7 @@ import { GAP_FROM, NOTICE_AT, noticeOf } from "../support/notices.ts";
 
 type Undelivered = Extract<Notice, { kind: "undelivered" }>;
 
-const lost = (delivery: number, key = "backup", kind: ToldKind = "InitialFailure"): LostMessage => ({
+const lost = (delivery: number, key = "backup", kind: AlertKind = "InitialFailure"): LostMessage => ({
   delivery,
   recipient: null,
   at: GAP_FROM + delivery * MINUTE,
@@ -51,7 +51,7 @@ test("R36: one message that was given up is told with its job, since when, and w
 });
 
 test("R36: many messages are listed by their jobs, each with what it told and to whom", () => {
-  const kinds: ToldKind[] = ["NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"];
+  const kinds: AlertKind[] = ["NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"];
   const messages = [
     ...Array.from({ length: 7 }, (_, index) => lost(index + 1)),
     ...kinds.map((kind, index) => ({ ...lost(index + 10, "import", kind), recipient: "ada@example.org" })),

@@ -14,7 +14,10 @@ import { NOON, openService, ping, policyWith, type Service, type Told } from "..
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
 const KEYS = ["strict", "tolerant", "configured"] as const;
+/** To a pager, which hears of acknowledgements too. */
 const POLICY = policyWith({
+  team: { name: null, destinations: ["pager"], members: [] },
+  destinations: new Map([["pager", { type: "pagerduty", recipients: null }]]),
   monitors: { tolerant: { alertAfterMisses: 2, alertAfterFailures: 2 }, configured: { schedule: "*/10 * * * *" } },
 });
 

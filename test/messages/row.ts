@@ -1,7 +1,7 @@
 // The rows of docs/messages.md: what happened, and the message that tells of it. The alerts come from the core itself, so
 // that no row shows what can never be told.
 
-import { type AlertMessage, acknowledgementOf, alertMessage } from "../../src/domain/message/alert.ts";
+import { type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";
 import type { House } from "../../src/domain/message/house.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import type { Presentation } from "../../src/domain/message/presentation.ts";
@@ -69,10 +69,9 @@ export function alertsOf(story: Story): AlertMessage[] {
     refusedReport: null,
   };
   const take = (signal: Signal, now: Instant): void => {
-    const outcome = transition(monitor, signal, now, []);
-    ({ monitor } = outcome);
-    const acknowledged = signal.kind === "acknowledge" ? acknowledgementOf(monitor) : null;
-    for (const alert of [...outcome.alerts, ...(acknowledged === null ? [] : [acknowledged])]) {
+    const decision = transition(monitor, signal, now, []);
+    ({ monitor } = decision);
+    for (const alert of decision.alerts) {
       told.push(alertMessage(alert, monitor, { ...subject, incidentId: 11 + alert.incident.number }));
     }
   };

@@ -2,7 +2,7 @@
 // reading. For properties of what is made of it.
 
 import fc from "fast-check";
-import type { AlertData, ToldKind } from "../../src/domain/message/alert.ts";
+import type { AlertData, AlertKind } from "../../src/domain/message/alert.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import type { Severity } from "../../src/domain/message/presentation.ts";
 import { alertOf } from "../support/alerts.ts";
@@ -31,7 +31,7 @@ const hostileText = (length: number): fc.Arbitrary<string> =>
       .map(([text, times]) => [...text.repeat(times)].slice(0, length).join("")),
   );
 
-const kind = fc.constantFrom<ToldKind>(
+const kind = fc.constantFrom<AlertKind>(
   "InitialFailure",
   "NeverExecuted",
   "ContinuedFailure",

@@ -23,16 +23,14 @@ import type { House } from "./house.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
-export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Recovered";
-
-/** What a message can tell: one of the alerts, or that somebody has acknowledged the incident (R23). */
-export type ToldKind = AlertKind | "Acknowledged";
+/** `Acknowledged`: somebody looks after the incident, and its pagers hear of it (R23). */
+export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
 /** Why this alert was raised; reaches the log, the message and the webhook. */
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | ClosedBy;
 
-export interface Alert<Kind extends ToldKind = AlertKind> {
-  readonly kind: Kind;
+export interface Alert {
+  readonly kind: AlertKind;
   readonly reason: Reason;
   /** When it became true. */
   readonly at: Instant;
@@ -68,7 +66,7 @@ type AlertType =
   | "monitor.acknowledged"
   | "monitor.recovered";
 
-export const MESSAGE_TYPES: Record<ToldKind, AlertType> = {
+export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
   InitialFailure: "monitor.initial_failure",
   NeverExecuted: "monitor.never_executed",
   ContinuedFailure: "monitor.continued_failure",
@@ -88,7 +86,7 @@ export interface AlertData {
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  readonly kind: ToldKind;
+  readonly kind: AlertKind;
   readonly cause: Cause;
   /** Every cause of the incident so far. */
   readonly causes: readonly Cause[];
@@ -182,7 +180,7 @@ export interface RefusedReport {
 }
 
 /** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
-export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: Subject): AlertMessage {
+export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
   const watchedFrom = watchedFromOf(alert);
   const opening = alert.reason === "opened";
@@ -238,54 +236,26 @@ export function alertMessage(alert: Alert<ToldKind>, monitor: Monitor, subject: 
 }
 
 /** From when on reports are expected: from now on, or when the pause ends (R24); null: no time says. */
-function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Alert<ToldKind>): Instant | null {
+function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Alert): Instant | null {
   if (reason === "deleted" || discovery || plan) return null;
   if (manual === null) return at;
   return manual.until === null ? null : Math.max(at, manual.until);
 }
 
-/** That somebody acknowledged the monitor's open incident, and when (R23). Null: nobody has. */
-export function acknowledgementOf({
-  incident,
-  watch,
-  receivedAt,
-  drift,
-  pauses,
-}: Monitor): Alert<"Acknowledged"> | null {
-  if (incident === null || incident.acknowledgedAt === null) return null;
-  return {
-    kind: "Acknowledged",
-    reason: "acknowledged",
-    at: incident.acknowledgedAt,
-    cause: incident.causes[0],
-    incident,
-    run: null,
-    outcomes: null,
-    gap: null,
-    watch,
-    receivedAt,
-    drift,
-    pauses,
-    missedSlots: incident.missedSlots,
-    unheardSlots: incident.unheardSlots,
-    runningSince: null,
-  };
-}
-
 /** Of the run it tells of; a reminder is about the one that failed last. */
-function runStartOf({ run, reason, incident }: Alert<ToldKind>): Instant | null {
+function runStartOf({ run, reason, incident }: Alert): Instant | null {
   const isReminder = reason === "reminder" || reason === "last_reminder";
   return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);
 }
 
 /** Of the run it tells of, else of the last that had an id. A miss is about none, whatever an earlier trouble was about. */
-function runIdOf({ run, cause, reason, incident }: Alert<ToldKind>): string | null {
+function runIdOf({ run, cause, reason, incident }: Alert): string | null {
   if (cause === "missed" && (reason === "opened" || reason === "new_cause")) return null;
   return run?.runId ?? incident.runId;
 }
 
 /** R13: a miss may come of the offset, the first one too. Other trouble does not, and at its end there is nothing left to explain. */
-function zoneHintOf(alert: Alert<ToldKind>, zones: readonly string[]): string | null {
+function zoneHintOf(alert: Alert, zones: readonly string[]): string | null {
   const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHintAtMiss(alert, zones) : null;
   return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);
 }

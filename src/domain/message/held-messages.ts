@@ -2,7 +2,7 @@
 // and those that wait at one that fails.
 
 import { toIso } from "../time.ts";
-import type { ToldKind } from "./alert.ts";
+import type { AlertKind } from "./alert.ts";
 import type { LostMessage, Notice } from "./notice.ts";
 import { byIdentity, LISTED_MAX, type ListedMonitor, shareOf } from "./notice-lists.ts";
 
@@ -37,7 +37,7 @@ export interface ListedLost extends ListedMonitor {
   readonly messages: readonly {
     readonly deliveryId: string;
     readonly recipient: string | null;
-    readonly kind: ToldKind;
+    readonly kind: AlertKind;
     readonly at: string;
   }[];
 }

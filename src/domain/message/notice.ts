@@ -5,7 +5,7 @@ import type { FoundGap } from "../monitor/gap.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import type { Instant } from "../time.ts";
-import type { ToldKind } from "./alert.ts";
+import type { AlertKind } from "./alert.ts";
 import type { Delivered } from "./drill.ts";
 
 /** A monitor as a notice names it; `application` is the slug. */
@@ -53,7 +53,7 @@ export interface LostMessage {
   readonly at: Instant;
   /** Null: it is about none, or cannot be read. `kind`: what it tells of it. */
   readonly monitor:
-    | (Pick<NamedMonitor, "application" | "key" | "name"> & { readonly timezone: string; readonly kind: ToldKind })
+    | (Pick<NamedMonitor, "application" | "key" | "name"> & { readonly timezone: string; readonly kind: AlertKind })
     | null;
 }
 

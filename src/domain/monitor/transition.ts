@@ -15,6 +15,7 @@ import {
   leaveCarriedBehind,
   openDraft,
   outlive,
+  tell,
   tellTrouble,
   type Unknown,
 } from "./draft.ts";
@@ -119,9 +120,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
       if (monitor.pauses[signal.pause]) endPause(draft, signal.pause, at);
       return;
     case "acknowledge":
-      if (monitor.incident === null || monitor.incident.acknowledgedAt !== null) return;
-      monitor.incident = { ...monitor.incident, acknowledgedAt: at, remindAt: null };
-      return;
+      return acknowledge(draft, at);
     case "resolve":
       return resolve(draft, at);
     case "delete":
@@ -232,6 +231,24 @@ function withdraw(draft: Draft, at: Instant): void {
   monitor.pendingFail = null;
   monitor.misses = 0;
   monitor.failures = 0;
+}
+
+function acknowledge(draft: Draft, at: Instant): void {
+  const { monitor } = draft;
+  if (monitor.incident === null || monitor.incident.acknowledgedAt !== null) return;
+  const incident = { ...monitor.incident, acknowledgedAt: at, remindAt: null };
+  monitor.incident = incident;
+  const cause = incident.causes[0];
+  tell(draft, {
+    kind: "Acknowledged",
+    reason: "acknowledged",
+    at,
+    cause,
+    incident,
+    run: null,
+    outcomes: null,
+    gap: null,
+  });
 }
 
 function resolve(draft: Draft, at: Instant): void {

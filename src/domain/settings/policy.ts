@@ -39,10 +39,13 @@ export interface ApplicationRules extends Routing {
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }
 
+/** What members of the team choose among; an acknowledgement is for pagers alone. */
+export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
+
 export interface Member {
   readonly name: string;
   readonly email: string;
-  readonly events: readonly AlertKind[];
+  readonly events: readonly MemberEvent[];
 }
 
 /** A destination as routing sees it: how to send is the notifier's business. */
@@ -148,8 +151,27 @@ export function presentationOf(policy: Policy, application: string, key: string)
   };
 }
 
+/**
+ * Where an alert goes. `told`: the routes on which its incident was told, as far as it goes there alone. Null: it concerns
+ * nobody here, and need not be written.
+ */
+export function alertRoutesOf(
+  policy: Policy,
+  application: string,
+  key: string,
+  kind: AlertKind,
+  told: () => readonly Route[],
+): Route[] | null {
+  if (kind !== "Acknowledged") return routesOf(policy, application, key, kind);
+  const pagers = told().filter(({ destination }) => policy.destinations.get(destination)?.type === KEEPS_INCIDENTS);
+  return pagers.length === 0 ? null : pagers;
+}
+
+/** Destinations of this type keep incidents of their own, and page until somebody there has acknowledged them (R23). */
+const KEEPS_INCIDENTS = "pagerduty";
+
 /** Where an alert of this kind goes: the monitor's destinations, else its application's, else the team's (R38). */
-export const routesOf = (policy: Policy, application: string, key: string, kind: AlertKind): Route[] =>
+export const routesOf = (policy: Policy, application: string, key: string, kind: MemberEvent): Route[] =>
   routesFor(policy, application, key, ({ events }) => events.includes(kind));
 
 /** Where a notice about a monitor goes: as its alerts, but by mail to every member. Preferences are about alerts (R38). */
@@ -159,13 +181,6 @@ export const noticeRoutesOf = (policy: Policy, application: string, key: string)
 /** Everybody whom a destination reaches, whatever the members' preferences; null: there is none of this name. */
 export const routesAt = (policy: Policy, destination: string): Route[] | null =>
   policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
-
-/** Destinations of this type keep incidents of their own, and page until somebody there has acknowledged them. */
-const KEEPS_INCIDENTS = "pagerduty";
-
-/** Of the routes on which an incident was told, those on which its acknowledgement is (R23). */
-export const acknowledgementRoutesOf = (policy: Policy, told: readonly Route[]): Route[] =>
-  told.filter(({ destination }) => policy.destinations.get(destination)?.type === KEEPS_INCIDENTS);
 
 function routesFor(policy: Policy, application: string, key: string, wants: (member: Member) => boolean): Route[] {
   const names =

@@ -3,7 +3,7 @@
 
 import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
-import type { AlertData, AlertMessage, ToldKind } from "../message/alert.ts";
+import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { adviceOf, commandsOf } from "./advice.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
@@ -39,7 +39,7 @@ export function alertWording({ data, at }: AlertMessage, telling: Telling): Word
   };
 }
 
-const TONES: Record<ToldKind, Wording["tone"]> = {
+const TONES: Record<AlertKind, Wording["tone"]> = {
   InitialFailure: "bad",
   NeverExecuted: "bad",
   ContinuedFailure: "bad",

@@ -3,7 +3,7 @@
 
 import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
-import type { ToldKind } from "../message/alert.ts";
+import type { AlertKind } from "../message/alert.ts";
 import type { ListedLost, UndeliveredDetails } from "../message/held-messages.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
 import { commandTo } from "./advice.ts";
@@ -69,7 +69,7 @@ function itemOf(monitor: ListedLost, house: NoticeMessage["data"], times: Times)
   };
 }
 
-const TOLD: Record<ToldKind, string> = {
+const TOLD: Record<AlertKind, string> = {
   InitialFailure: "the alarm",
   NeverExecuted: "the alarm",
   ContinuedFailure: "the reminder",

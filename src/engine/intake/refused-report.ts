@@ -2,7 +2,7 @@
 // dead job where a wrong parameter is the matter. And what operators see of refused reports.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { Alert, RefusedReport, ToldKind } from "../../domain/message/alert.ts";
+import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../store/monitors.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
@@ -11,11 +11,7 @@ import type { ReceivedFilter, RefusedList, RefusedSummary } from "../reads/recei
 import type { EngineContext } from "../record.ts";
 
 /** Null: none was refused, or the alert is about something else. */
-export function refusedReportOf(
-  { store }: EngineContext,
-  before: MonitorRecord,
-  alert: Alert<ToldKind>,
-): RefusedReport | null {
+export function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
   if (alert.kind === "Recovered" || alert.kind === "Acknowledged") return null;
   const since = sinceWhen(before, alert);
   if (since === null) return null;
@@ -30,7 +26,7 @@ export function refusedReportOf(
 }
 
 /** After the last report that counted: of a miss any, of a run its start. */
-function sinceWhen({ monitor }: MonitorRecord, { cause, run, receivedAt }: Alert<ToldKind>): Instant | null {
+function sinceWhen({ monitor }: MonitorRecord, { cause, run, receivedAt }: Alert): Instant | null {
   if (cause === "missed") return receivedAt ?? monitor.createdAt - 1;
   return cause === "unfinished" ? (run?.startedAt ?? receivedAt) : null;
 }

@@ -2,16 +2,13 @@
 // answers what is left to do once that has committed.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { acknowledgementOf } from "../../domain/message/alert.ts";
-import { type Monitor, statusOf } from "../../domain/monitor/monitor.ts";
+import { statusOf } from "../../domain/monitor/monitor.ts";
 import { transition } from "../../domain/monitor/transition.ts";
-import { acknowledgementRoutesOf } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findApplication, incidentSummaryOf } from "../reads/operator-views.ts";
-import { type EngineContext, type RaisedAlert, record, storeAlert } from "../record.ts";
+import { type EngineContext, record } from "../record.ts";
 import { type Operated, unchanged } from "./operate-monitors.ts";
 import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
 
@@ -44,20 +41,6 @@ export function acknowledgeIncident(
   return acknowledgedAt === null ? change(context, found, "acknowledge", now) : asItWas(context, found, now);
 }
 
-/** R23: a pager that was told of the incident learns that somebody has it, after what is still on its way there. */
-function tellAcknowledged(
-  context: EngineContext,
-  before: MonitorRecord,
-  monitor: Monitor,
-  id: number,
-  now: Instant,
-): RaisedAlert[] {
-  const routes = acknowledgementRoutesOf(context.policy, context.deliveries.routesOf.all({ incidentId: id }));
-  const acknowledgement = acknowledgementOf(monitor);
-  if (routes.length === 0 || acknowledgement === null) return [];
-  return [storeAlert(context, before, monitor, acknowledgement, routes, now)];
-}
-
 export function resolveIncident(context: EngineContext, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
   const found = context.store.incidents.find(id);
   if (found === null) return unchanged(incidentNotFound(id));
@@ -76,12 +59,10 @@ function change(
 ): Operated<ChangedIncident> {
   const { store } = context;
   const before = loadMonitor(context, monitorId)!;
-  const outcome = transition(before.monitor, { kind }, now, gapsAbout(context, before.monitor));
-  const recorded = record(context, before, outcome, now, null);
-  const told = kind === "acknowledge" ? tellAcknowledged(context, before, outcome.monitor, id, now) : [];
-  const afterCommit = { ...recorded, raised: [...recorded.raised, ...told] };
+  const decision = transition(before.monitor, { kind }, now, gapsAbout(context, before.monitor));
+  const afterCommit = record(context, before, decision, now, null);
   const incident = incidentSummaryOf(context, store.incidents.find(id)!);
-  return { answer: { changed: true, incident, status: statusOf(outcome.monitor, now) }, afterCommit };
+  return { answer: { changed: true, incident, status: statusOf(decision.monitor, now) }, afterCommit };
 }
 
 function asItWas(context: EngineContext, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {

@@ -9,7 +9,7 @@ import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touchi
 import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
 import { failingRuns } from "./overdue.ts";
 
-/** (opening ContinuedFailure* Recovered)*, one incident at a time, each cause told once. */
+/** (opening (ContinuedFailure | Acknowledged)* Recovered)*, one incident at a time, each cause and acknowledgement told once. */
 export function grammar({ moments }: Timeline): void {
   let last: Incident | null = null;
   let count = 0;
@@ -22,7 +22,8 @@ export function grammar({ moments }: Timeline): void {
         count += 1;
       } else {
         must(last !== null && alert.incident.number === last.number, "there is no such open incident", moment);
-        must(isContinuation(alert, last) || isRecovery(alert, last), "an alert does not follow from the last", moment);
+        const follows = isContinuation(alert, last) || isAcknowledgement(alert, last) || isRecovery(alert, last);
+        must(follows, "an alert does not follow from the last", moment);
       }
       last = alert.kind === "Recovered" ? null : alert.incident;
     }
@@ -31,6 +32,7 @@ export function grammar({ moments }: Timeline): void {
     if (incident === null || last === null) continue;
     must(incident.closedAt === null && Bun.deepEquals(incident.causes, last.causes), "causes are untold", moment);
     must(incident.openedAt === last.openedAt, "the opening has moved", moment);
+    must(incident.acknowledgedAt === last.acknowledgedAt, "an acknowledgement is untold", moment);
     last = incident;
   }
 }
@@ -47,9 +49,25 @@ const isOpening = ({ kind, cause, at, incident }: Alert): boolean =>
 
 function isContinuation({ kind, reason, cause, incident }: Alert, last: Incident): boolean {
   if (kind !== "ContinuedFailure" || incident.openedAt !== last.openedAt) return false;
+  if (incident.acknowledgedAt !== last.acknowledgedAt) return false;
   if (reason === "new_cause") return Bun.deepEquals(incident.causes, [...last.causes, cause]);
   return Bun.deepEquals(incident.causes, last.causes) && incident.remindersSent === last.remindersSent + 1;
 }
+
+/** R23: it ends the reminders, and says nothing new of the failure. */
+const isAcknowledgement = ({ kind, reason, at, cause, incident, run, outcomes }: Alert, last: Incident): boolean =>
+  kind === "Acknowledged" &&
+  reason === "acknowledged" &&
+  last.acknowledgedAt === null &&
+  incident.acknowledgedAt === at &&
+  incident.remindAt === null &&
+  incident.closedAt === null &&
+  cause === last.causes[0] &&
+  run === null &&
+  outcomes === null &&
+  Bun.deepEquals(incident.causes, last.causes) &&
+  incident.openedAt === last.openedAt &&
+  incident.remindersSent === last.remindersSent;
 
 const isRecovery = ({ kind, reason, at, cause, incident }: Alert, last: Incident): boolean =>
   kind === "Recovered" &&
@@ -153,9 +171,10 @@ function tellings({ signal, before, after }: Moment, failing: Instant | null): r
       return closing.map((cause) => `deleted ${cause}`);
     case "withdraw":
       return before.pauses.discovery ? [] : closing.map((cause) => `withdrawn ${cause}`);
+    case "acknowledge":
+      return before.incident?.acknowledgedAt === null ? [`acknowledged ${before.incident.causes[0]}`] : [];
     case "start":
     case "refused":
-    case "acknowledge":
       return [];
     case "rebase":
       // Where it ends a pause, a fail that was hushed is told.

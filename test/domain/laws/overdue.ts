@@ -11,8 +11,8 @@ export function oneMessage(timeline: Timeline): void {
   let awaited = false;
   for (const moment of watched(timeline).moments) {
     const { signal, after } = moment;
-    const misses = after.alerts.filter(({ cause, reason }) => cause === "missed" && !reason.endsWith("reminder"));
-    const told = misses.some(({ kind }) => kind !== "Recovered");
+    const misses = after.alerts.filter(({ cause }) => cause === "missed");
+    const told = misses.some(({ reason }) => reason === "opened" || reason === "new_cause");
     must(!(awaited && told), "a miss is told although the run that was told may still report", moment);
     if (overdueRuns(moment).some((run) => isToldThen(moment, run))) awaited = true;
     if (isReport(moment) && signal.kind !== "refused") awaited = false;

@@ -36,7 +36,8 @@ export function quiet(timeline: Timeline): void {
     }
     for (const { kind, cause, reason, at: toldAt } of after.alerts) {
       if (isWatchedAgain(moment, toldAt)) continue;
-      const speaks = kind === "Recovered" || (cause === "failed" && !reason.endsWith("reminder"));
+      const speaks =
+        kind === "Recovered" || kind === "Acknowledged" || (cause === "failed" && !reason.endsWith("reminder"));
       must(speaks, "a pause lets something through", moment);
     }
   }
@@ -75,7 +76,7 @@ export function pendingFail(timeline: Timeline): void {
     const end = manualEnd(moment);
     if (signal.kind === "rebase" && pending !== null) pending = cameBack(pending, moment.now, signal.backMs);
     if (end !== null) {
-      const told = after.alerts.filter(({ cause, kind }) => cause === "failed" && kind !== "Recovered");
+      const told = after.alerts.filter(({ cause }) => cause === "failed");
       const { incident } = before;
       const tolerated = incident === null && Math.max(1, before.failures) < before.watch.alertAfterFailures;
       const due = pending !== null && !tolerated && !incident?.causes.includes("failed");

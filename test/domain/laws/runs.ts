@@ -147,8 +147,8 @@ export function unfinishedAtItsDeadline(timeline: Timeline): void {
     // Another run's end says anew how long one lasts, and so when the end was likely.
     const known = { lastRunMs: after.monitor.lastRunMs };
     const isAnew = known.lastRunMs !== before.lastRunMs;
-    for (const { cause, kind, reason, at, run } of after.alerts) {
-      if (cause !== "unfinished" || kind === "Recovered" || reason.endsWith("reminder")) continue;
+    for (const { cause, reason, at, run } of after.alerts) {
+      if (cause !== "unfinished" || (reason !== "opened" && reason !== "new_cause")) continue;
       const late = isAnew && run !== null && at === moment.at && gapsOnRun(before, timesOf(run), gaps).length > 0;
       must(
         run !== null && (at === run.deadline || late),

@@ -60,6 +60,7 @@ const ALERTS = [
   ...CAUSES.flatMap((cause) =>
     ["new_cause", "reminder", "last_reminder"].map((r) => `ContinuedFailure (${r}, ${cause})`),
   ),
+  ...CAUSES.map((cause) => `Acknowledged (acknowledged, ${cause})`),
   ...["success", "resolved", "withdrawn", "deleted"].map((reason) => `Recovered (${reason}, missed)`),
 ];
 
