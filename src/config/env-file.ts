@@ -1,5 +1,6 @@
-// Reads a file of environment variables by the rules of systemd's EnvironmentFile, so that one file serves both. Never
-// quotes a line in a fault: it may hold a secret.
+// Reads an environment file as systemd reads its EnvironmentFile, so that one file serves both. A fault never quotes a line,
+// which may hold a secret. No kept reader can do it: those of node, Bun and dotenv cut a value at #, read other escapes, pass
+// over wrong lines in silence and know no line numbers.
 
 import { type Fault, faultAt } from "./fault.ts";
 
