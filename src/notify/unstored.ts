@@ -6,6 +6,7 @@ import type { Log } from "../domain/log.ts";
 import type { NoticeMessage } from "../domain/message/notice-message.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { ClaimedDelivery, Clock, TellUnstored } from "../engine/api.ts";
+import { ANSWER_LENGTH } from "./attempt.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { decide, patienceOf } from "./retry.ts";
 
@@ -19,8 +20,6 @@ export interface UnstoredParts {
   /** As the notifier has it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
-
-const ANSWER_LENGTH = 300;
 
 /** A function that begins to send such a message on each of the routes, at once. */
 export function createUnstored({ channels, clock, random, log, after }: UnstoredParts): TellUnstored {

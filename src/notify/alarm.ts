@@ -1,0 +1,47 @@
+// One alarm at a time: wakes what sleeps, at the earliest instant that was asked for. Must not be set by a clock of dates,
+// which may be moved.
+
+export interface Alarm {
+  /** Rings within so many milliseconds, in a later turn of the event loop: an earlier one replaces a later one. */
+  within(milliseconds: number): void;
+  /** Forgets when it was to ring. */
+  cancel(): void;
+  /** From now on it never rings. */
+  close(): void;
+}
+
+const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
+
+/** `monotonic`: in milliseconds. `after`: as the notifier's. */
+export function createAlarm(
+  monotonic: () => number,
+  after: (milliseconds: number, run: () => void) => () => void,
+  ring: () => void,
+): Alarm {
+  let next = NONE;
+  let closed = false;
+
+  function cancel(): void {
+    next.cancel();
+    next = NONE;
+  }
+
+  function rings(): void {
+    next = NONE;
+    ring();
+  }
+
+  return {
+    within: (milliseconds) => {
+      const at = monotonic() + milliseconds;
+      if (closed || next.at <= at) return;
+      cancel();
+      next = { at, cancel: after(milliseconds, rings) };
+    },
+    cancel,
+    close: () => {
+      closed = true;
+      cancel();
+    },
+  };
+}

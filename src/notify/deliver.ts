@@ -1,0 +1,123 @@
+// One claim on its way: what its destination answers, what that says of the destination, and what becomes of each delivery.
+// How often to try is retry.ts, whom to leave alone holds.ts; storing it is the caller's business.
+
+import { cleanLine } from "../domain/clean-text.ts";
+import { type Instant, MINUTE } from "../domain/time.ts";
+import type { Claim, Ending } from "../engine/api.ts";
+import { ANSWER_LENGTH, type AttemptParts, attemptOnce, mayBeAboutContent } from "./attempt.ts";
+import type { Channel, Verdict } from "./channel.ts";
+import { logRejected } from "./delivery-log.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Holds } from "./holds.ts";
+import { type Decision, decide, patienceOf } from "./retry.ts";
+
+interface DeliverParts extends AttemptParts {
+  /** By the destination's name. */
+  readonly channels: ReadonlyMap<string, Channel>;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly holds: Holds;
+  readonly exchange: Pick<Exchange, "setFailing" | "setAlone">;
+}
+
+/** What becomes of one delivery. */
+interface Decided {
+  readonly id: number;
+  readonly decision: Decision;
+}
+
+/** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
+const TURN_MISSED = MINUTE;
+
+const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
+
+/** A function that sends a claimed message once, and answers how that ended for each of its deliveries. It never rejects. */
+export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
+  const { channels, clock, random, log, holds, exchange } = parts;
+
+  async function deliver(claim: Claim): Promise<readonly Ending[]> {
+    const { destination, message, members, attempts } = claim;
+    const channel = channels.get(destination);
+    const given = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, claim));
+    const answer = cleanLine(given.answer, ANSWER_LENGTH);
+    if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
+    if (mayBeAboutContent(given) && members.length > 1) return singly(claim, answer);
+    const verdict = judged(claim, { ...given, answer }, holds);
+    const now = clock.now();
+    const patience = patienceOf(channel?.type ?? "", message);
+    // Once for all of a digest, so that it stays together.
+    const chance = random();
+    const decided = members.map(({ id, createdAt }) => ({
+      id,
+      decision: decide(verdict, { createdAt, attempts }, patience, now, () => chance),
+    }));
+    note(claim, verdict, decided, now);
+    return decided.map(({ id, decision }) => endingOf(id, decision, answer, now));
+  }
+
+  /** What is wrong with a digest may be one of its alerts, or that it is one: they go by themselves (R39), until a restart. */
+  function singly(claim: Claim, answer: string): readonly Ending[] {
+    logRejected(log, claim, answer);
+    exchange.setAlone(claim.members);
+    return untried(claim);
+  }
+
+  async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
+    const known = holds.troubles.get(claim.destination);
+    const lastTurnAt = claim.createdAt + patienceOf(channel.type, claim.message);
+    // Its last turn has passed unused. The destination need not be asked once more for each of those, but only when it
+    // has failed since: after days in which the computer slept, it may long be well again.
+    if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
+      return { verdict: "hopeless", answer: known.answer };
+    }
+    return attemptOnce(channel, claim, parts);
+  }
+
+  /** What an attempt shows of its destination. */
+  function note({ destination, message }: Claim, verdict: Verdict, decided: readonly Decided[], at: Instant): void {
+    if (verdict.verdict === "hopeless") return;
+    if (verdict.verdict === "delivered") {
+      // Whoever has mended a destination tests it, and must not wait for what waits there.
+      if (holds.took(destination) || message.type === "destination.test") exchange.setFailing(destination, null);
+      return;
+    }
+    if (destinationWorks(verdict)) return holds.answered(destination);
+    const wishes = decided.flatMap(({ decision }) => (decision.decision === "retry" ? [decision.holdMs] : []));
+    const isNews = holds.failed(destination, verdict.answer, at, wishes.length === 0 ? 0 : Math.min(...wishes));
+    if (isNews) exchange.setFailing(destination, holds.troubles.get(destination)!.since);
+  }
+
+  return deliver;
+}
+
+/**
+ * Refused in both its forms: where others were taken lately, that is about this message, and nobody else waits for it.
+ * Where so many are refused in a row, it is about none of them (R36).
+ */
+function judged({ destination, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
+  if (verdict.verdict !== "blocked" || !verdict.perhapsContent) return verdict;
+  const { answer } = verdict;
+  holds.refused(destination, id);
+  if (holds.refusesMessages(destination)) return { verdict: "blocked", answer, recipientOnly: true };
+  return holds.refusesAll(destination) ? { verdict: "blocked", answer } : verdict;
+}
+
+const destinationWorks = (verdict: Verdict): boolean =>
+  verdict.verdict === "rejected" ||
+  ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
+
+function endingOf(id: number, decision: Decision, answer: string, at: Instant): Ending {
+  switch (decision.decision) {
+    case "sent":
+      return { id, ending: "sent", at, answer };
+    case "retry":
+      return { id, ending: "retry", nextAttemptAt: decision.at, answer };
+    case "give_up":
+      return { id, ending: "given_up", at, answer };
+    default:
+      return decision satisfies never;
+  }
+}
+
+/** It waits as before it was claimed. */
+export const untried = ({ members }: Claim): readonly Ending[] => members.map(({ id }) => ({ id, ending: "untried" }));
