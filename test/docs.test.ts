@@ -219,15 +219,38 @@ describe("documents", () => {
     });
     expect(dead).toEqual([]);
   });
+});
 
-  test("the files and folders that ARCHITECTURE.md names are there", () => {
-    const text = textOf("ARCHITECTURE.md");
-    const paths = codeIn(text).filter((code) => /^[\w.-]+\/[\w./-]*$/.test(code));
-    const firstFiles = rowsUnder(text, "Floor", "Begin reading at").flatMap(([floor = "", files = ""]) =>
-      codeIn(files).map((file) => `${codeIn(floor)[0]}${file}`),
+describe("ARCHITECTURE.md", () => {
+  const text = textOf("ARCHITECTURE.md");
+  const rooms = rowsUnder(text, "Room", "What belongs there", "Begin reading at").map(([room = "", , first = ""]) => ({
+    room: codeIn(room)[0]!,
+    first: codeIn(first)[0]!,
+  }));
+  const isThere = (path: string): boolean => existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
+
+  test("the files and folders that it names are there", () => {
+    const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
+    const paths = codeIn(prose).filter((code) => /^[\w.-]+\/[\w./-]*$/.test(code));
+    expect(paths.length).toBeGreaterThan(100);
+    expect([...paths, ...rooms.map(({ room, first }) => `${room}${first}`)].filter((path) => !isThere(path))).toEqual(
+      [],
     );
-    expect(firstFiles.length).toBeGreaterThan(10);
-    const isThere = (path: string): boolean => existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
-    expect([...paths, ...firstFiles].filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  test("it has a row for every room that holds code, and no other", () => {
+    const holding = [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, "src"))]
+      .filter((path) => path.includes("/"))
+      .map((path) => path.slice(0, path.lastIndexOf("/") + 1));
+    expect(rooms.map(({ room }) => room).toSorted()).toEqual([...new Set(holding)].toSorted());
+  });
+
+  test("the names of code among its words are in the code", () => {
+    const names = rowsUnder(text, "Word", "Meaning").flatMap(([word = ""]) => codeIn(word));
+    const source = [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, "src"))]
+      .map((path) => textOf(`src/${path}`))
+      .join("\n");
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(source))).toEqual([]);
   });
 });
