@@ -5,14 +5,8 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import { mostActiveOf } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
-import type { MonitorRecord } from "../store/monitors.ts";
+import type { MonitorRecord, Owner } from "./monitor-records.ts";
 import type { EngineContext } from "./record.ts";
-
-/** The application whose capacity it is. */
-export interface Owner {
-  readonly id: number;
-  readonly slug: string;
-}
 
 type Books = Pick<EngineContext, "store" | "policy">;
 

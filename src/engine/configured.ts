@@ -1,14 +1,11 @@
 // What the configuration names comes into the store at start: applications and monitors that are missing are created,
 // and values that changed while the program was down are declared like any others (R12, R31).
 
-import type { Watch } from "../domain/monitor/monitor.ts";
 import { transition } from "../domain/monitor/transition.ts";
-import { sameWindows } from "../domain/schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import { watchOf } from "../domain/settings/policy.ts";
-import { WATCHED_FIELDS } from "../domain/settings/settings.ts";
+import { sameApplied } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import type { MonitorRecord } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
 import { rearm } from "./clock/wake.ts";
 import { gapsAbout, loadMonitor, makeMonitor } from "./monitor-records.ts";
@@ -58,22 +55,11 @@ export interface Declaration extends AfterCommit {
 
 /** Puts the configuration's present values in force for a monitor; writes nothing when they are. In a transaction. */
 export function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration {
-  const before = asSaved(context, monitorId);
-  const watch = watchOf(context.policy, before.application, before.key, before.declared);
-  if (sameSettings(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
+  const before = loadMonitor(context, monitorId)!;
+  const watch = watchOf(before.policy, before.declared);
+  if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
   const outcome = transition(before.monitor, { kind: "declare", watch }, now, gapsAbout(context, before.monitor));
   context.store.monitors.saveSettings(before.id, before.declared, watch, now);
   const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
   return { ...record(context, before, outcome, now, null), unwatched };
 }
-
-/** Under the windows of maintenance it was left with: of the present ones nobody could tell which are new (R24). */
-function asSaved(context: EngineContext, monitorId: number): MonitorRecord {
-  const loaded = loadMonitor(context, monitorId)!;
-  const { monitor } = loaded;
-  const maintenance = context.store.monitors.savedMaintenance(monitorId);
-  return { ...loaded, monitor: { ...monitor, watch: { ...monitor.watch, maintenance } } };
-}
-
-const sameSettings = (one: Watch, other: Watch): boolean =>
-  WATCHED_FIELDS.every((field) => one[field] === other[field]) && sameWindows(one.maintenance, other.maintenance);

@@ -4,48 +4,73 @@
 import { EARLY_MAX } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
-import { type Policy, watchOf, watchRulesOf } from "../domain/settings/policy.ts";
+import { type MonitorPolicy, monitorPolicy, type Policy, watchOf, watchUnder } from "../domain/settings/policy.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import type { MonitorRecord, WatchRules } from "../store/monitors.ts";
-import type { Owner } from "./capacity.ts";
-import type { AfterCommit, EngineContext } from "./record.ts";
+import type { StoredMonitor } from "../store/monitors.ts";
+import type { Store } from "../store/store.ts";
 
-/** How the store completes a watch with what only the configuration knows. */
-export const rulesOf =
-  (policy: Policy): WatchRules =>
-  (application, key) =>
-    watchRulesOf(policy, application, key);
+/** A monitor as it is stored, with what the policy says of it. */
+export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
+  readonly policy: MonitorPolicy;
+  readonly monitor: Monitor;
+}
+
+/** The application whose monitor it is, or will be. */
+export interface Owner {
+  readonly id: number;
+  readonly slug: string;
+}
+
+interface Books {
+  readonly store: Store;
+  readonly policy: Policy;
+}
+
+interface Gaps {
+  /** When we could not hear, as far as it is not decided yet (R26); ascending. */
+  readonly gaps: () => readonly Gap[];
+}
 
 /** Null: there is none, or no more. Throws when its rows cannot be read. */
-export const loadMonitor = (
-  { store, policy }: Pick<EngineContext, "store" | "policy">,
-  id: number,
-): MonitorRecord | null => store.monitors.loadById(id, rulesOf(policy));
+export function loadMonitor({ store, policy }: Books, id: number): MonitorRecord | null {
+  const stored = store.monitors.loadById(id);
+  return stored === null ? null : recordOf(policy, stored);
+}
+
+/** The same by its key; `runId`: the run the signal names, which is loaded beside those that matter. */
+export function loadNamed(
+  { store, policy }: Books,
+  applicationId: number,
+  key: string,
+  runId: string | null,
+): MonitorRecord | null {
+  const stored = store.monitors.load(applicationId, key, runId);
+  return stored === null ? null : recordOf(policy, stored);
+}
+
+function recordOf(whole: Policy, { applied, facts, ...stored }: StoredMonitor): MonitorRecord {
+  const policy = monitorPolicy(whole, stored.application, stored.key);
+  return { ...stored, policy, monitor: { ...facts, watch: watchUnder(policy, applied) } };
+}
 
 /** Makes one of what is declared for it, under what the configuration says. Its key must be free. In a transaction. */
 export function makeMonitor(
-  context: EngineContext,
+  { store, policy, gaps }: Books & Gaps,
   owner: Owner,
   key: string,
   declared: Declared,
   now: Instant,
 ): MonitorRecord {
-  const monitor = newMonitor(watchOf(context.policy, owner.slug, key, declared), now);
-  return context.store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, context.gaps()));
+  const monitor = newMonitor(watchOf(monitorPolicy(policy, owner.slug, key), declared), now);
+  return recordOf(policy, store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps())));
 }
 
 /**
  * The gaps by which something about the monitor is judged. While slots are only counted (R23), also those that are decided:
  * nobody waits for them on its account, and yet the slots in them were not missed (R26). In a transaction.
  */
-export const gapsAbout = ({ store, gaps }: EngineContext, { incident, expectedAt }: Monitor): readonly Gap[] =>
-  incident === null || expectedAt === null ? gaps() : store.gaps.since(expectedAt - EARLY_MAX);
-
-/** What is left to do for one of which nobody has anything to tell: to look at it again. */
-export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
-  monitorId: id,
-  wakeAt,
-  changedAt: monitor.changedAt,
-  raised: [],
-});
+export const gapsAbout = (
+  { store, gaps }: Pick<Books, "store"> & Gaps,
+  { incident, expectedAt }: Monitor,
+): readonly Gap[] => (incident === null || expectedAt === null ? gaps() : store.gaps.since(expectedAt - EARLY_MAX));

@@ -11,12 +11,12 @@ import { alertRoutesOf, nameOf, type Policy, presentationOf, zonesNear } from ".
 import type { Instant } from "../domain/time.ts";
 import { type DeliveryStatements, enqueueDeliveries } from "../store/deliveries.ts";
 import type { Heads } from "../store/monitor-state.ts";
-import type { MonitorRecord } from "../store/monitors.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PingKind } from "./api.ts";
 import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
 import type { Failing } from "./telling/reach.ts";
 
 /** What every operation of the engine works with. */
@@ -70,6 +70,14 @@ export const houseOf = ({ store, policy, home, user }: EngineContext): House => 
 });
 
 const NOTHING_RAISED: readonly RaisedAlert[] = [];
+
+/** What is left to do for a monitor about which nothing is told: to look at it again. */
+export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
+  monitorId: id,
+  wakeAt,
+  changedAt: monitor.changedAt,
+  raised: NOTHING_RAISED,
+});
 
 /**
  * `before`: the monitor as loaded or inserted. `now`: what the clock says, from which deliveries count their age.
@@ -153,19 +161,19 @@ function raise(
   alert: Alert,
   now: Instant,
 ): RaisedAlert | null {
-  const { store, deliveries, policy } = context;
-  const { application, key, declared } = before;
+  const { store, deliveries } = context;
+  const { application, key, declared, policy } = before;
   const incidentId = store.incidents.save(before.id, alert.incident);
-  const routes = alertRoutesOf(policy, application, key, alert.kind, () => deliveries.routesOf.all({ incidentId }));
+  const routes = alertRoutesOf(policy, alert.kind, () => deliveries.routesOf.all({ incidentId }));
   if (routes === null) return null;
   const message = alertMessage(alert, monitor, {
     incidentId,
     application,
     key,
-    name: nameOf(policy, application, key, declared),
-    presentation: presentationOf(policy, application, key),
+    name: nameOf(policy, declared),
+    presentation: presentationOf(policy),
     house: houseOf(context),
-    zones: zonesNear(policy, application),
+    zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
   });
   const alertId = store.alerts.insert(incidentId, message);

@@ -2,7 +2,7 @@
 // incident has its column here; what is saved and loaded again is equal.
 
 import type { Incident } from "../domain/monitor/incident.ts";
-import { type Monitor, NO_DRIFT, NOTHING_CARRIED, type Pauses, type Watch } from "../domain/monitor/monitor.ts";
+import { type MonitorFacts, NO_DRIFT, NOTHING_CARRIED, type Pauses } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { monitorStates } from "./schema.ts";
@@ -28,7 +28,7 @@ export const NO_HEADS: Heads = {
   openIncidentId: null,
 };
 
-export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeAt: Instant | null): StateRow => ({
+export const toState = (monitorId: number, monitor: MonitorFacts, heads: Heads, wakeAt: Instant | null): StateRow => ({
   monitorId,
   changedAt: monitor.changedAt,
   receivedAt: monitor.receivedAt,
@@ -65,13 +65,11 @@ export const toState = (monitorId: number, monitor: Monitor, heads: Heads, wakeA
 
 export const fromState = (
   row: StateRow,
-  watch: Watch,
   createdAt: Instant,
   runs: readonly Run[],
   incident: Incident | null,
-): { monitor: Monitor; heads: Heads } => ({
-  monitor: {
-    watch,
+): { facts: MonitorFacts; heads: Heads } => ({
+  facts: {
     createdAt,
     changedAt: row.changedAt,
     receivedAt: row.receivedAt,
@@ -107,7 +105,7 @@ function pendingFailOf({
   pendingFailAt,
   receivedAt,
   changedAt,
-}: StateRow): Monitor["pendingFail"] {
+}: StateRow): MonitorFacts["pendingFail"] {
   if (pendingFail === 0) return null;
   return { message: pendingFailMessage, runId: pendingFailRunId, failedAt: pendingFailAt ?? receivedAt ?? changedAt };
 }
@@ -126,7 +124,9 @@ export const headsOf = ({
   openIncidentId,
 });
 
-export type PausesRow = Pick<StateRow, "pausedManually" | "pausedUntil" | "pausedByDiscovery" | "pausedByPlan">;
+export const PAUSES_COLUMNS = ["pausedManually", "pausedUntil", "pausedByDiscovery", "pausedByPlan"] as const;
+
+export type PausesRow = Pick<StateRow, (typeof PAUSES_COLUMNS)[number]>;
 
 export const pausesOf = (row: PausesRow): Pauses => ({
   manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,

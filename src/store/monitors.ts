@@ -1,32 +1,32 @@
 // The rows of monitors: identity and settings in one table, facts in a small second one that every ping rewrites. Loads
-// whole monitors for the domain and saves what it decided; decides nothing.
+// whole monitors for the domain and saves what it decided; decides nothing, and knows nothing of the configuration.
 
 import type { Database } from "bun:sqlite";
-import type { Monitor, Watch } from "../domain/monitor/monitor.ts";
-import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
-import type { ConfiguredWatch } from "../domain/settings/policy.ts";
-import type { Declared } from "../domain/settings/settings.ts";
+import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
+import type { Applied, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
+import { appliedOf, declaredOf, type SettingsRow, toSettings } from "./monitor-settings.ts";
 import { fromState, type Heads, NO_HEADS, type StateRow, toState } from "./monitor-state.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
-/** A monitor as it is stored: what the domain knows of it, and what only the rows need. */
-export interface MonitorRecord {
+/** A monitor as its rows have it: what was declared, what was put in force when that was last saved, and the facts. */
+export interface StoredMonitor {
   readonly id: number;
   readonly applicationId: number;
   readonly application: string;
   readonly key: string;
   readonly declared: Declared;
+  readonly applied: Applied;
   /** R29: moves with declared or configured values, not with pings. */
   readonly updatedAt: Instant;
   readonly wakeAt: Instant | null;
   readonly heads: Heads;
-  /** The rows of `monitor.runs`. */
+  /** The rows of `facts.runs`. */
   readonly storedRuns: StoredRuns;
-  readonly monitor: Monitor;
+  readonly facts: MonitorFacts;
 }
 
 export interface NamedMonitor {
@@ -35,15 +35,13 @@ export interface NamedMonitor {
   readonly key: string;
 }
 
-/** The part of a watch that is configuration alone, so that nobody else has it to be read. */
-export type WatchRules = (application: string, key: string) => ConfiguredWatch;
-
-export interface MonitorRows {
+interface MonitorLoads {
   /** `runId`: the run the signal names; it is loaded beside those that matter. */
-  load(applicationId: number, key: string, runId: string | null, rules: WatchRules): MonitorRecord | null;
-  loadById(id: number, rules: WatchRules): MonitorRecord | null;
-  /** The windows of maintenance as they were when the monitor's settings were last saved: a load has the present ones. */
-  savedMaintenance(id: number): readonly MaintenanceWindow[];
+  load(applicationId: number, key: string, runId: string | null): StoredMonitor | null;
+  loadById(id: number): StoredMonitor | null;
+}
+
+interface MonitorLists {
   /** The id of a monitor, whether or not the rest of it can be read; null: there is none. */
   find(applicationId: number, key: string): number | null;
   /** Of all monitors, ascending. */
@@ -57,6 +55,9 @@ export interface MonitorRows {
    * all.
    */
   names(applicationId: number | null): NamedMonitor[];
+}
+
+interface MonitorSaves {
   /** Creates both rows of a monitor without runs or incidents. */
   insert(
     application: { readonly id: number; readonly slug: string },
@@ -64,13 +65,16 @@ export interface MonitorRows {
     declared: Declared,
     monitor: Monitor,
     wakeAt: Instant | null,
-  ): MonitorRecord;
-  /** Writes what is declared and what is in force (R31). */
-  saveSettings(id: number, declared: Declared, watch: Watch, updatedAt: Instant): void;
+  ): StoredMonitor;
+  /** Writes what is declared and what is put in force (R31). */
+  saveSettings(id: number, declared: Declared, applied: Applied, updatedAt: Instant): void;
   /** Writes the facts of a monitor; its runs and its incident are saved by their own files. */
-  saveState(id: number, monitor: Monitor, heads: Heads, wakeAt: Instant | null): void;
+  saveState(id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null): void;
   /** Writes when to look at a monitor again, and nothing else. */
   saveWake(id: number, wakeAt: Instant): void;
+}
+
+interface MonitorTimes {
   /** Monitors whose newest instant lies after this one (R26: a clock that had been wrong); `application` is the slug. */
   changedAfter(at: Instant): { readonly application: string; readonly key: string }[];
   /** The newest instant stored for any monitor; null without monitors. */
@@ -78,6 +82,8 @@ export interface MonitorRows {
   /** Every monitor after this id that time alone will change, by id. Reads in stretches: the caller may stop at any. */
   allWakes(after?: number): Generator<{ readonly monitorId: number; readonly wakeAt: Instant }>;
 }
+
+export interface MonitorRows extends MonitorLoads, MonitorLists, MonitorSaves, MonitorTimes {}
 
 type Row = Stored<typeof monitors> & StateRow & { readonly application: string };
 
@@ -87,18 +93,59 @@ const IDENTITY = ["id", "applicationId", "key", "createdAt", "deletedAt"] as con
 const DECLARATION = ["source", "sourceVersion", "declaredAt", "metadata"] as const;
 const UNDECLARED = { source: null, sourceVersion: null, declaredAt: null, metadata: null };
 
-export function monitorRows(database: Database, runs: RunRows, incidents: IncidentRows): MonitorRows {
+export const monitorRows = (database: Database, runs: RunRows, incidents: IncidentRows): MonitorRows => ({
+  ...loading(database, runs, incidents),
+  ...listing(database),
+  ...saving(database),
+  ...timing(database),
+});
+
+function loading(database: Database, runs: RunRows, incidents: IncidentRows): MonitorLoads {
   const select = `SELECT ${columnsOf(monitors, "m")}, ${columnsOf(monitorStates, "s")}, a.slug AS application
     FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id JOIN applications a ON a.id = m.application_id`;
   const byKey = database.prepare<Row, [number, string]>(
     `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ? AND deleted_at IS NULL)`,
   );
   const byId = database.prepare<Row, [number]>(`${select} WHERE m.id = ${PARAMETER} AND m.deleted_at IS NULL`);
+
+  function storedOf(row: Row, runId: string | null): StoredMonitor {
+    const { id, applicationId, application, key, updatedAt, wakeAt } = row;
+    const storedRuns = row.runsThatMatter > 0 || runId !== null ? runs.load(id, runId) : NO_RUNS;
+    const incident = row.openIncidentId === null ? null : incidents.load(row.openIncidentId);
+    const { facts, heads } = fromState(row, row.createdAt, runsOf(storedRuns), incident);
+    return {
+      id,
+      applicationId,
+      application,
+      key,
+      declared: declaredOf(row),
+      applied: appliedOf(row),
+      updatedAt,
+      wakeAt,
+      heads,
+      storedRuns,
+      facts,
+    };
+  }
+
+  return {
+    load: (applicationId, key, runId) => {
+      const row = byKey.get(applicationId, key);
+      return row === null ? null : storedOf(row, runId);
+    },
+    loadById: (id) => {
+      const row = byId.get(id);
+      return row === null ? null : storedOf(row, null);
+    },
+  };
+}
+
+const runsOf = (storedRuns: StoredRuns) =>
+  storedRuns === NO_RUNS ? [] : [...storedRuns.values()].map(({ run }) => run);
+
+function listing(database: Database): MonitorLists {
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
-  );
-  const maintenance = database.prepare<Pick<Row, "maintenance">, [number]>(
-    "SELECT maintenance FROM monitors WHERE id = ?",
   );
   const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors WHERE deleted_at IS NULL ORDER BY id");
   const count = database.prepare<{ monitors: number }, [number]>(
@@ -113,9 +160,19 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
     `SELECT m.id, a.slug AS application, m.key FROM monitors m JOIN applications a ON a.id = m.application_id
      WHERE m.deleted_at IS NULL AND ($applicationId IS NULL OR a.id = $applicationId) ORDER BY a.slug, m.key`,
   );
+  return {
+    find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
+    ids: () => all.all().map(({ id }) => id),
+    count: (applicationId) => count.get(applicationId)!.monitors,
+    countActive: (applicationId) => countActive.get(applicationId)!.monitors,
+    names: (applicationId) => names.all({ applicationId }),
+  };
+}
+
+function saving(database: Database): MonitorSaves {
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
   const insertState = database.prepare<null, [StateRow]>(insertInto(monitorStates));
-  const saveSettings = database.prepare(
+  const saveSettings = database.prepare<null, [SettingsRow & { readonly id: number }]>(
     `UPDATE monitors SET ${assignmentsOf(monitors, [...IDENTITY, ...DECLARATION])} WHERE id = $id`,
   );
   const saveState = database.prepare<null, [StateRow]>(
@@ -124,6 +181,25 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
   const saveWake = database.prepare<null, [Instant, number]>(
     "UPDATE monitor_states SET wake_at = ? WHERE monitor_id = ?",
   );
+  return {
+    insert: ({ id: applicationId, slug: application }, key, declared, { watch, ...facts }, wakeAt) => {
+      const { createdAt } = facts;
+      const settings = toSettings(declared, watch, createdAt);
+      const identity = { applicationId, key, createdAt, deletedAt: null };
+      const id = Number(insert.run({ ...settings, ...UNDECLARED, ...identity }).lastInsertRowid);
+      insertState.run(toState(id, facts, NO_HEADS, wakeAt));
+      const named = { id, applicationId, application, key };
+      const rest = { updatedAt: createdAt, wakeAt, heads: NO_HEADS, storedRuns: NO_RUNS, facts };
+      return { ...named, declared, applied: appliedOf(settings), ...rest };
+    },
+    saveSettings: (id, declared, applied, updatedAt) =>
+      void saveSettings.run({ ...toSettings(declared, applied, updatedAt), id }),
+    saveState: (id, facts, heads, wakeAt) => void saveState.run(toState(id, facts, heads, wakeAt)),
+    saveWake: (id, wakeAt) => void saveWake.run(wakeAt, id),
+  };
+}
+
+function timing(database: Database): MonitorTimes {
   const states = "monitor_states s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL";
   const changedAfter = database.prepare<{ application: string; key: string }, [Instant]>(
     `SELECT a.slug AS application, m.key FROM ${states} JOIN applications a ON a.id = m.application_id
@@ -133,70 +209,7 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
   const wakes = database.prepare<{ monitorId: number; wakeAt: Instant | null }, [number, number]>(
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt FROM monitor_states WHERE monitor_id > ? ORDER BY monitor_id LIMIT ?",
   );
-
-  function recordOf(row: Row, runId: string | null, rules: WatchRules): MonitorRecord {
-    const { id, applicationId, application, key } = row;
-    const storedRuns = row.runsThatMatter > 0 || runId !== null ? runs.load(id, runId) : NO_RUNS;
-    const incident = row.openIncidentId === null ? null : incidents.load(row.openIncidentId);
-    const { monitor, heads } = fromState(row, watchOf(row, rules), row.createdAt, runsOf(storedRuns), incident);
-    const { updatedAt, wakeAt } = row;
-    return {
-      id,
-      applicationId,
-      application,
-      key,
-      declared: declaredOf(row),
-      updatedAt,
-      wakeAt,
-      heads,
-      storedRuns,
-      monitor,
-    };
-  }
-
   return {
-    load: (applicationId, key, runId, rules) => {
-      const row = byKey.get(applicationId, key);
-      return row === null ? null : recordOf(row, runId, rules);
-    },
-    loadById: (id, rules) => {
-      const row = byId.get(id);
-      return row === null ? null : recordOf(row, null, rules);
-    },
-    savedMaintenance: (id) => windowsOf(maintenance.get(id)?.maintenance ?? null),
-    find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
-    ids: () => all.all().map(({ id }) => id),
-    count: (applicationId) => count.get(applicationId)!.monitors,
-    countActive: (applicationId) => countActive.get(applicationId)!.monitors,
-    names: (applicationId) => names.all({ applicationId }),
-    insert: (application, key, declared, monitor, wakeAt) => {
-      const { createdAt } = monitor;
-      const settings = settingsOf(declared, monitor.watch, createdAt);
-      const id = Number(
-        insert.run({ ...settings, ...UNDECLARED, applicationId: application.id, key, createdAt, deletedAt: null })
-          .lastInsertRowid,
-      );
-      insertState.run(toState(id, monitor, NO_HEADS, wakeAt));
-      return {
-        id,
-        applicationId: application.id,
-        application: application.slug,
-        key,
-        declared,
-        updatedAt: createdAt,
-        wakeAt,
-        heads: NO_HEADS,
-        storedRuns: NO_RUNS,
-        monitor,
-      };
-    },
-    saveSettings: (id, declared, watch, updatedAt) => {
-      saveSettings.run({ ...settingsOf(declared, watch, updatedAt), id });
-    },
-    saveState: (id, monitor, heads, wakeAt) => {
-      saveState.run(toState(id, monitor, heads, wakeAt));
-    },
-    saveWake: (id, wakeAt) => void saveWake.run(wakeAt, id),
     changedAfter: (at) => changedAfter.all(at),
     newestChange: () => newestChange.get()?.at ?? null,
     *allWakes(from = 0) {
@@ -209,44 +222,3 @@ export function monitorRows(database: Database, runs: RunRows, incidents: Incide
     },
   };
 }
-
-const runsOf = (storedRuns: StoredRuns) =>
-  storedRuns === NO_RUNS ? [] : [...storedRuns.values()].map(({ run }) => run);
-
-function watchOf(row: Row, rules: WatchRules): Watch {
-  const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = row;
-  return { schedule, timezone, graceSeconds, maxRuntimeSeconds, ...rules(row.application, row.key) };
-}
-
-export type DeclaredRow = Pick<
-  Row,
-  "declaredName" | "declaredSchedule" | "declaredTimezone" | "declaredGraceSeconds" | "declaredMaxRuntimeSeconds"
->;
-
-export const declaredOf = (row: DeclaredRow): Declared => ({
-  name: row.declaredName,
-  schedule: row.declaredSchedule,
-  timezone: row.declaredTimezone,
-  graceSeconds: row.declaredGraceSeconds,
-  maxRuntimeSeconds: row.declaredMaxRuntimeSeconds,
-});
-
-const settingsOf = (declared: Declared, watch: Watch, updatedAt: Instant) => ({
-  declaredName: declared.name,
-  declaredSchedule: declared.schedule,
-  declaredTimezone: declared.timezone,
-  declaredGraceSeconds: declared.graceSeconds,
-  declaredMaxRuntimeSeconds: declared.maxRuntimeSeconds,
-  schedule: watch.schedule,
-  timezone: watch.timezone,
-  graceSeconds: watch.graceSeconds,
-  maxRuntimeSeconds: watch.maxRuntimeSeconds,
-  maintenance: watch.maintenance.length === 0 ? null : JSON.stringify(watch.maintenance),
-  updatedAt,
-});
-
-/**
- * Rows that are older than the column have null as well: a window that lasts at their first start begins then, as if it
- * were new. Taken for the present ones, a window that really is new would be missed, and its jobs raise alarms.
- */
-const windowsOf = (stored: string | null): readonly MaintenanceWindow[] => (stored === null ? [] : JSON.parse(stored));

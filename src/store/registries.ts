@@ -4,8 +4,10 @@
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
-import { type PausesRow, pausesOf } from "./monitor-state.ts";
-import { type DeclaredRow, declaredOf } from "./monitors.ts";
+import { DECLARED_COLUMNS, type DeclaredRow, declaredOf } from "./monitor-settings.ts";
+import { PAUSES_COLUMNS, type PausesRow, pausesOf } from "./monitor-state.ts";
+import { monitorStates, monitors } from "./schema.ts";
+import { columnsOf } from "./sql.ts";
 
 /** What a registry's declaration leaves behind beside the settings. */
 export type Declaration = Readonly<{
@@ -29,10 +31,8 @@ type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & Decla
 
 export function registryRows(database: Database): RegistryRows {
   const known = database.prepare<KnownRow, [{ applicationId: number; source: string; keys: string }]>(
-    `SELECT m.id, m.key, m.source, m.metadata, m.declared_name AS declaredName, m.declared_schedule AS declaredSchedule,
-       m.declared_timezone AS declaredTimezone, m.declared_grace_seconds AS declaredGraceSeconds,
-       m.declared_max_runtime_seconds AS declaredMaxRuntimeSeconds, s.paused_manually AS pausedManually,
-       s.paused_until AS pausedUntil, s.paused_by_discovery AS pausedByDiscovery, s.paused_by_plan AS pausedByPlan
+    `SELECT ${columnsOf(monitors, "m", ["id", "key", "source", "metadata", ...DECLARED_COLUMNS])},
+       ${columnsOf(monitorStates, "s", PAUSES_COLUMNS)}
      FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.id IN (
        SELECT id FROM monitors WHERE application_id = $applicationId AND source = $source

@@ -11,9 +11,10 @@ export type Stored<Table extends SQLiteTable> = {
   [Field in keyof Table["$inferSelect"]]: Cell<Table["$inferSelect"][Field]>;
 };
 
-/** `s."wake_at" AS "wakeAt", …`: all columns of the table that is called `alias`, under the schema's field names. */
-export const columnsOf = (table: SQLiteTable, alias: string): string =>
+/** `s."wake_at" AS "wakeAt", …`: columns of the table called `alias`, all or `only` some, under the schema's field names. */
+export const columnsOf = (table: SQLiteTable, alias: string, only: readonly string[] | null = null): string =>
   fieldsOf(table)
+    .filter(([field]) => only?.includes(field) ?? true)
     .map(([field, column]) => `${alias}."${column}" AS "${field}"`)
     .join(", ");
 

@@ -7,6 +7,7 @@ import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
 import {
   drillEveryOf,
   expectationsOf,
+  monitorPolicy,
   mostActiveOf,
   presentationOf,
   routesOf,
@@ -98,7 +99,7 @@ links = { runbook = "https://example.org/runbook" }
   );
   const policy = policyOf(config);
   const declared = { name: null, schedule: "0 2 * * *", timezone: null, graceSeconds: 90, maxRuntimeSeconds: 120 };
-  expect(watchOf(policy, "prod", "__proto__", declared)).toEqual({
+  expect(watchOf(monitorPolicy(policy, "prod", "__proto__"), declared)).toEqual({
     schedule: "0 2 * * *",
     timezone: "Europe/Paris",
     graceSeconds: 1800,
@@ -108,7 +109,7 @@ links = { runbook = "https://example.org/runbook" }
     reminders: { after: [HOUR, 6 * HOUR, 24 * HOUR], every: DAY, max: 30 },
     maintenance: [],
   });
-  expect(presentationOf(policy, "prod", "__proto__")).toEqual({
+  expect(presentationOf(monitorPolicy(policy, "prod", "__proto__"))).toEqual({
     applicationName: "Production",
     teamName: "Home",
     owner: "ops",
@@ -116,7 +117,7 @@ links = { runbook = "https://example.org/runbook" }
     environment: null,
     links: { logs: "https://example.org/logs", runbook: "https://example.org/runbook" },
   });
-  expect(presentationOf(policy, "other", "job")).toEqual({
+  expect(presentationOf(monitorPolicy(policy, "other", "job"))).toEqual({
     applicationName: null,
     teamName: "Home",
     owner: null,
@@ -124,8 +125,8 @@ links = { runbook = "https://example.org/runbook" }
     environment: null,
     links: {},
   });
-  expect(routesOf(policy, "prod", "__proto__", "Recovered")).toEqual([]);
-  expect(routesOf(policy, "prod", "other", "Recovered")).toEqual([
+  expect(routesOf(monitorPolicy(policy, "prod", "__proto__"), "Recovered")).toEqual([]);
+  expect(routesOf(monitorPolicy(policy, "prod", "other"), "Recovered")).toEqual([
     { destination: "email", recipient: "ada@example.org" },
   ]);
 });
@@ -153,14 +154,14 @@ links = { runbook = "https://job.example/run" }
     repository: "https://team.example/git",
   };
   const ofApplication = { ...ofTeam, runbook: "https://app.example/run", logs: "https://app.example/logs" };
-  expect(presentationOf(policy, "prod", "job")).toEqual({
+  expect(presentationOf(monitorPolicy(policy, "prod", "job"))).toEqual({
     ...names,
     owner: "monitor",
     severity: "warning",
     environment: "home",
     links: { ...ofApplication, runbook: "https://job.example/run" },
   });
-  expect(presentationOf(policy, "prod", "other")).toEqual({
+  expect(presentationOf(monitorPolicy(policy, "prod", "other"))).toEqual({
     ...names,
     owner: "application",
     severity: "warning",
@@ -168,7 +169,7 @@ links = { runbook = "https://job.example/run" }
     links: ofApplication,
   });
   const team = { ...names, owner: "team", severity: "info", environment: "home", links: ofTeam } as const;
-  expect(presentationOf(policy, "default", "job")).toEqual(team);
+  expect(presentationOf(monitorPolicy(policy, "default", "job"))).toEqual(team);
 });
 
 test("R38: the team's owner, severity, environment and links come from the environment too, and are checked", () => {
@@ -202,7 +203,7 @@ d = {}
 `),
     ),
   );
-  const everyOf = (key: string) => drillEveryOf(policy, "prod", key);
+  const everyOf = (key: string) => drillEveryOf(monitorPolicy(policy, "prod", key));
   expect(["a", "b", "c", "d", "e"].map(everyOf)).toEqual([(30 * DAY) / 1_000, (12 * HOUR) / 1_000, null, null, null]);
 });
 
@@ -244,7 +245,7 @@ maintenance = [{ cron = "0 0 * * *", duration = "12h" }, { cron = "0 12 * * *", 
 `),
   );
   const policy = policyOf(config);
-  const maintained = (key: string) => watchOf(policy, "prod", key, NOTHING_DECLARED).maintenance;
+  const maintained = (key: string) => watchOf(monitorPolicy(policy, "prod", key), NOTHING_DECLARED).maintenance;
   expect(maintained("job")).toEqual([
     { schedule: "0 4 * * 0", timezone: "Europe/Berlin", durationSeconds: 7200 },
     { schedule: "@monthly", timezone: null, durationSeconds: 30 * 86_400 },
@@ -323,13 +324,16 @@ errors = { equals = 0 }
 `;
   const policy = policyOf(configIn(withToml(toml)));
   const unasked = { equals: null, min: null, max: null, onFailure: "fail" } as const;
-  expect([...expectationsOf(policy, "prod", "job")]).toEqual([
+  expect([...expectationsOf(monitorPolicy(policy, "prod", "job"))]).toEqual([
     ["rows", { ...unasked, min: 1 }],
     ["ratio", { ...unasked, min: -0.5, max: 1000, onFailure: "warn" }],
     ["__proto__", { ...unasked, equals: true }],
     ["errors", { ...unasked, equals: 0 }],
   ] satisfies [string, Expectation][]);
-  expect([expectationsOf(policy, "prod", "other").size, expectationsOf(policy, "other", "job").size]).toEqual([0, 0]);
+  expect([
+    expectationsOf(monitorPolicy(policy, "prod", "other")).size,
+    expectationsOf(monitorPolicy(policy, "other", "job")).size,
+  ]).toEqual([0, 0]);
 });
 
 test("R27: the environment may say what is expected, and 1e999 is not finite there either", () => {
@@ -337,7 +341,7 @@ test("R27: the environment may say what is expected, and 1e999 is not finite the
     environment: { ROLLCALL_APPLICATIONS__PROD__MONITORS: `{"job":{"outcomes":${outcomes}}}` },
   });
   const policy = policyOf(configIn(inEnvironment('{"__proto__":{"min":1e3},"ok":{"equals":false}}')));
-  expect([...expectationsOf(policy, "prod", "job").keys()]).toEqual(["__proto__", "ok"]);
+  expect([...expectationsOf(monitorPolicy(policy, "prod", "job")).keys()]).toEqual(["__proto__", "ok"]);
   expect(faultsIn(inEnvironment('{"rows":{"min":1e999},"files":{"equals":null},"errors":{}}'))).toEqual([
     "ROLLCALL_APPLICATIONS__PROD__MONITORS: applications.prod.monitors.job.outcomes.rows.min: Infinity is not finite, must be a number",
     "ROLLCALL_APPLICATIONS__PROD__MONITORS: applications.prod.monitors.job.outcomes.files.equals: is null, must be a number, true or false",

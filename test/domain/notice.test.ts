@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ListedRefused, ListedUnknown } from "../../src/domain/message/notice-details.ts";
-import { type Member, noticeRoutesOf, type Policy, routesOf } from "../../src/domain/settings/policy.ts";
+import { type Member, monitorPolicy, noticeRoutesOf, type Policy, routesOf } from "../../src/domain/settings/policy.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 import {
   CLOCK_NOTICE,
@@ -173,9 +173,9 @@ const POLICY: Policy = {
 
 test("R38: a notice goes where the monitor's alerts go, by mail to every member whatever alerts they want", () => {
   const all = ["ada@example.org", "bob@example.org"].map((recipient) => ({ destination: "email", recipient }));
-  expect(noticeRoutesOf(POLICY, "prod", "nightly-backup")).toEqual(all);
-  expect(routesOf(POLICY, "prod", "nightly-backup", "Recovered")).toEqual(all.slice(0, 1));
-  expect(noticeRoutesOf(POLICY, "prod", "own")).toEqual([
+  expect(noticeRoutesOf(monitorPolicy(POLICY, "prod", "nightly-backup"))).toEqual(all);
+  expect(routesOf(monitorPolicy(POLICY, "prod", "nightly-backup"), "Recovered")).toEqual(all.slice(0, 1));
+  expect(noticeRoutesOf(monitorPolicy(POLICY, "prod", "own"))).toEqual([
     { destination: "hook", recipient: null },
     { destination: "boss", recipient: "boss@example.org" },
   ]);

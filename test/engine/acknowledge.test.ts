@@ -1,7 +1,7 @@
 // Acknowledging reaches the pagers that were told of the incident, and nobody else: in its order, and through crashes.
 
 import { expect, test } from "bun:test";
-import { alertRoutesOf } from "../../src/domain/settings/policy.ts";
+import { alertRoutesOf, monitorPolicy } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
@@ -75,7 +75,7 @@ test("R23: who was told counts, not where alerts would go now", async () => {
 
 test("a destination that is no pager any more, or is gone, is not told", () => {
   const told = ["hook", "pager", "gone"].map((destination) => ({ destination, recipient: null }));
-  const routes = alertRoutesOf(policyTo("hook"), "prod", "job", "Acknowledged", () => told);
+  const routes = alertRoutesOf(monitorPolicy(policyTo("hook"), "prod", "job"), "Acknowledged", () => told);
   expect(routes).toEqual([{ destination: "pager", recipient: null }]);
 });
 

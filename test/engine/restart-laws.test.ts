@@ -7,7 +7,7 @@ import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
 import { type Signal, transitions } from "../../src/domain/monitor/transition.ts";
-import { type Policy, watchOf } from "../../src/domain/settings/policy.ts";
+import { monitorPolicy, type Policy, watchOf } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
@@ -42,7 +42,7 @@ function model(policy: Policy) {
 
   function report({ monitorKey, kind, schedule, graceSeconds, maxRuntimeSeconds, ...mark }: Ping, now: Instant): void {
     const declared = { name: null, schedule, timezone: null, graceSeconds, maxRuntimeSeconds };
-    const watch = watchOf(policy, "prod", monitorKey, declared);
+    const watch = watchOf(monitorPolicy(policy, "prod", monitorKey), declared);
     const known = monitors.get(monitorKey);
     if (known === undefined && kind !== "log" && schedule !== null) monitors.set(monitorKey, newMonitor(watch, now));
     if (kind === "log") return apply(monitorKey, [{ kind: "wake" }], now);
@@ -62,7 +62,7 @@ function model(policy: Policy) {
     },
     start: (now: Instant) => {
       for (const key of policy.applications.get("prod")!.monitors.keys()) {
-        const watch = watchOf(policy, "prod", key, NOTHING);
+        const watch = watchOf(monitorPolicy(policy, "prod", key), NOTHING);
         if (watch.schedule !== null) monitors.set(key, newMonitor(watch, now));
       }
     },

@@ -4,8 +4,7 @@ import fc from "fast-check";
 import type { Cause, Incident } from "../../src/domain/monitor/incident.ts";
 import type { Monitor, Watch } from "../../src/domain/monitor/monitor.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
-import type { ConfiguredWatch } from "../../src/domain/settings/policy.ts";
-import type { Declared } from "../../src/domain/settings/settings.ts";
+import type { Declared, WatchedField } from "../../src/domain/settings/settings.ts";
 
 const instant = fc.oneof(fc.integer({ min: 0, max: 4_102_444_800_000 }), fc.constantFrom(0, 1, 2 ** 31, 2 ** 32));
 const distance = fc.integer({ min: -60_000, max: 2 ** 40 });
@@ -53,7 +52,7 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   closedBy: maybe(fc.constantFrom("success", "resolved", "withdrawn", "deleted")),
 });
 
-export const anyWatch = (rules: ConfiguredWatch) =>
+export const anyWatch = (rules: Omit<Watch, WatchedField>) =>
   fc.record<Watch>({
     schedule: maybe(text),
     timezone: text,

@@ -2,10 +2,10 @@
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
+import { type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { startedRun } from "../../src/domain/monitor/run.ts";
 import type { Declared } from "../../src/domain/settings/settings.ts";
-import type { MonitorRecord, WatchRules } from "../../src/store/monitors.ts";
+import type { StoredMonitor } from "../../src/store/monitors.ts";
 import { NO_RUNS } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
@@ -18,9 +18,19 @@ const RULES = {
   reminders: { after: [3_600_000], every: 86_400_000, max: 30 },
   maintenance: [{ schedule: "0 2 * * 0", timezone: null, durationSeconds: 7200 }],
 };
-const rules: WatchRules = () => RULES;
 const WATCH: Watch = { schedule: null, timezone: "UTC", graceSeconds: 60, maxRuntimeSeconds: null, ...RULES };
 const DECLARED: Declared = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
+
+/** The part of what is in force that is stored. */
+const appliedIn = ({ schedule, timezone, graceSeconds, maxRuntimeSeconds, maintenance }: Watch) => ({
+  schedule,
+  timezone,
+  graceSeconds,
+  maxRuntimeSeconds,
+  maintenance,
+});
+
+const factsOf = ({ watch, ...facts }: Monitor) => facts;
 
 let store: Store;
 
@@ -28,7 +38,7 @@ beforeEach(() => {
   store = openTestStore();
 });
 
-function insert(slug: string, key: string, wakeAt: number | null = null): MonitorRecord {
+function insert(slug: string, key: string, wakeAt: number | null = null): StoredMonitor {
   const application = store.applications.find(slug) ?? store.applications.create(slug, CREATED);
   return store.monitors.insert(application, key, DECLARED, newMonitor(WATCH, CREATED), wakeAt);
 }
@@ -62,7 +72,7 @@ test("any state that is saved is loaded again, equal in every field", () => {
           };
           store.monitors.saveSettings(record.id, declared, monitor.watch, monitor.changedAt);
           store.monitors.saveState(record.id, monitor, heads, wakeAt);
-          const loaded = store.monitors.load(application.id, key, null, rules)!;
+          const loaded = store.monitors.load(application.id, key, null)!;
           const { id, applicationId } = record;
           expect(loaded).toEqual({
             id,
@@ -70,13 +80,14 @@ test("any state that is saved is loaded again, equal in every field", () => {
             application: "prod",
             key,
             declared,
+            applied: appliedIn(monitor.watch),
             updatedAt: monitor.changedAt,
             wakeAt,
             heads,
             storedRuns: runs,
-            monitor,
+            facts: factsOf(monitor),
           });
-          expect(store.monitors.loadById(id, rules)).toEqual(loaded);
+          expect(store.monitors.loadById(id)).toEqual(loaded);
           record = loaded;
         }
       },
@@ -90,54 +101,39 @@ test("a monitor is inserted as it is loaded", () => {
   const declared = { name: "N", schedule: "0 2 * * *", timezone: "UTC", graceSeconds: 90, maxRuntimeSeconds: 60 };
   const monitor = newMonitor(WATCH, CREATED);
   const record = store.monitors.insert(application, "nightly", declared, monitor, CREATED + 1);
-  expect(store.monitors.load(application.id, "nightly", null, rules)).toEqual(record);
-  expect(record.monitor).toEqual(monitor);
+  expect(store.monitors.load(application.id, "nightly", null)).toEqual(record);
+  expect([record.declared, record.applied, record.facts]).toEqual([declared, appliedIn(WATCH), factsOf(monitor)]);
 });
 
-test("R24: windows of maintenance are kept as they were when the settings were last saved, whatever the rules say now", () => {
+test("R24: windows of maintenance are kept as they were when the settings were last saved", () => {
   const { id } = insert("prod", "nightly");
-  expect(store.monitors.savedMaintenance(id)).toEqual(RULES.maintenance);
+  const saved = () => store.monitors.loadById(id)!.applied.maintenance;
+  expect(saved()).toEqual(RULES.maintenance);
   const windows = [...RULES.maintenance, { schedule: "0 3 * * *", timezone: "Asia/Tokyo", durationSeconds: 60 }];
   store.monitors.saveSettings(id, DECLARED, { ...WATCH, maintenance: windows }, CREATED);
-  expect(store.monitors.savedMaintenance(id)).toEqual(windows);
+  expect(saved()).toEqual(windows);
   store.monitors.saveSettings(id, DECLARED, { ...WATCH, maintenance: [] }, CREATED);
-  expect(store.monitors.savedMaintenance(id)).toEqual([]);
-  expect(store.monitors.loadById(id, rules)?.monitor.watch.maintenance).toEqual(RULES.maintenance);
-});
-
-test("the rules are asked for the monitor that is loaded", () => {
-  const asked: string[][] = [];
-  const { applicationId, id } = insert("prod", "nightly");
-  const asking: WatchRules = (...names) => {
-    asked.push(names);
-    return { ...RULES, alertAfterMisses: 9 };
-  };
-  expect(store.monitors.load(applicationId, "nightly", null, asking)?.monitor.watch.alertAfterMisses).toBe(9);
-  expect(store.monitors.loadById(id, asking)?.monitor.watch.alertAfterMisses).toBe(9);
-  expect(asked).toEqual([
-    ["prod", "nightly"],
-    ["prod", "nightly"],
-  ]);
+  expect(saved()).toEqual([]);
 });
 
 test("R22: the run that a signal names is loaded, though it matters to no other", () => {
   const { id, applicationId } = insert("prod", "nightly");
   const run = startedRun(1, { runId: "a", attempt: null }, CREATED, CREATED + 1);
   store.runs.save(id, NO_RUNS, [run], new Set());
-  expect(store.monitors.load(applicationId, "nightly", "a", rules)?.monitor.runs).toEqual([run]);
-  expect(store.monitors.load(applicationId, "nightly", null, rules)?.monitor.runs).toEqual([]);
+  expect(store.monitors.load(applicationId, "nightly", "a")?.facts.runs).toEqual([run]);
+  expect(store.monitors.load(applicationId, "nightly", null)?.facts.runs).toEqual([]);
 });
 
 describe("a monitor is found", () => {
   test("R6: by its application and its exact key", () => {
     const one = insert("prod", "nightly");
     const other = insert("test", "nightly");
-    expect(store.monitors.load(one.applicationId, "nightly", null, rules)?.id).toBe(one.id);
-    expect(store.monitors.load(other.applicationId, "nightly", null, rules)?.id).toBe(other.id);
+    expect(store.monitors.load(one.applicationId, "nightly", null)?.id).toBe(one.id);
+    expect(store.monitors.load(other.applicationId, "nightly", null)?.id).toBe(other.id);
     for (const key of ["Nightly", "nightly ", "night", ""]) {
-      expect(store.monitors.load(one.applicationId, key, null, rules)).toBeNull();
+      expect(store.monitors.load(one.applicationId, key, null)).toBeNull();
     }
-    expect(store.monitors.loadById(99, rules)).toBeNull();
+    expect(store.monitors.loadById(99)).toBeNull();
     expect(store.monitors.find(other.applicationId, "nightly")).toBe(other.id);
     expect(store.monitors.find(other.applicationId, "Nightly")).toBeNull();
     expect(store.monitors.ids()).toEqual([one.id, other.id]);

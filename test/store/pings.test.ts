@@ -3,10 +3,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_HEADS } from "../../src/store/monitor-state.ts";
-import type { MonitorRecord } from "../../src/store/monitors.ts";
+import type { StoredMonitor } from "../../src/store/monitors.ts";
 import type { StoredPing } from "../../src/store/pings.ts";
 import type { Store } from "../../src/store/store.ts";
-import { NO_RULES, openTestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 
 let store: Store;
 
@@ -15,28 +15,31 @@ beforeEach(() => {
   store.applications.create("prod", 0);
 });
 
-function createMonitor(key: string): MonitorRecord {
+function createMonitor(key: string): StoredMonitor {
   const watch = {
     schedule: null,
     timezone: "UTC",
     graceSeconds: 60,
     maxRuntimeSeconds: null,
-    ...NO_RULES("prod", key),
+    alertAfterMisses: 1,
+    alertAfterFailures: 1,
+    reminders: { after: [], every: 0, max: 0 },
+    maintenance: [],
   };
   const declared = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
   return store.monitors.insert(store.applications.find("prod")!, key, declared, newMonitor(watch, 0), null);
 }
 
-const reload = ({ id }: MonitorRecord): MonitorRecord => store.monitors.loadById(id, NO_RULES)!;
+const reload = ({ id }: StoredMonitor): StoredMonitor => store.monitors.loadById(id)!;
 
 /** Appends a ping as the engine does: the row, then the heads. */
 function append(
-  monitor: MonitorRecord,
+  monitor: StoredMonitor,
   at: number,
   kind: StoredPing["kind"] = "heartbeat",
   message: string | null = null,
 ) {
-  const { id: monitorId, heads, monitor: state } = reload(monitor);
+  const { id: monitorId, heads, facts } = reload(monitor);
   const number = heads.pingCount + 1;
   const ping = {
     monitorId,
@@ -52,14 +55,14 @@ function append(
   };
   const id = store.pings.append(ping);
   const lastFailurePingId = kind === "fail" ? id : heads.lastFailurePingId;
-  store.monitors.saveState(monitorId, state, { ...heads, pingCount: number, lastPingId: id, lastFailurePingId }, null);
+  store.monitors.saveState(monitorId, facts, { ...heads, pingCount: number, lastPingId: id, lastFailurePingId }, null);
   return { ...ping, id };
 }
 
-const last = (monitor: MonitorRecord, limit: number): StoredPing[] =>
+const last = (monitor: StoredMonitor, limit: number): StoredPing[] =>
   store.pings.last(monitor.id, reload(monitor).heads.lastPingId, limit);
 
-const numbersOf = (monitor: MonitorRecord): number[] =>
+const numbersOf = (monitor: StoredMonitor): number[] =>
   store.database
     .query<{ number: number }, [number]>("SELECT number FROM pings WHERE monitor_id = ? ORDER BY id")
     .all(monitor.id)

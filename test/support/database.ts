@@ -3,7 +3,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openDatabase } from "../../src/store/database.ts";
-import type { WatchRules } from "../../src/store/monitors.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
 /** A new, empty database in memory; it goes when nothing refers to it. */
@@ -20,11 +19,3 @@ export function openBareFile(directory: string): Database {
 
 /** The row functions over a new database in memory (`store.database`). */
 export const openTestStore = (): Store => openStore(openTestDatabase());
-
-/** What the configuration says of every monitor when it says nothing. */
-export const NO_RULES: WatchRules = () => ({
-  alertAfterMisses: 1,
-  alertAfterFailures: 1,
-  reminders: { after: [], every: 0, max: 0 },
-  maintenance: [],
-});

@@ -17,7 +17,7 @@ import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
-import { rulesOf } from "../../src/engine/monitor-records.ts";
+import { loadNamed } from "../../src/engine/monitor-records.ts";
 import type { RunningEngine } from "../../src/engine/parts.ts";
 import { record } from "../../src/engine/record.ts";
 import { openDatabase } from "../../src/store/database.ts";
@@ -240,7 +240,7 @@ export function openService(
       refusals,
       gaps: () => [],
     };
-    const before = store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!;
+    const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;
     const outcome = transition(before.monitor, signal, now, []);
     store.database.transaction(() => record(context, before, outcome, now, null)).immediate();
   }
@@ -298,7 +298,7 @@ export function openService(
       connections.push(connection);
       return connection;
     },
-    monitor: (key = "job") => store.monitors.load(PROD.applicationId, key, null, rulesOf(configured))!.monitor,
+    monitor: (key = "job") => loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!.monitor,
     told: () => toldIn(store.database),
     alarms: () => toldIn(store.database).filter(({ reason }) => reason !== null),
     notices: () => noticesIn(store.database),

@@ -3,13 +3,13 @@
 
 import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { countSlots, nextSlot } from "../schedule/slots.ts";
-import type { InForce, WatchedField } from "../settings/settings.ts";
+import type { Applied, InForce } from "../settings/settings.ts";
 import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
 
 /** What is in force for a monitor: what was declared, under what the configuration says (R31). */
-export interface Watch extends InForce<WatchedField | "alertAfterMisses" | "alertAfterFailures" | "maintenance"> {
+export interface Watch extends Applied, InForce<"alertAfterMisses" | "alertAfterFailures"> {
   readonly reminders: Reminders;
 }
 
@@ -106,6 +106,9 @@ export interface Monitor {
   /** Incidents ever opened; the newest one's number. */
   readonly incidentCount: number;
 }
+
+/** What is known of a monitor, without what is in force for it. */
+export type MonitorFacts = Omit<Monitor, "watch">;
 
 export type Status = "pending" | "healthy" | "warning" | "critical" | "paused";
 

@@ -7,6 +7,7 @@ import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import type { Expectations } from "../monitor/outcomes.ts";
 import {
+  type Applied,
   type ConfiguredValues,
   DEFAULTS,
   type Declared,
@@ -79,41 +80,54 @@ export interface Route {
   readonly recipient: string | null;
 }
 
+/** The policy as it concerns one monitor: resolved once, when the monitor is loaded or made, and asked from then on. */
+export interface MonitorPolicy {
+  readonly key: string;
+  readonly own: MonitorRules;
+  readonly application: ApplicationRules;
+  readonly whole: Policy;
+}
+
 const NO_RULES: MonitorRules = {};
+const NO_APPLICATION: ApplicationRules = { monitors: new Map() };
 
-const rulesOf = (policy: Policy, application: string, key: string): MonitorRules =>
-  policy.applications.get(application)?.monitors.get(key) ?? NO_RULES;
+/** An application or a monitor that the configuration does not name has no rules of its own. */
+export function monitorPolicy(policy: Policy, application: string, key: string): MonitorPolicy {
+  const rules = policy.applications.get(application) ?? NO_APPLICATION;
+  return { key, own: rules.monitors.get(key) ?? NO_RULES, application: rules, whole: policy };
+}
 
-/** What is in force: the configuration's value, else the declared one, else the default (R13, R31, R42). */
-export function watchOf(policy: Policy, application: string, key: string, declared: Declared): Watch {
-  const rules = rulesOf(policy, application, key);
-  const applicationZone = policy.applications.get(application)?.timezone;
-  const otherwise = { ...DEFAULTS, timezone: applicationZone ?? policy.timezone };
+/** Where nobody speaks of a monitor: the application's rules alone. */
+export const applicationPolicy = (policy: Policy, application: string): MonitorPolicy =>
+  monitorPolicy(policy, application, "");
+
+/** What to apply: the configuration's value, else the declared one, else the default (R13, R31, R42). */
+function toApply({ own, application, whole }: MonitorPolicy, declared: Declared): Applied {
+  const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
   const watched = Object.fromEntries(
-    WATCHED_FIELDS.map((field) => [field, rules[field] ?? declared[field] ?? otherwise[field]]),
+    WATCHED_FIELDS.map((field) => [field, own[field] ?? declared[field] ?? otherwise[field]]),
   ) as InForce<WatchedField>;
-  return { ...watched, ...watchRulesOf(policy, application, key) };
+  return { ...watched, maintenance: own.maintenance ?? otherwise.maintenance };
 }
 
-/** The part of a watch that is configuration alone: nobody can declare it (R23, R24, R41). */
-export type ConfiguredWatch = Pick<Watch, "alertAfterMisses" | "alertAfterFailures" | "reminders" | "maintenance">;
+/** What is in force where this was applied; the rest of it is the configuration's of today (R23, R41). */
+export const watchUnder = ({ own, whole }: MonitorPolicy, applied: Applied): Watch => ({
+  ...applied,
+  alertAfterMisses: own.alertAfterMisses ?? DEFAULTS.alertAfterMisses,
+  alertAfterFailures: own.alertAfterFailures ?? DEFAULTS.alertAfterFailures,
+  reminders: whole.reminders,
+});
 
-export function watchRulesOf(policy: Policy, application: string, key: string): ConfiguredWatch {
-  const {
-    alertAfterMisses = DEFAULTS.alertAfterMisses,
-    alertAfterFailures = DEFAULTS.alertAfterFailures,
-    maintenance = DEFAULTS.maintenance,
-  } = rulesOf(policy, application, key);
-  return { alertAfterMisses, alertAfterFailures, reminders: policy.reminders, maintenance };
-}
+/** What is in force from now on, once this is declared. */
+export const watchOf = (policy: MonitorPolicy, declared: Declared): Watch =>
+  watchUnder(policy, toApply(policy, declared));
 
 /** What the completions of a monitor must report (R27); empty: nothing. */
-export const expectationsOf = (policy: Policy, application: string, key: string): Expectations =>
-  rulesOf(policy, application, key).outcomes ?? DEFAULTS.outcomes;
+export const expectationsOf = ({ own }: MonitorPolicy): Expectations => own.outcomes ?? DEFAULTS.outcomes;
 
 /** How often the alerts of a monitor are drilled, in seconds; null: it is no drill monitor. */
-export const drillEveryOf = (policy: Policy, application: string, key: string): number | null =>
-  rulesOf(policy, application, key).drillEverySeconds ?? DEFAULTS.drillEverySeconds;
+export const drillEveryOf = ({ own }: MonitorPolicy): number | null =>
+  own.drillEverySeconds ?? DEFAULTS.drillEverySeconds;
 
 /** How many monitors of an application may be active at once (R34); Infinity without a limit. */
 export function mostActiveOf(policy: Policy, application: string): number {
@@ -122,13 +136,13 @@ export function mostActiveOf(policy: Policy, application: string): number {
 }
 
 /** The zones in use here, the likeliest for an application's jobs first: its own, the server's, this computer's (R13). */
-export const zonesNear = ({ applications, timezone, machineTimezone }: Policy, application: string): string[] => [
-  ...new Set([applications.get(application)?.timezone ?? timezone, timezone, machineTimezone ?? timezone]),
+export const zonesNear = ({ application, whole: { timezone, machineTimezone } }: MonitorPolicy): string[] => [
+  ...new Set([application.timezone ?? timezone, timezone, machineTimezone ?? timezone]),
 ];
 
 /** The name people read: configured, declared, or made from the key (`nightly-backup` becomes `Nightly backup`). */
-export const nameOf = (policy: Policy, application: string, key: string, declared: Declared): string =>
-  rulesOf(policy, application, key).name ?? declared.name ?? nameFromKey(key);
+export const nameOf = ({ own, key }: MonitorPolicy, { name }: Pick<Declared, "name">): string =>
+  own.name ?? name ?? nameFromKey(key);
 
 function nameFromKey(key: string): string {
   const words = key.replace(/[-_]+/g, " ").trim();
@@ -136,13 +150,11 @@ function nameFromKey(key: string): string {
 }
 
 /** The names of application and team; owner, severity, environment and each link: the nearest tier's that has one (R38). */
-export function presentationOf(policy: Policy, application: string, key: string): Presentation {
-  const { team } = policy;
-  const defaults = policy.applications.get(application);
-  const tiers: readonly Labels[] = [rulesOf(policy, application, key), defaults ?? NO_RULES, team];
+export function presentationOf({ own, application, whole: { team } }: MonitorPolicy): Presentation {
+  const tiers: readonly Labels[] = [own, application, team];
   const nearest = <Name extends keyof Labels>(name: Name) => tiers.find((tier) => tier[name] !== undefined)?.[name];
   return {
-    applicationName: defaults?.name ?? null,
+    applicationName: application.name ?? null,
     teamName: team.name,
     owner: nearest("owner") ?? null,
     severity: nearest("severity") ?? "error",
@@ -155,15 +167,10 @@ export function presentationOf(policy: Policy, application: string, key: string)
  * Where an alert goes. `told`: the routes on which its incident was told, as far as it goes there alone. Null: it concerns
  * nobody here, and need not be written.
  */
-export function alertRoutesOf(
-  policy: Policy,
-  application: string,
-  key: string,
-  kind: AlertKind,
-  told: () => readonly Route[],
-): Route[] | null {
-  if (kind !== "Acknowledged") return routesOf(policy, application, key, kind);
-  const pagers = told().filter(({ destination }) => policy.destinations.get(destination)?.type === KEEPS_INCIDENTS);
+export function alertRoutesOf(policy: MonitorPolicy, kind: AlertKind, told: () => readonly Route[]): Route[] | null {
+  if (kind !== "Acknowledged") return routesOf(policy, kind);
+  const { destinations } = policy.whole;
+  const pagers = told().filter(({ destination }) => destinations.get(destination)?.type === KEEPS_INCIDENTS);
   return pagers.length === 0 ? null : pagers;
 }
 
@@ -171,23 +178,22 @@ export function alertRoutesOf(
 const KEEPS_INCIDENTS = "pagerduty";
 
 /** Where an alert of this kind goes: the monitor's destinations, else its application's, else the team's (R38). */
-export const routesOf = (policy: Policy, application: string, key: string, kind: MemberEvent): Route[] =>
-  routesFor(policy, application, key, ({ events }) => events.includes(kind));
+export const routesOf = (policy: MonitorPolicy, kind: MemberEvent): Route[] =>
+  routesFor(policy, ({ events }) => events.includes(kind));
 
 /** Where a notice about a monitor goes: as its alerts, but by mail to every member. Preferences are about alerts (R38). */
-export const noticeRoutesOf = (policy: Policy, application: string, key: string): Route[] =>
-  routesFor(policy, application, key, () => true);
+export const noticeRoutesOf = (policy: MonitorPolicy): Route[] => routesFor(policy, () => true);
+
+/** Where the team's own alerts would go: those of an application of which nothing is configured. */
+export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));
 
 /** Everybody whom a destination reaches, whatever the members' preferences; null: there is none of this name. */
 export const routesAt = (policy: Policy, destination: string): Route[] | null =>
   policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
 
-function routesFor(policy: Policy, application: string, key: string, wants: (member: Member) => boolean): Route[] {
-  const names =
-    rulesOf(policy, application, key).destinations ??
-    policy.applications.get(application)?.destinations ??
-    policy.team.destinations;
-  return [...new Set(names)].flatMap((name) => routesTo(policy, name, wants));
+function routesFor({ own, application, whole }: MonitorPolicy, wants: (member: Member) => boolean): Route[] {
+  const names = own.destinations ?? application.destinations ?? whole.team.destinations;
+  return [...new Set(names)].flatMap((name) => routesTo(whole, name, wants));
 }
 
 function routesTo(policy: Policy, name: string, wants: (member: Member) => boolean): Route[] {

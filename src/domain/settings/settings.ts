@@ -11,7 +11,7 @@ import {
   SECONDS_MAX,
 } from "../limits.ts";
 import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
-import type { MaintenanceWindow } from "../schedule/maintenance.ts";
+import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts";
 
 /** The value of each kind of setting. */
 export interface Kinds {
@@ -134,6 +134,14 @@ export type InForce<Field extends SettingField> = { readonly [Each in Field]: In
 
 /** Those of the declared settings by which a monitor is watched; its name is for people alone. */
 export type WatchedField = Exclude<DeclaredField, "name">;
+
+/** What was put in force when a monitor's settings were last saved; the rest of a watch is kept by nobody. */
+export type Applied = InForce<AppliedField>;
+type AppliedField = WatchedField | "maintenance";
+
+/** Whether putting the one in force in place of the other would change anything. */
+export const sameApplied = (one: Applied, other: Applied): boolean =>
+  WATCHED_FIELDS.every((field) => one[field] === other[field]) && sameWindows(one.maintenance, other.maintenance);
 
 type DefaultedField = {
   [Field in SettingField]: Table[Field]["otherwise"] extends { readonly value: unknown } ? Field : never;

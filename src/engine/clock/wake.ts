@@ -4,9 +4,9 @@
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
-import { gapsAbout, loadMonitor, lookAgain } from "../monitor-records.ts";
-import { type AfterCommit, type EngineContext, record } from "../record.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
+import { gapsAbout, loadMonitor } from "../monitor-records.ts";
+import { type AfterCommit, type EngineContext, lookAgain, record } from "../record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {

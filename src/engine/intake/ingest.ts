@@ -11,10 +11,10 @@ import { isSameSchedule } from "../../domain/schedule/slots.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import type { Ping, PingAnswer, Receipt } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
-import { gapsAbout, makeMonitor, rulesOf } from "../monitor-records.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
+import { gapsAbout, loadNamed, makeMonitor } from "../monitor-records.ts";
 import { type AfterCommit, type EngineContext, record } from "../record.ts";
 import { unreachable } from "../telling/reach.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
@@ -51,17 +51,12 @@ type Applied =
   | { readonly answer: Refusal; readonly afterCommit: null };
 
 function apply(context: EngineContext, ping: Ping, at: Instant): Applied {
-  const known = context.store.monitors.load(
-    ping.caller.applicationId,
-    ping.monitorKey,
-    ping.runId,
-    rulesOf(context.policy),
-  );
+  const known = loadNamed(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
   if (known === null && (ping.schedule === null || ping.kind === "log"))
     return { answer: notFound(ping), afterCommit: null };
   const before = known ?? register(context, ping, at);
   if (isRefusal(before)) return { answer: before, afterCommit: null };
-  const expectations = expectationsOf(context.policy, before.application, before.key);
+  const expectations = expectationsOf(before.policy);
   const { declared, outcome } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
@@ -94,7 +89,7 @@ function decide(context: EngineContext, before: MonitorRecord, ping: Ping, expec
   const signal = signalOf(ping, expectations);
   if (declared === before.declared)
     return { declared, outcome: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
-  const watch = watchOf(context.policy, before.application, before.key, declared);
+  const watch = watchOf(before.policy, declared);
   const signals = [{ kind: "declare", watch }, signal] as const;
   return { declared, outcome: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
 }
@@ -159,11 +154,11 @@ function ignored({ lookalikes }: Ping): string | null {
 }
 
 /** One sentence, the most important first (R14). */
-function warningAbout({ policy, failing, refusals }: EngineContext, heard: Heard): string | null {
+function warningAbout({ failing, refusals }: EngineContext, heard: Heard): string | null {
   const { ping, at, before, created, expectations } = heard;
   const { monitor } = heard.outcome;
   if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
-  const unheard = unreachable(policy, failing(), before.application, before.key, "anyone");
+  const unheard = unreachable(before.policy, failing(), "anyone");
   if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
   const change = scheduleChange(before.monitor.watch, monitor.watch);
   if (change !== null) return change;
@@ -171,7 +166,7 @@ function warningAbout({ policy, failing, refusals }: EngineContext, heard: Heard
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
   const outlived = outlivedInWords(heard.outcome.outlived);
   if (outlived !== null) return outlived;
-  const hint = zoneHint(monitor, zonesNear(policy, before.application));
+  const hint = zoneHint(monitor, zonesNear(before.policy));
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (ping.kind === "heartbeat" && expectations.size > 0) {
     return "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";

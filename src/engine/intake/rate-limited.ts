@@ -5,11 +5,11 @@ import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts"
 import { fillableFrom } from "../../domain/monitor/draft.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import type { RateLimitedRow } from "../../store/rate-limited-reports.ts";
 import type { Ping } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import { gapsAbout, rulesOf } from "../monitor-records.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
+import { gapsAbout, loadNamed } from "../monitor-records.ts";
 import { type AfterCommit, type EngineContext, record } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
@@ -26,8 +26,8 @@ export interface RateLimited extends SeenRateLimited {
  * kept. Reports of one minute share a row, and repeating what was kept writes nothing unless it fills another slot.
  */
 export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instant, setting: string): RateLimited {
-  const { store, policy } = context;
-  const before = store.monitors.load(ping.caller.applicationId, ping.monitorKey, null, rulesOf(policy));
+  const { store } = context;
+  const before = loadNamed(context, ping.caller.applicationId, ping.monitorKey, null);
   const unseen = { ping, at, setting, monitorId: null, kept: false, fillsAgainFrom: null, afterCommit: null };
   if (before === null) return unseen;
   // What it repeats was heard when it came first, and would have filled nothing again (R11). What comes next may be new.
@@ -76,7 +76,7 @@ function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
   const { refusedReports } = context.store;
   const monitors = [...Map.groupBy(refusedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
     const found = readable(context, id);
-    return found === null ? [] : [rateLimitedMonitor(context, found, rows)];
+    return found === null ? [] : [rateLimitedMonitor(found, rows)];
   });
   refusedReports.markTold();
   return raiseNotices(context, monitors, noticeAbout, now);
@@ -86,8 +86,8 @@ interface Told extends RateLimitedMonitor {
   readonly rows: readonly RateLimitedRow[];
 }
 
-const rateLimitedMonitor = (context: EngineContext, monitor: MonitorRecord, rows: readonly RateLimitedRow[]): Told => ({
-  ...namedBy(context, monitor),
+const rateLimitedMonitor = (monitor: MonitorRecord, rows: readonly RateLimitedRow[]): Told => ({
+  ...namedBy(monitor),
   minutes: rows.length,
   fails: rows.filter(({ kind }) => kind === "fail"),
   rows,

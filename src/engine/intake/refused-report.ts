@@ -4,8 +4,8 @@
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import { findApplication } from "../reads/operator-views.ts";
 import type { ReceivedFilter, RefusedList, RefusedSummary } from "../reads/received-contract.ts";
 import type { EngineContext } from "../record.ts";

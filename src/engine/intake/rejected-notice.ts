@@ -3,7 +3,7 @@
 
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { EngineContext } from "../record.ts";
@@ -28,13 +28,12 @@ function rejectedMonitor(context: EngineContext, rows: readonly RejectedRow[]): 
   const fails = rows.filter(({ kind }) => kind === "fail");
   const told = id === null ? rows : fails;
   if (told.length === 0) return null;
-  const named = record === null ? unknownMonitor(context, application, key) : namedBy(context, record);
+  const named = record === null ? unknownMonitor(context, application, key) : namedBy(record);
   return { ...named, watched: id !== null, refused: told.map(({ at, kind, reason }) => ({ at, kind, reason })) };
 }
 
-const unknownMonitor = ({ policy }: EngineContext, application: string, key: string) => ({
-  application,
-  key,
-  name: nameOf(policy, application, key, NOTHING_DECLARED),
-  watch: watchOf(policy, application, key, NOTHING_DECLARED),
-});
+function unknownMonitor(context: EngineContext, application: string, key: string) {
+  const policy = monitorPolicy(context.policy, application, key);
+  const name = nameOf(policy, NOTHING_DECLARED);
+  return { application, key, name, watch: watchOf(policy, NOTHING_DECLARED) };
+}

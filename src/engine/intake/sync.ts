@@ -3,7 +3,7 @@
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log, LogFields } from "../../domain/log.ts";
-import { drillEveryOf } from "../../domain/settings/policy.ts";
+import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, SyncReport, SyncStatus } from "../api.ts";
@@ -101,6 +101,6 @@ const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "
 export function syncStatus(context: EngineContext, { application }: Caller, now: Instant): SyncStatus {
   const list = listMonitors(context, application, null, now);
   const monitors = isRefusal(list) ? [] : list.monitors;
-  const isDrill = (key: string): boolean => drillEveryOf(context.policy, application, key) !== null;
+  const isDrill = (key: string): boolean => drillEveryOf(monitorPolicy(context.policy, application, key)) !== null;
   return { application, at: now, monitors: monitors.filter(({ key }) => !isDrill(key)) };
 }

@@ -3,15 +3,15 @@
 
 import { type Signal, transitions } from "../../domain/monitor/transition.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Action, Entry, Registry } from "../../domain/settings/reconcile.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
-import { gapsAbout, loadMonitor, lookAgain, makeMonitor } from "../monitor-records.ts";
-import { type AfterCommit, type EngineContext, record } from "../record.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
+import { gapsAbout, loadMonitor, makeMonitor } from "../monitor-records.ts";
+import { type AfterCommit, type EngineContext, lookAgain, record } from "../record.ts";
 
 /** What an action came to. */
 export interface Taken {
@@ -57,14 +57,12 @@ function create(
   action: "created" | "created_plan_limited",
   now: Instant,
 ): Taken {
-  const { store, policy } = context;
-  const { application } = caller;
   const declared = declaredAnew(NOTHING_DECLARED, said);
-  const made = makeMonitor(context, { id: caller.applicationId, slug: application }, key, declared, now);
-  store.registries.saveDeclaration(made.id, { source, version, metadata, declaredAt: now });
+  const made = makeMonitor(context, { id: caller.applicationId, slug: caller.application }, key, declared, now);
+  context.store.registries.saveDeclaration(made.id, { source, version, metadata, declaredAt: now });
   const limited = action === "created_plan_limited";
   return {
-    synced: { key, name: nameOf(policy, application, key, declared), action },
+    synced: { key, name: nameOf(made.policy, declared), action },
     error: limited ? limitedBy(context, caller, key) : null,
     afterCommit: limited ? apply(context, made, [PAUSE_BY_PLAN], now) : lookAgain(made, made.wakeAt),
   };
@@ -73,11 +71,12 @@ function create(
 const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
 
 function update(context: EngineContext, caller: Caller, declarer: Declarer, update: Update, now: Instant): Taken {
-  const { store, policy } = context;
+  const { store } = context;
   const { entry, known, declared, metadata, limited, action } = update;
   const { source, version } = declarer;
   const { key } = entry;
-  const watch = watchOf(policy, caller.application, key, declared);
+  const policy = monitorPolicy(context.policy, caller.application, key);
+  const watch = watchOf(policy, declared);
   const signals: Signal[] = [];
   if (declared !== known.declared) signals.push({ kind: "declare", watch });
   // Before the other pause is lifted: between the two nothing is watched.
@@ -90,7 +89,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
     store.monitors.saveSettings(known.id, declared, watch, now);
   store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
   return {
-    synced: { key, name: nameOf(policy, caller.application, key, declared), action },
+    synced: { key, name: nameOf(policy, declared), action },
     error: limited ? limitedBy(context, caller, key) : null,
     afterCommit,
   };
@@ -98,9 +97,9 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
 
 function withdraw(context: EngineContext, id: number, now: Instant): Taken {
   const before = loadMonitor(context, id)!;
-  const { application, key, declared } = before;
+  const { key, policy, declared } = before;
   const afterCommit = apply(context, before, [{ kind: "withdraw" }], now);
-  const name = nameOf(context.policy, application, key, declared);
+  const name = nameOf(policy, declared);
   return { synced: { key, name, action: "paused_removed" }, error: null, afterCommit };
 }
 

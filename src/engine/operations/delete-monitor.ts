@@ -7,13 +7,13 @@ import type { Incident } from "../../domain/monitor/incident.ts";
 import { newMonitor } from "../../domain/monitor/monitor.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { KEEP_DELETED } from "../clock/upkeep.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findOwner } from "../reads/operator-views.ts";
 import { type AfterCommit, type EngineContext, record } from "../record.ts";
@@ -72,7 +72,8 @@ function closeRemains(context: EngineContext, owner: ApplicationRow, key: string
   const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
   const incident = firstReadable(store, openIncidents);
-  const watch = watchOf(policy, owner.slug, key, NOTHING_DECLARED);
+  const mine = monitorPolicy(policy, owner.slug, key);
+  const watch = watchOf(mine, NOTHING_DECLARED);
   const before: MonitorRecord = {
     id,
     applicationId: owner.id,
@@ -83,6 +84,7 @@ function closeRemains(context: EngineContext, owner: ApplicationRow, key: string
     wakeAt: null,
     heads,
     storedRuns: NO_RUNS,
+    policy: mine,
     monitor: { ...newMonitor(watch, now), receivedAt, incident, incidentCount: incident?.number ?? 0 },
   };
   return close(context, before, now);
@@ -102,7 +104,7 @@ function firstReadable({ incidents }: Store, ids: readonly number[]): Incident |
 }
 
 const close = (context: EngineContext, before: MonitorRecord, now: Instant): Closed => ({
-  name: nameOf(context.policy, before.application, before.key, before.declared),
+  name: nameOf(before.policy, before.declared),
   afterCommit: record(
     context,
     before,

@@ -7,11 +7,11 @@ import { type Signal, transition } from "../../domain/monitor/transition.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
-import { gapsAbout, lookAgain, makeMonitor } from "../monitor-records.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
+import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import { findApplication, findMonitor, reload, summaryOf } from "../reads/operator-views.ts";
-import { type AfterCommit, type EngineContext, record } from "../record.ts";
+import { type AfterCommit, type EngineContext, lookAgain, record } from "../record.ts";
 import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
 
 /** What an operation answers; `afterCommit` null: nothing was written. */
@@ -42,7 +42,7 @@ export function createMonitor(
   const refused = refuseOneMore(context, owner, key);
   if (refused !== null) return unchanged(refused);
   const made = makeMonitor(context, owner, key, declared, now);
-  return { answer: summaryOf(context, made, now), afterCommit: lookAgain(made, made.wakeAt) };
+  return { answer: summaryOf(made, now), afterCommit: lookAgain(made, made.wakeAt) };
 }
 
 const existsAlready = (application: string, key: string): Refusal =>
@@ -63,8 +63,7 @@ export function pauseMonitor(
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses, changedAt } = before.monitor;
-  if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
-    return asItWas(context, before, now);
+  if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null) return asItWas(before, now);
   // Behind the monitor's newest instant the clock is not believed, and the pause would be shorter than asked for.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
@@ -87,7 +86,7 @@ export function resumeMonitor(
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses } = before.monitor;
-  if (!isPaused(before.monitor)) return asItWas(context, before, now);
+  if (!isPaused(before.monitor)) return asItWas(before, now);
   if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
   const refused = refuseActivating(context, before, { ...pauses, manual: null });
   if (refused !== null) return unchanged(refused);
@@ -104,8 +103,8 @@ function notByHand(key: string, { discovery }: Pauses): Refusal {
 function change(context: EngineContext, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
   const outcome = transition(before.monitor, signal, now, gapsAbout(context, before.monitor));
   const afterCommit = record(context, before, outcome, now, null);
-  return { answer: { changed: true, monitor: summaryOf(context, reload(context, before), now) }, afterCommit };
+  return { answer: { changed: true, monitor: summaryOf(reload(context, before), now) }, afterCommit };
 }
 
-const asItWas = (context: EngineContext, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
-  unchanged({ changed: false, monitor: summaryOf(context, before, now) });
+const asItWas = (before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
+  unchanged({ changed: false, monitor: summaryOf(before, now) });

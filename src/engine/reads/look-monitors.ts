@@ -7,10 +7,10 @@ import type { Run } from "../../domain/monitor/run.ts";
 import { zoneHint, zoneHintInWords } from "../../domain/monitor/zone-hint.ts";
 import { zonesNear } from "../../domain/settings/policy.ts";
 import { type Instant, wholeSeconds } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import type { StoredRun } from "../../store/runs.ts";
 import { refusedOf } from "../intake/refused-report.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
 import type {
   ApplicationSummary,
@@ -51,7 +51,7 @@ export function listMonitors(
   if (isRefusal(owner)) return owner;
   const { records, unreadable } = readMonitors(context, owner?.id ?? null);
   const monitors = records
-    .map((record) => summaryOf(context, record, now))
+    .map((record) => summaryOf(record, now))
     .filter((monitor) => status === null || monitor.status === status);
   return { monitors, unreadable };
 }
@@ -80,7 +80,7 @@ function readMonitor(load: () => MonitorRecord | null): MonitorRecord | null {
 
 /** Everything that is known of one monitor. */
 export function showMonitor(context: EngineContext, name: MonitorName, now: Instant): MonitorDetails | Refusal {
-  const { store, policy, failing } = context;
+  const { store, failing } = context;
   const record = findMonitor(context, name);
   if (isRefusal(record)) return record;
   const { id, heads, storedRuns } = record;
@@ -91,14 +91,14 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
     const stored = runRow === null || runs.has(runRow) ? null : store.runs.find(id, runRow);
     if (stored !== null) runs.set(stored.id, stored);
   }
-  const hint = zoneHint(record.monitor, zonesNear(policy, record.application));
+  const hint = zoneHint(record.monitor, zonesNear(record.policy));
   return {
-    ...summaryOf(context, record, now),
-    settings: settingsOf(policy, record),
+    ...summaryOf(record, now),
+    settings: settingsOf(record),
     declaration: store.registries.declaration(id),
     maintenance: plannedWindows(record.monitor.watch, now),
     runLimit: runLimitOf(record.monitor, now),
-    routing: routingOf(policy, failing(), record),
+    routing: routingOf(failing(), record),
     incident: incident === null ? null : incidentSummaryOf(context, incident),
     drill: drillSummaryOf(context, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),

@@ -4,9 +4,15 @@
 import type { Monitor, Watch } from "../../domain/monitor/monitor.ts";
 import { runDeadline } from "../../domain/monitor/run-start.ts";
 import { nextMaintenance } from "../../domain/schedule/maintenance.ts";
-import { expectationsOf, nameOf, type Policy, presentationOf, routesOf } from "../../domain/settings/policy.ts";
+import { expectationsOf, type MonitorPolicy, nameOf, presentationOf, routesOf } from "../../domain/settings/policy.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type DeclaredField,
+  type InForce,
+} from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import { type Failing, unreachable } from "../telling/reach.ts";
 import type {
   AlertRouting,
@@ -14,26 +20,30 @@ import type {
   PlannedWindow,
   RunLimit,
   Setting,
+  ShownSettings,
   ValueSource,
 } from "./settings-contract.ts";
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
-export function settingsOf(policy: Policy, { application, key, declared, monitor }: MonitorRecord): MonitorSettings {
-  const defaults = policy.applications.get(application);
-  const rules = defaults?.monitors.get(key) ?? {};
-  const { watch } = monitor;
-  const zoneOtherwise = defaults?.timezone === undefined ? "server" : "application";
+export function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): MonitorSettings {
+  const inForce: InForce<DeclaredField> = { ...watch, name: nameOf(policy, declared) };
+  const shown = DECLARED_FIELDS.map((field) => [
+    field,
+    setting<unknown>(inForce[field], policy.own[field], declared[field], sourceOf(field, policy)),
+  ]);
   return {
-    name: setting(nameOf(policy, application, key, declared), rules.name, declared.name, "key"),
-    schedule: setting(watch.schedule, rules.schedule, declared.schedule, "default"),
-    timezone: setting(watch.timezone, rules.timezone, declared.timezone, zoneOtherwise),
-    graceSeconds: setting(watch.graceSeconds, rules.graceSeconds, declared.graceSeconds, "default"),
-    maxRuntimeSeconds: setting(watch.maxRuntimeSeconds, rules.maxRuntimeSeconds, declared.maxRuntimeSeconds, "default"),
+    ...(Object.fromEntries(shown) as ShownSettings),
     alertAfterMisses: watch.alertAfterMisses,
     alertAfterFailures: watch.alertAfterFailures,
     maintenance: watch.maintenance,
-    outcomes: [...expectationsOf(policy, application, key)].map(([name, expectation]) => ({ name, ...expectation })),
+    outcomes: [...expectationsOf(policy)].map(([name, expectation]) => ({ name, ...expectation })),
   };
+}
+
+/** Where a value comes from that nobody configured or declared. */
+function sourceOf(field: DeclaredField, { application }: MonitorPolicy): ValueSource {
+  const { from } = DECLARED_SETTINGS[field].otherwise;
+  return from === "application" && application.timezone === undefined ? "server" : from;
 }
 
 /** The windows in their order, each with the time it takes place now or, if it does not, next. */
@@ -64,9 +74,9 @@ function setting<Value>(
 }
 
 /** Whom an alert of the monitor would reach, and what it would say of it. */
-export function routingOf(policy: Policy, failing: Failing, { application, key }: MonitorRecord): AlertRouting {
-  const { severity, owner, environment, links } = presentationOf(policy, application, key);
-  const routes = routesOf(policy, application, key, "InitialFailure");
+export function routingOf(failing: Failing, { policy }: MonitorRecord): AlertRouting {
+  const { severity, owner, environment, links } = presentationOf(policy);
+  const routes = routesOf(policy, "InitialFailure");
   const destinations = [...new Set(routes.map(({ destination }) => destination))];
   return {
     destinations,
@@ -74,7 +84,7 @@ export function routingOf(policy: Policy, failing: Failing, { application, key }
       const failure = failing.get(destination);
       return failure === undefined ? [] : [{ destination, answer: failure.answer, since: failure.since }];
     }),
-    unreachable: unreachable(policy, failing, application, key, "operator"),
+    unreachable: unreachable(policy, failing, "operator"),
     severity,
     owner,
     environment,

@@ -2,13 +2,12 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
-import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { nameOf } from "../../domain/settings/policy.ts";
+import { monitorPolicy, nameOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
-import { loadMonitor, rulesOf } from "../monitor-records.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
+import { loadMonitor, loadNamed } from "../monitor-records.ts";
 import type { IncidentSummary, MonitorName, MonitorSummary } from "../operations/operators-contract.ts";
 import type { EngineContext } from "../record.ts";
 
@@ -55,7 +54,7 @@ export function findMonitor(context: EngineContext, name: MonitorName): MonitorR
   const { key } = name;
   const owner = findOwner(context, name);
   if (isRefusal(owner)) return owner;
-  const found = context.store.monitors.load(owner.id, key, null, rulesOf(context.policy));
+  const found = loadNamed(context, owner.id, key, null);
   return found ?? monitorNotFound(key, owner.slug);
 }
 
@@ -69,13 +68,13 @@ function monitorNotFound(key: string, application: string | null): Refusal {
 /** The same monitor again, as it was stored just now. */
 export const reload = (context: EngineContext, { id }: MonitorRecord): MonitorRecord => loadMonitor(context, id)!;
 
-export function summaryOf({ policy }: EngineContext, record: MonitorRecord, now: Instant): MonitorSummary {
-  const { application, key, declared, heads, updatedAt, monitor } = record;
+export function summaryOf(record: MonitorRecord, now: Instant): MonitorSummary {
+  const { application, key, declared, policy, heads, updatedAt, monitor } = record;
   const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = monitor.watch;
   return {
     application,
     key,
-    name: nameOf(policy, application, key, declared),
+    name: nameOf(policy, declared),
     status: statusOf(monitor, now),
     schedule,
     timezone,
@@ -93,6 +92,6 @@ export function summaryOf({ policy }: EngineContext, record: MonitorRecord, now:
 
 export function incidentSummaryOf({ policy }: EngineContext, record: IncidentRecord): IncidentSummary {
   const { id, application, key, declaredName, incident } = record;
-  const name = nameOf(policy, application, key, { ...NOTHING_DECLARED, name: declaredName });
+  const name = nameOf(monitorPolicy(policy, application, key), { name: declaredName });
   return { ...incident, id, application, key, name };
 }

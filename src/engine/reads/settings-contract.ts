@@ -3,6 +3,7 @@
 import type { Severity } from "../../domain/message/presentation.ts";
 import type { Expectation } from "../../domain/monitor/outcomes.ts";
 import type { MaintenanceWindow } from "../../domain/schedule/maintenance.ts";
+import type { DeclaredField, InForceOf } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /** Where a value in force comes from: the nearest that has one (R13, R31). */
@@ -15,12 +16,10 @@ export interface Setting<Value> {
   readonly declared: Value | null;
 }
 
-export interface MonitorSettings {
-  readonly name: Setting<string>;
-  readonly schedule: Setting<string | null>;
-  readonly timezone: Setting<string>;
-  readonly graceSeconds: Setting<number>;
-  readonly maxRuntimeSeconds: Setting<number | null>;
+/** The settings that may be declared. */
+export type ShownSettings = { readonly [Field in DeclaredField]: Setting<InForceOf<Field>> };
+
+export interface MonitorSettings extends ShownSettings {
   /** R41; configuration alone. */
   readonly alertAfterMisses: number;
   readonly alertAfterFailures: number;

@@ -9,7 +9,7 @@ import { drillEveryOf, type Policy, presentationOf, routesOf } from "../../domai
 import type { Instant } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/drills.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import type { DeliverySummary, DrillSummary } from "../operations/operators-contract.ts";
 import { type EngineContext, houseOf } from "../record.ts";
 import type { RaisedDrill } from "./announce.ts";
@@ -57,7 +57,8 @@ interface Drilled {
 
 function* monitorsToDrill(policy: Policy): Generator<Drilled> {
   for (const [application, { monitors }] of policy.applications)
-    for (const key of monitors.keys()) if (drillEveryOf(policy, application, key) !== null) yield { application, key };
+    for (const [key, { drillEverySeconds }] of monitors)
+      if (drillEverySeconds !== undefined) yield { application, key };
 }
 
 interface Due {
@@ -67,24 +68,24 @@ interface Due {
 
 /** Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet. */
 function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): Due | null {
-  const { store, policy } = context;
+  const { store } = context;
   const owner = store.applications.find(application);
   const id = owner === null ? null : store.monitors.find(owner.id, key);
   const record = id === null ? null : readable(context, id);
   if (record === null || isPaused(record.monitor)) return null;
-  const everySeconds = drillEveryOf(policy, application, key)!;
+  const everySeconds = drillEveryOf(record.policy)!;
   const last = store.drills.last(record.id);
   if (last !== null && last.outcome === null) return null;
   return isDrillDue(everySeconds, record.monitor.createdAt, last?.at ?? null, now) ? { record, everySeconds } : null;
 }
 
 function drill(context: EngineContext, { record, everySeconds }: Due, now: Instant): RaisedDrill {
-  const { store, policy, deliveries } = context;
-  const { id, application, key } = record;
-  const routes = routesOf(policy, application, key, "InitialFailure");
+  const { store, deliveries } = context;
+  const { id, policy } = record;
+  const routes = routesOf(policy, "InitialFailure");
   const subject = {
-    ...namedBy(context, record),
-    presentation: presentationOf(policy, application, key),
+    ...namedBy(record),
+    presentation: presentationOf(policy),
     everySeconds,
     destinations: [...new Set(routes.map(({ destination }) => destination))],
   };
@@ -112,18 +113,15 @@ function decide(context: EngineContext, { row, outcome, deliveries }: Judged, no
   context.store.drills.decide(row.monitorId, outcome);
   const record = outcome === "failed" ? readable(context, row.monitorId) : null;
   if (record === null) return [];
-  const monitor = namedBy(context, record);
+  const monitor = namedBy(record);
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
   const routes = routesElsewhere(context, lost, [record]);
   return [raiseNotice(context, { kind: "drill", monitor, drilledAt: row.at, deliveries }, routes, now)];
 }
 
 /** What `monitor show` says of drills; null: it is no drill monitor. */
-export function drillSummaryOf(
-  { store, policy }: EngineContext,
-  { id, application, key, monitor }: MonitorRecord,
-): DrillSummary | null {
-  const everySeconds = drillEveryOf(policy, application, key);
+export function drillSummaryOf({ store }: EngineContext, { id, policy, monitor }: MonitorRecord): DrillSummary | null {
+  const everySeconds = drillEveryOf(policy);
   if (everySeconds === null) return null;
   const last = store.drills.last(id);
   const deliveries = last === null ? [] : lastToEach(store.outgoing.ofAlert(last.alertId));

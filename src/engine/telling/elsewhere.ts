@@ -1,11 +1,8 @@
 // Where people hear of what did not arrive: another way than the one on which it was lost. Sends nothing.
 
-import { noticeRoutesOf, type Route, routesAt } from "../../domain/settings/policy.ts";
+import { monitorPolicy, noticeRoutesOf, type Route, routesAt, teamRoutes } from "../../domain/settings/policy.ts";
 import type { EngineContext } from "../record.ts";
 import type { Named } from "./notices.ts";
-
-/** In no application of this name is anything configured: where the team's own alerts would go. */
-const TEAM: Named = { application: "", key: "" };
 
 /**
  * The routes on which these monitors' alerts go and that take messages; else the team's; else those of any one destination.
@@ -26,10 +23,9 @@ const workingOf = ({ failing }: EngineContext, choices: readonly Route[][]): Rou
   choices.map((routes) => routes.filter(({ destination }) => !failing().has(destination)));
 
 function choicesOf({ policy }: EngineContext, lost: readonly Route[], monitors: readonly Named[]): Route[][] {
-  const routesOf = ({ application, key }: Named) => noticeRoutesOf(policy, application, key);
   return [
-    monitors.flatMap(routesOf),
-    routesOf(TEAM),
+    monitors.flatMap(({ application, key }) => noticeRoutesOf(monitorPolicy(policy, application, key))),
+    teamRoutes(policy),
     ...[...policy.destinations.keys()].map((name) => routesAt(policy, name) ?? []),
   ].map((routes) => distinct(routes).filter((route) => !lost.some((one) => isSame(one, route))));
 }

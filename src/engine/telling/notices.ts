@@ -4,11 +4,11 @@
 import type { Notice, UnknownMonitor } from "../../domain/message/notice.ts";
 import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-message.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
-import { nameOf, noticeRoutesOf, type Route } from "../../domain/settings/policy.ts";
+import { monitorPolicy, nameOf, noticeRoutesOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
-import type { MonitorRecord } from "../../store/monitors.ts";
 import type { UnknownRow } from "../../store/unknowns.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
 import { type EngineContext, houseOf } from "../record.ts";
 
@@ -62,7 +62,7 @@ function byDestination<Monitor extends Named>(
 ): Map<string, Audience<Monitor>> {
   const audiences = new Map<string, Audience<Monitor>>();
   for (const monitor of monitors) {
-    const routes = noticeRoutesOf(context.policy, monitor.application, monitor.key);
+    const routes = noticeRoutesOf(monitorPolicy(context.policy, monitor.application, monitor.key));
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
     for (const name of names) {
       const audience = audiences.get(name) ?? {
@@ -77,10 +77,10 @@ function byDestination<Monitor extends Named>(
 }
 
 /** How notices name a stored monitor, and what was in force for it. */
-export const namedBy = ({ policy }: EngineContext, { application, key, declared, monitor }: MonitorRecord) => ({
+export const namedBy = ({ application, key, declared, policy, monitor }: MonitorRecord) => ({
   application,
   key,
-  name: nameOf(policy, application, key, declared),
+  name: nameOf(policy, declared),
   watch: monitor.watch,
 });
 
@@ -100,17 +100,17 @@ export function decideGap(context: EngineContext, gap: FoundGap, now: Instant): 
   const monitors = [...Map.groupBy(untold, ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
     const record = readable(context, id);
     // Of one whose incident is open people know already.
-    return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(context, record, rows)];
+    return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(record, rows)];
   });
   for (const { id } of untold) store.unknowns.markTold(id);
   store.gaps.decide(gap.from, now);
   return raiseNotices(context, monitors, (concerned) => ({ kind: "unheard", gap, monitors: concerned }), now);
 }
 
-function unknownMonitor(context: EngineContext, record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
+function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
   const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
   return {
-    ...namedBy(context, record),
+    ...namedBy(record),
     slots:
       ofSlots.length === 0
         ? null

@@ -1,6 +1,6 @@
 // Whether anybody would hear of an alert now: whether it has a destination at all, and whether one of them takes messages.
 
-import { type Policy, routesOf } from "../../domain/settings/policy.ts";
+import { applicationPolicy, type MonitorPolicy, type Policy, routesOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { momentInWords } from "../../domain/wording/spoken-time.ts";
 
@@ -11,14 +11,8 @@ export type Failing = ReadonlyMap<string, { readonly answer: string; readonly si
 export type Listener = "operator" | "anyone";
 
 /** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
-export function unreachable(
-  policy: Policy,
-  failing: Failing,
-  application: string,
-  key: string,
-  listener: Listener,
-): string | null {
-  const routes = routesOf(policy, application, key, "InitialFailure");
+export function unreachable(policy: MonitorPolicy, failing: Failing, listener: Listener): string | null {
+  const routes = routesOf(policy, "InitialFailure");
   if (routes.length === 0) return "no destination is configured for them";
   if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
   if (listener === "anyone") return "no destination takes them, and rollcall's log says why";
@@ -40,7 +34,7 @@ export const unheardOf = (
   listener: Listener,
 ): string[] => {
   const sentences = applications.flatMap(({ slug }) => {
-    const why = unreachable(policy, failing, slug, "", listener);
+    const why = unreachable(applicationPolicy(policy, slug), failing, listener);
     const whose = listener === "anyone" ? "" : ` of application "${slug}"`;
     return why === null ? [] : [`alerts${whose} cannot be delivered: ${why}`];
   });
