@@ -77,7 +77,7 @@ describe("retention", () => {
     save(NO_RUNS, runs, 1);
     store.database.run(
       `INSERT INTO monitor_states (monitor_id, changed_at, misses, failures, warned, paused_manually,
-         paused_by_discovery, paused_by_plan, pendingFail, run_count, runs_that_matter, incident_count, ping_count)
+         paused_by_discovery, paused_by_plan, hushed, run_count, runs_that_matter, incident_count, ping_count)
        VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0, ?, 1, 0, 0)`,
       [MONITOR, count],
     );

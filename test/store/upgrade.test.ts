@@ -13,7 +13,7 @@ const HISTORY = `
   INSERT INTO applications VALUES (1, 'prod', 1);
   INSERT INTO monitors VALUES (7, 1, 'backup', NULL, '0 2 * * *', NULL, NULL, NULL, '0 2 * * *', 'UTC', 60, NULL, 1, 1);
   INSERT INTO monitor_states (monitor_id, changed_at, misses, failures, warned, paused_manually, paused_by_discovery,
-    paused_by_plan, pendingFail, run_count, runs_that_matter, incident_count, ping_count)
+    paused_by_plan, hushed, run_count, runs_that_matter, incident_count, ping_count)
     VALUES (7, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3);
   INSERT INTO incidents (id, monitor_id, number, opening, opened_at, causes, troubles, missed_slots, reminders_sent)
     VALUES (4, 7, 1, 'InitialFailure', 5, '["failed"]', 1, 0, 0), (5, 7, 2, 'InitialFailure', 7, '["failed"]', 1, 0, 0);
