@@ -10,7 +10,7 @@ import { machineTimezone } from "./machine-zone.ts";
 /** What the first start kept, or, when this is it, what this machine says. */
 export function homeOf(store: Store): Home {
   const machine = machineTimezone();
-  return { timezone: isFirstStart(store) ? machine : store.gaps.timezone(), machineTimezone: machine };
+  return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };
 }
 
 /** Says which zone holds and why; and, where the configuration leaves it open, that this machine is in another. */

@@ -1,12 +1,13 @@
-// The committer: the one way to a transaction. It looks at the clocks before anything is settled, so that a gap of ours is
-// known to whatever the transaction decides (R26), and knows whether storage takes what is written.
+// The committer: the way to every transaction that settles or tells something. It looks at the clocks before, so that a gap of
+// ours is known to what the transaction decides (R26), and knows whether storage takes what is written. Upkeep, keys and the
+// notifier's outbox settle nothing and have transactions of their own.
 
 import type { Log } from "../domain/log.ts";
 import { type StorageFault, storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
-import type { Vigil } from "./clock/vigil.ts";
+import type { GapTracker } from "./clock/gap-tracker.ts";
 import { runBatch } from "./transaction.ts";
 
 export interface StorageTrouble {
@@ -29,8 +30,8 @@ export interface Committer {
   ): Result[];
   /** Runs one job at the present instant in a transaction of its own. Throws what it throws, or as above. */
   one<Result>(run: (now: Instant) => Result): Result;
-  /** Writes what the vigil has to say, and finds out whether storage works again. Throws as above. */
-  keepVigil(): void;
+  /** Writes what is new of gaps, and finds out whether storage works again. Throws as above. */
+  tryOut(): void;
   /** Something that needs storage went wrong outside these transactions. */
   failed(error: unknown): void;
   /** The same, and a report was lost by it. */
@@ -41,12 +42,12 @@ export interface Committer {
 
 interface CommitterParts {
   readonly store: Store;
-  readonly vigil: Vigil;
+  readonly gaps: GapTracker;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function createCommitter({ store, vigil, clock, log }: CommitterParts): Committer {
+export function createCommitter({ store, gaps, clock, log }: CommitterParts): Committer {
   const { database } = store;
   let failing: StorageTrouble | null = null;
 
@@ -56,14 +57,14 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
     onThrow: (job: Job, error: unknown) => Result,
     lostSince: Instant | null,
   ): Result[] {
-    vigil.look();
+    gaps.look();
     try {
-      const results = runBatch(database, jobs, apply, onThrow, vigil.save);
+      const results = runBatch(database, jobs, apply, onThrow, gaps.save);
       if (lostSince !== null) works();
-      vigil.saved();
+      gaps.saved();
       return results;
     } catch (error) {
-      if (lostSince !== null) vigil.lost(lostSince);
+      if (lostSince !== null) gaps.lost(lostSince);
       failed(error);
       throw error;
     }
@@ -91,7 +92,7 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
 
   /** A report could be stored. Less than that proves nothing: a disk that is nearly full still takes something small. */
   function works(): void {
-    vigil.kept();
+    gaps.stored();
     if (failing !== null) log("info", "storage_works");
     failing = null;
   }
@@ -99,15 +100,15 @@ export function createCommitter({ store, vigil, clock, log }: CommitterParts): C
   return {
     all,
     one,
-    // Whoever sends nothing while we are not ready would never let us find out that storage works again.
-    keepVigil: () => {
+    // Clients that send nothing while we are not ready would never let us find out that storage works again.
+    tryOut: () => {
       if (failing === null) return one(() => {});
       one(() => store.pings.tryOut());
       works();
     },
     failed,
     lost: (error) => {
-      vigil.lost(clock.now());
+      gaps.lost(clock.now());
       failed(error);
     },
     failing: () => failing,

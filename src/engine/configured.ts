@@ -37,7 +37,7 @@ export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
  */
 export function createConfigured(context: EngineContext, now: Instant): void {
   const { store, policy } = context;
-  if (isFirstStart(store)) store.gaps.keepTimezone(policy.timezone);
+  if (isFirstStart(store)) store.liveness.keepTimezone(policy.timezone);
   for (const slug of missingApplications(context)) store.applications.create(slug, now);
   for (const [slug, { monitors }] of policy.applications) {
     const application = store.applications.find(slug)!;

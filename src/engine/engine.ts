@@ -5,8 +5,9 @@ import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
+import { createGapTracker, type GapTracker } from "./clock/gap-tracker.ts";
 import { createNewestInstant } from "./clock/newest-instant.ts";
-import { createVigil, type Vigil } from "./clock/vigil.ts";
+
 import { createWheel } from "./clock/wheel.ts";
 import { createCommitter } from "./committer.ts";
 import { awaitingFirstKey, createConfigured, declareConfigured } from "./configured.ts";
@@ -29,11 +30,11 @@ import { createTurns } from "./turns.ts";
 /** An engine over a migrated store; it does nothing by itself until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
   const built = build(parts);
-  const { context, clock, vigil, committer, turns, keyring, intake, clockWatch, telling } = built;
+  const { context, clock, gaps, committer, turns, keyring, intake, clockWatch, telling } = built;
 
   function tick(): void {
     const now = clockWatch.settle();
-    // First: a disk that is nearly full takes what the vigil writes, and was full all the same.
+    // First: a disk that is nearly full takes what is written of gaps, and was full all the same.
     telling.ofStorage();
     clockWatch.review(now);
     telling.review(now);
@@ -44,7 +45,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     intake.flush();
     try {
       keyring.saveUses();
-      committer.one(() => vigil.stop(deafSince));
+      committer.one(() => gaps.stop(deafSince));
     } catch (error) {
       committer.failed(error);
     }
@@ -74,17 +75,17 @@ export function createEngine(parts: EngineParts): RunningEngine {
 /** All that an engine consists of, each made of what stands before it. */
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, keepPings, tellUnstored } = parts;
-  const vigil = createVigil(store.gaps, clock, pulse, log);
-  const committer = createCommitter({ store, vigil, clock, log });
+  const gaps = createGapTracker({ store, clock, pulse, log });
+  const committer = createCommitter({ store, gaps, clock, log });
   const turns = createTurns({ schedule, failed: committer.failed });
-  const context = contextOf(parts, vigil);
+  const context = contextOf(parts, gaps);
   const keyring = createKeyring(store, clock);
   const announcer = createAnnouncer(log, nudge);
   const changes = createChanges(schedule);
-  const common = { context, clock, vigil, committer, turns, keyring, announcer, changes, log };
+  const common = { context, clock, gaps, committer, turns, keyring, announcer, changes, log };
 
   const wheel = createWheel(clock.now());
-  const newest = createNewestInstant(store, vigil.gaps);
+  const newest = createNewestInstant(store, gaps);
   const doubts = createDoubts(common);
   const memory = createMonitorMemory({ ...common, wheel, newest, doubts });
 
@@ -96,24 +97,24 @@ function build(parts: EngineParts) {
   return { ...common, newest, memory, intake, flush, rejections, clockWatch, telling };
 }
 
-function contextOf({ store, policy, failing, home, user }: EngineParts, vigil: Vigil): EngineContext {
+function contextOf({ store, policy, failing, home, user }: EngineParts, gaps: GapTracker): EngineContext {
   const deliveries = prepareDeliveries(store.database);
   const refusals = createRateLimitedMemory(store.refusedReports);
-  return { store, policy, failing, home, user, deliveries, refusals, gaps: vigil.gaps };
+  return { store, policy, failing, home, user, deliveries, refusals, gaps };
 }
 
 /** See `RunningEngine.start`. */
 function start({
   context,
   clock,
-  vigil,
+  gaps,
   committer,
   memory,
   newest,
   rejections,
   log,
 }: ReturnType<typeof build>): string[] {
-  vigil.start();
+  gaps.start();
   context.refusals.start(clock.now());
   rejections.start();
   committer.one((now) => createConfigured(context, now));

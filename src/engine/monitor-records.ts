@@ -9,6 +9,7 @@ import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { StoredMonitor } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
+import type { Gaps } from "./clock/gap-tracker.ts";
 
 /** A monitor as it is stored, with what the policy says of it. */
 export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
@@ -27,9 +28,9 @@ interface Books {
   readonly policy: Policy;
 }
 
-interface Gaps {
-  /** When we could not hear, as far as it is not decided yet (R26); ascending. */
-  readonly gaps: () => readonly Gap[];
+interface Judging {
+  /** When we could not hear (R26). */
+  readonly gaps: Gaps;
 }
 
 /** Null: there is none, or no more. Throws when its rows cannot be read. */
@@ -56,21 +57,19 @@ function recordOf(whole: Policy, { applied, facts, ...stored }: StoredMonitor): 
 
 /** Makes one of what is declared for it, under what the configuration says. Its key must be free. In a transaction. */
 export function makeMonitor(
-  { store, policy, gaps }: Books & Gaps,
+  { store, policy, gaps }: Books & Judging,
   owner: Owner,
   key: string,
   declared: Declared,
   now: Instant,
 ): MonitorRecord {
   const monitor = newMonitor(watchOf(monitorPolicy(policy, owner.slug, key), declared), now);
-  return recordOf(policy, store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps())));
+  return recordOf(policy, store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided())));
 }
 
 /**
  * The gaps by which something about the monitor is judged. While slots are only counted (R23), also those that are decided:
  * nobody waits for them on its account, and yet the slots in them were not missed (R26). In a transaction.
  */
-export const gapsAbout = (
-  { store, gaps }: Pick<Books, "store"> & Gaps,
-  { incident, expectedAt }: Monitor,
-): readonly Gap[] => (incident === null || expectedAt === null ? gaps() : store.gaps.since(expectedAt - EARLY_MAX));
+export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt }: Monitor): readonly Gap[] =>
+  incident === null || expectedAt === null ? gaps.undecided() : gaps.since(expectedAt - EARLY_MAX);

@@ -3,7 +3,6 @@
 
 import { type Alert, type AlertMessage, alertMessage } from "../domain/message/alert.ts";
 import type { House } from "../domain/message/house.ts";
-import type { Gap } from "../domain/monitor/monitor.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
@@ -14,6 +13,7 @@ import type { Heads } from "../store/monitor-state.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PingKind } from "./api.ts";
+import type { Gaps } from "./clock/gap-tracker.ts";
 import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
@@ -30,8 +30,8 @@ export interface EngineContext {
   /** As whom it runs, and its commands are typed; null: not known. */
   readonly user: string | null;
   readonly refusals: RateLimitedMemory;
-  /** When we could not hear, as far as it is not decided yet (R26); ascending. */
-  readonly gaps: () => readonly Gap[];
+  /** When we could not hear (R26). */
+  readonly gaps: Gaps;
 }
 
 /** The report a transition came from, as a row of pings. */
@@ -100,7 +100,7 @@ export function record(
     heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, outcome));
   }
   for (const unknown of outcome.unknowns) store.unknowns.insert(before.id, unknown);
-  const wake = wakeAt(monitor, context.gaps());
+  const wake = wakeAt(monitor, context.gaps.undecided());
   store.monitors.saveState(before.id, monitor, heads, wake);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
 }

@@ -18,9 +18,9 @@ export const columnsOf = (table: SQLiteTable, alias: string, only: readonly stri
     .map(([field, column]) => `${alias}."${column}" AS "${field}"`)
     .join(", ");
 
-/** An INSERT of every column but `id`, which SQLite gives; parameters are the schema's field names. */
-export function insertInto(table: SQLiteTable): string {
-  const fields = fieldsOf(table).filter(([field]) => field !== "id");
+/** An INSERT of every column but those whose field is in `except`; parameters are the schema's field names. */
+export function insertInto(table: SQLiteTable, except: readonly string[] = ["id"]): string {
+  const fields = fieldsOf(table).filter(([field]) => !except.includes(field));
   const columns = fields.map(([, column]) => `"${column}"`);
   const values = fields.map(([field]) => `$${field}`);
   return `INSERT INTO "${getTableName(table)}" (${columns.join(", ")}) VALUES (${values.join(", ")})`;

@@ -10,6 +10,7 @@ import { type GapRows, gapRows } from "./gaps.ts";
 import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
+import { type LivenessRow, livenessRow } from "./liveness.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PingRows, pingRows } from "./pings.ts";
@@ -38,6 +39,7 @@ export interface Store {
   readonly undelivered: UndeliveredRows;
   readonly destinations: DestinationRows;
   readonly drills: DrillRows;
+  readonly liveness: LivenessRow;
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
   readonly refusedReports: RateLimitedReportRows;
@@ -65,6 +67,7 @@ export function openStore(database: Database): Store {
     undelivered: undeliveredRows(database),
     destinations: destinationRows(database),
     drills: drillRows(database),
+    liveness: livenessRow(database),
     gaps: gapRows(database),
     unknowns: unknownRows(database),
     refusedReports: refusedReportRows(database),

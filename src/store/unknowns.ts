@@ -3,7 +3,6 @@
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
-import type { Instant } from "../domain/time.ts";
 import { type gaps, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
@@ -17,22 +16,20 @@ export interface UnknownInGap extends UnknownRow {
 export interface UnknownRows {
   /** Writes what a gap left unknown of a monitor; the gap must have its row. What has none is not written. */
   insert(monitorId: number, unknown: Unknown): void;
-  /** What no notice has told yet of the gap that begins at `from`, in the order it was judged. */
-  untold(from: Instant): UnknownRow[];
+  /** What no notice has told yet of the gap, in the order it was judged. */
+  untold(gapId: number): UnknownRow[];
   markTold(id: number): void;
   /** Of one monitor the last that were judged, newest first. */
   last(monitorId: number, limit: number): UnknownInGap[];
 }
 
-const GAP = "(SELECT max(id) FROM gaps WHERE from_at = $from)";
-
 export function unknownRows(database: Database): UnknownRows {
   const insert = database.prepare<null, [Record<string, number | string | null>]>(
     `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at, told)
-     VALUES (${GAP}, $monitorId, $at, $slot, $slots, $runId, $runStartedAt, 0)`,
+     VALUES ((SELECT max(id) FROM gaps WHERE from_at = $from), $monitorId, $at, $slot, $slots, $runId, $runStartedAt, 0)`,
   );
-  const untold = database.prepare<UnknownRow, [{ from: Instant }]>(
-    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.told = 0 AND u.gap_id = ${GAP} ORDER BY u.id`,
+  const untold = database.prepare<UnknownRow, [number]>(
+    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.told = 0 AND u.gap_id = ? ORDER BY u.id`,
   );
   const tell = database.prepare<null, [number]>("UPDATE unknowns SET told = 1 WHERE id = ?");
   type Joined = UnknownRow & Pick<Stored<typeof gaps>, "from" | "to" | "reason">;
@@ -46,7 +43,7 @@ export function unknownRows(database: Database): UnknownRows {
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
-    untold: (from) => untold.all({ from }),
+    untold: (gapId) => untold.all(gapId),
     markTold: (id) => void tell.run(id),
     last: (monitorId, limit) =>
       last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),

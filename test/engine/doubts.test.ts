@@ -116,9 +116,10 @@ describe("R26: hundreds of gaps that one patient monitor leaves undecided", () =
     service.look(SLOT + GAPS * 30 * SECOND);
     service.kill();
     service.start();
+    const { gaps } = service.store;
     for (let number = 0; number < GAPS; number++) {
       const from = SLOT + number * 30 * SECOND;
-      service.store.gaps.save(oneGap(from, from + SECOND, "stalled"));
+      gaps.save({ id: gaps.lastId() + 1, gap: oneGap(from, from + SECOND, "stalled") });
     }
     service.restart();
     return service;

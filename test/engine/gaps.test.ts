@@ -274,7 +274,7 @@ test("R26: that we are alive is written every ten seconds, and nothing of a moni
   const states = () => service.store.database.query("select * from monitor_states").all();
   const before = states();
   runUntil(service, NOON + 25 * SECOND);
-  expect(service.store.gaps.lastAliveAt()).toBe(NOON + 20 * SECOND);
+  expect(service.store.liveness.lastAliveAt()).toBe(NOON + 20 * SECOND);
   expect(states()).toEqual(before);
 });
 
@@ -282,7 +282,7 @@ test("R26: a stop says until when reports were taken, so the gap begins there", 
   using service = await watched();
   service.at(NOON + 25 * SECOND);
   service.engine.stop(NOON + 24 * SECOND);
-  expect(service.store.gaps.lastAliveAt()).toBe(NOON + 24 * SECOND);
+  expect(service.store.liveness.lastAliveAt()).toBe(NOON + 24 * SECOND);
 });
 
 test("R26: a restart of half a second hides no miss, and the alarm carries when it was", async () => {

@@ -200,7 +200,7 @@ export function openService(
 
   /** Takes the files as they are now, the log beside the database too, and lets go of the old ones. */
   function kill(): void {
-    store.gaps.saveAlive(now);
+    store.liveness.saveAlive(now);
     const left = path;
     life += 1;
     path = join(root, `${life}.db`);
@@ -238,7 +238,7 @@ export function openService(
       user: USER,
       deliveries,
       refusals,
-      gaps: () => [],
+      gaps: { undecided: () => [], since: () => [] },
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;
     const outcome = transition(before.monitor, signal, now, []);

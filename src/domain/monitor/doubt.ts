@@ -49,6 +49,14 @@ function excusesUntil({ to, excuses }: Gap): Instant {
   return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;
 }
 
+/**
+ * Whether the gap leaves nothing in doubt any more. `undecidedSince`: since when something is undecided that a gap may have
+ * touched; `nextWakeAt`: when time changes it next. Both Infinity: nothing is. One that went on for too long waits only for
+ * what closed within a minute of it: it is told then, and excuses no more.
+ */
+export const isDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
+  to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);
+
 const overlap = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
 
 /** How many of the expected slots of (after, until] gaps leave in doubt: counted, not stepped through. There is a schedule. */

@@ -10,10 +10,10 @@ import type { EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
 import type { Doubts } from "./doubts.ts";
+import type { GapTracker } from "./gap-tracker.ts";
 import type { NewestInstant } from "./newest-instant.ts";
 import { createSettle } from "./settle-due.ts";
 import { createUpkeep, isNewHour } from "./upkeep.ts";
-import type { Vigil } from "./vigil.ts";
 import type { Wheel } from "./wheel.ts";
 import { createWrongClock } from "./wrong-clock.ts";
 
@@ -29,7 +29,7 @@ export interface ClockWatch {
 interface ClockWatchParts {
   readonly context: EngineContext;
   readonly clock: Clock;
-  readonly vigil: Vigil;
+  readonly gaps: GapTracker;
   readonly committer: Committer;
   readonly keyring: Keyring;
   readonly wheel: Wheel;
@@ -45,18 +45,19 @@ interface ClockWatchParts {
 }
 
 export function createClockWatch(parts: ClockWatchParts): ClockWatch {
-  const { clock, vigil, committer, doubts, turns } = parts;
+  const { clock, gaps, committer, doubts, turns } = parts;
   const settle = createSettle(parts);
   const wrongClock = createWrongClock(parts);
   const upkeep = createUpkeep({ ...parts, store: parts.context.store });
   let lastReview = clock.now();
 
   function review(now: Instant): void {
-    if (vigil.hasNews() || committer.failing() !== null) turns.later(committer.keepVigil);
+    if (gaps.hasNews() || committer.failing() !== null) turns.later(committer.tryOut);
     turns.later(() => doubts.review(now));
     turns.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      doubts.heal();
+      // Also what nobody said is found.
+      gaps.searchAgain();
       upkeep(now);
     }
     lastReview = now;
@@ -64,7 +65,7 @@ export function createClockWatch(parts: ClockWatchParts): ClockWatch {
 
   return {
     settle: () => {
-      const now = vigil.look();
+      const now = gaps.look();
       settle(now);
       return now;
     },

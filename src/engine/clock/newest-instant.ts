@@ -1,8 +1,8 @@
 // The newest stored instant, and how far ahead of the clock it lies (R26): until the clock gets there nothing is due.
 
-import type { FoundGap } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
+import type { GapTracker } from "./gap-tracker.ts";
 
 export interface NewestInstant {
   /** To be called once, before `ahead`: what is stored already counts too. */
@@ -15,7 +15,7 @@ export interface NewestInstant {
   pulledBack(now: Instant): void;
 }
 
-export function createNewestInstant(store: Store, gaps: () => readonly FoundGap[]): NewestInstant {
+export function createNewestInstant(store: Store, gaps: GapTracker): NewestInstant {
   /** Of any monitor. */
   let newestAt = Number.NEGATIVE_INFINITY;
   return {
@@ -26,7 +26,7 @@ export function createNewestInstant(store: Store, gaps: () => readonly FoundGap[
       if (at > newestAt) newestAt = at;
     },
     // The end of a gap counts: until then nothing is due that it touches.
-    ahead: (now) => Math.max(newestAt, gaps().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now,
+    ahead: (now) => Math.max(newestAt, gaps.undecided().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now,
     pulledBack: (now) => {
       newestAt = now;
     },

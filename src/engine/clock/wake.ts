@@ -13,7 +13,7 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   const { monitor } = before;
-  const due = wakeAt(monitor, context.gaps());
+  const due = wakeAt(monitor, context.gaps.undecided());
   if (due === null || due > now) return lookAgain(before, due);
   return record(context, before, transition(monitor, { kind: "wake" }, now, gapsAbout(context, monitor)), now, null);
 }
@@ -41,7 +41,7 @@ export function rebaseOne(context: EngineContext, monitorId: number, now: Instan
  */
 export function rearm(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;
-  const wake = wakeAt(before.monitor, context.gaps());
+  const wake = wakeAt(before.monitor, context.gaps.undecided());
   if (wake !== null && (stored === null || wake < stored)) context.store.monitors.saveWake(id, wake);
   return lookAgain(before, wake);
 }

@@ -8,10 +8,11 @@ import type { Committer } from "../committer.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import type { EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
-import { decideGap, type Named, raiseNotices } from "../telling/notices.ts";
+import { type Named, raiseNotices } from "../telling/notices.ts";
+import { tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
+import type { GapTracker } from "./gap-tracker.ts";
 import type { NewestInstant } from "./newest-instant.ts";
-import type { Vigil } from "./vigil.ts";
 import { rebaseOne } from "./wake.ts";
 
 /** Instants that lie less far ahead are reached soon. */
@@ -36,7 +37,7 @@ interface Step {
 interface WrongClockParts {
   readonly context: EngineContext;
   readonly clock: Clock;
-  readonly vigil: Vigil;
+  readonly gaps: GapTracker;
   readonly committer: Committer;
   readonly newest: NewestInstant;
   readonly memory: MonitorMemory;
@@ -45,7 +46,7 @@ interface WrongClockParts {
 }
 
 export function createWrongClock(parts: WrongClockParts): WrongClock {
-  const { context, clock, vigil, committer, newest, memory, announcer, turns } = parts;
+  const { context, clock, gaps, committer, newest, memory, announcer, turns } = parts;
   const { store } = context;
   const { ahead } = newest;
   /** When it was first seen, by both clocks: only the monotonic one can be believed. */
@@ -88,16 +89,16 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
     const { raised, cutAt } = committer.one((now) => {
       // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
       const before = now - 1;
-      const unreached = vigil.gaps().filter(({ from }) => from > before);
-      const ofGaps = unreached.flatMap((gap) => decideGap(context, gap, now));
+      const unreached = gaps.tracked().filter(({ gap }) => gap.from > before);
+      const ofGaps = unreached.flatMap((each) => tellUnheard(context, each, now));
       const noticeOf = ({ length }: readonly Named[]) =>
         ({ kind: "clock", ...step, since: seenAt, monitors: length }) as const;
       const ofClock = raiseNotices(context, store.monitors.changedAfter(now), noticeOf, now);
-      store.gaps.cut(before);
+      gaps.cut(before);
       return { raised: [...ofGaps, ...ofClock], cutAt: before };
     });
     told = true;
-    vigil.cut(cutAt);
+    gaps.wasCut(cutAt);
     announcer.notices(raised);
   }
 

@@ -1,13 +1,11 @@
 // Notices: what is worth knowing about ourselves, told to those who would hear of the monitors concerned, one message per
 // destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's transaction.
 
-import type { Notice, UnknownMonitor } from "../../domain/message/notice.ts";
+import type { Notice } from "../../domain/message/notice.ts";
 import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-message.ts";
-import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { monitorPolicy, nameOf, noticeRoutesOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
-import type { UnknownRow } from "../../store/unknowns.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
 import { type EngineContext, houseOf } from "../record.ts";
@@ -91,36 +89,4 @@ export function readable(context: EngineContext, id: number): MonitorRecord | nu
   } catch {
     return null;
   }
-}
-
-/** Tells what a gap has left unknown, now that nothing is in doubt because of it any more, and closes it (R26). */
-export function decideGap(context: EngineContext, gap: FoundGap, now: Instant): RaisedNotice[] {
-  const { store } = context;
-  const untold = store.unknowns.untold(gap.from);
-  const monitors = [...Map.groupBy(untold, ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
-    const record = readable(context, id);
-    // Of one whose incident is open people know already.
-    return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(record, rows)];
-  });
-  for (const { id } of untold) store.unknowns.markTold(id);
-  store.gaps.decide(gap.from, now);
-  return raiseNotices(context, monitors, (concerned) => ({ kind: "unheard", gap, monitors: concerned }), now);
-}
-
-function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
-  const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
-  return {
-    ...namedBy(record),
-    slots:
-      ofSlots.length === 0
-        ? null
-        : {
-            first: Math.min(...ofSlots.map(({ slot }) => slot)),
-            count: ofSlots.reduce((sum, { slots }) => sum + slots, 0),
-          },
-    runs: rows.flatMap(({ slot, runId, runStartedAt }) =>
-      slot !== null || runStartedAt === null ? [] : [{ runId, startedAt: runStartedAt }],
-    ),
-    expectedAt: record.monitor.expectedAt,
-  };
 }

@@ -1,0 +1,77 @@
+// Finds gaps at every look (R26): that this process stood still or the clock was moved on, that reports could not be stored,
+// and that nobody was there before it began. What becomes of them is the tracker's business.
+
+import { TRANSIT } from "../../domain/limits.ts";
+import { gapSince, oneGap } from "../../domain/monitor/gap.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Clock } from "../api.ts";
+import type { GapList } from "./gap-list.ts";
+import type { Pulse } from "./pulse.ts";
+
+export interface GapFinder {
+  /** To be called before anything is settled; answers the instant by which it may be. */
+  look(): Instant;
+  /** When it was last called. */
+  lookedAt(): Instant;
+  /** No process was alive since this instant. */
+  absent(since: Instant): void;
+  /** A report of `since` could not be stored, nor can what comes after it until one was. */
+  lost(since: Instant): void;
+  /** A report could be stored. */
+  stored(): void;
+  /** Whether what was found last may become longer. */
+  goesOn(): boolean;
+}
+
+/** After a gap that the running process slept through, what of the next seconds belongs to it still. */
+interface Echo {
+  readonly since: Instant;
+  readonly until: Instant;
+  /** What came until now is counted. */
+  readonly end: Instant;
+}
+
+const NO_ECHO: Echo = {
+  since: Number.POSITIVE_INFINITY,
+  until: Number.NEGATIVE_INFINITY,
+  end: Number.POSITIVE_INFINITY,
+};
+
+export function createGapFinder(clock: Clock, pulse: Pulse, list: GapList): GapFinder {
+  let lookedAt = clock.now();
+  let losingSince: Instant | null = null;
+  let echo = NO_ECHO;
+
+  function look(): Instant {
+    lookedAt = clock.now();
+    const found = pulse();
+    if (found !== null) {
+      list.add(found);
+      echo = { since: found.to, until: found.to + TRANSIT, end: found.to };
+    }
+    if (lookedAt > echo.end && lookedAt <= echo.until) {
+      // What waited at the door meanwhile comes in only now: a start of which the end was lost must count as of the gap.
+      list.prolong(echo.end, lookedAt);
+      echo = { ...echo, end: lookedAt };
+    }
+    if (losingSince !== null) list.add(oneGap(Math.min(losingSince, lookedAt), lookedAt, "storage"));
+    return lookedAt;
+  }
+
+  return {
+    look,
+    lookedAt: () => lookedAt,
+    absent: (since) => {
+      const absence = gapSince(since, clock.now());
+      if (absence !== null) list.add(absence);
+    },
+    lost: (since) => {
+      losingSince ??= since;
+    },
+    stored: () => {
+      losingSince = null;
+    },
+    // A clock that was set back has left the echo behind.
+    goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
+  };
+}

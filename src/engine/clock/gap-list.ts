@@ -1,0 +1,88 @@
+// The undecided gaps in memory, each with its number and with what has been done about it. Knows no clock and no database.
+
+import { type FoundGap, joined, uncovered, withEcho } from "../../domain/monitor/gap.ts";
+import type { Instant } from "../../domain/time.ts";
+
+/** One gap, as it is now. One that changes at either end is written, logged and searched anew, under the same number. */
+export interface TrackedGap {
+  /** That of its row. */
+  readonly id: number;
+  readonly gap: FoundGap;
+  readonly isSaved: boolean;
+  readonly isLogged: boolean;
+  /** The search for the monitors it leaves in doubt. */
+  readonly search: "wanted" | "under way" | "done";
+}
+
+export interface GapList {
+  /** In place of all that it holds. */
+  load(stored: readonly Pick<TrackedGap, "id" | "gap">[], lastId: number): void;
+  tracked(): readonly TrackedGap[];
+  /** The gaps alone, disjoint and ascending, as the domain wants them. */
+  gaps(): readonly FoundGap[];
+  /** Adds what no gap covers yet; it may go on with the one before it. */
+  add(found: FoundGap): void;
+  /** What came until `to` belongs to the gap that ended at `end`, unless another one is in the way. */
+  prolong(end: Instant, to: Instant): void;
+  /** Changes what has been done about each. */
+  mark(change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>): void;
+  forget(ids: readonly number[]): void;
+  /** No gap lies after `at`. */
+  cut(at: Instant): void;
+}
+
+export function createGapList(): GapList {
+  let all: readonly TrackedGap[] = [];
+  // Asked for with every ping.
+  let gaps: readonly FoundGap[] = [];
+  let lastId = 0;
+
+  function keep(next: readonly TrackedGap[]): void {
+    all = next;
+    gaps = next.map(({ gap }) => gap);
+  }
+
+  /** In place of one, or beside all; what stays as it was keeps what has been done about it. */
+  function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
+    const next = by.map((gap): TrackedGap => {
+      if (gap === old?.gap) return old;
+      const id = gap.from === old?.gap.from ? old.id : ++lastId;
+      return { id, gap, isSaved: false, isLogged: false, search: "wanted" };
+    });
+    keep([...all.filter((one) => one !== old), ...next].sort((a, b) => a.gap.from - b.gap.from));
+  }
+
+  return {
+    load: (stored, last) => {
+      lastId = last;
+      keep(stored.map((row) => ({ ...row, isSaved: true, isLogged: true, search: "wanted" })));
+    },
+    tracked: () => all,
+    gaps: () => gaps,
+    add: (found) => {
+      for (const piece of uncovered(gaps, found)) {
+        const before = all.findLast(({ gap }) => gap.to < piece.from);
+        replace(before, joined(before?.gap, piece));
+      }
+    },
+    prolong: (end, to) => {
+      const ended = all.find(({ gap }) => gap.to === end);
+      const isFree = gaps.every(({ from }) => from <= end || from > to);
+      if (ended !== undefined && isFree) replace(ended, [withEcho(ended.gap, to)]);
+    },
+    mark: (change) => keep(all.map((one) => ({ ...one, ...change(one) }))),
+    forget: (ids) => keep(all.filter(({ id }) => !ids.includes(id))),
+    cut: (at) =>
+      keep(
+        all
+          .filter(({ gap }) => gap.from <= at)
+          .map((one) => ({ ...one, gap: endedBy(one.gap, at), search: "wanted" as const })),
+      ),
+  };
+}
+
+const endedBy = (gap: FoundGap, at: Instant): FoundGap => ({
+  ...gap,
+  to: Math.min(gap.to, at),
+  silentTo: Math.min(gap.silentTo, at),
+});

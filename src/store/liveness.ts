@@ -1,0 +1,29 @@
+// The one row that says when we last could hear (R26) and by which clock on the wall (R13).
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+
+export interface LivenessRow {
+  /** Null: no process has run on this database yet. */
+  lastAliveAt(): Instant | null;
+  saveAlive(at: Instant): void;
+  /** In which schedules are read while nothing names a zone, as the first start found it (R13); null: none was found. */
+  timezone(): string | null;
+  /** To be called once an instant has been saved. */
+  keepTimezone(zone: string): void;
+}
+
+export function livenessRow(database: Database): LivenessRow {
+  const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
+  const saveAlive = database.prepare<null, [Instant]>(
+    "INSERT INTO liveness (id, last_alive_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1",
+  );
+  const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
+  const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
+  return {
+    lastAliveAt: () => alive.get()?.at ?? null,
+    saveAlive: (at) => void saveAlive.run(at),
+    timezone: () => timezone.get()?.timezone ?? null,
+    keepTimezone: (zone) => void keepTimezone.run(zone),
+  };
+}
