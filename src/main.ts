@@ -6,7 +6,7 @@ import { after } from "./cli/clock.ts";
 // Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
 Bun.env["NODE_ENV"] = "production";
 
-// Whoever reads what was asked for may have seen enough (`| head`); a log nobody reads must not end the service.
+// The reader of the output may have seen enough (`| head`). A log without a reader must not end the service.
 process.stdout.on("error", () => process.exit());
 process.stderr.on("error", () => {});
 

@@ -13,7 +13,7 @@ export const systemClock: Clock = {
 /** The longest wait a timer takes; above it, it would fire at once. Milliseconds. */
 const TIMER_MAX = 2 ** 31 - 1;
 
-/** Calls `run` once, after so many milliseconds, however many; the answer calls it off. */
+/** Calls `run` once, after this number of milliseconds, however large; the answer calls it off. */
 export function after(milliseconds: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const wait = (left: number): void => {
@@ -28,7 +28,7 @@ export function after(milliseconds: number, run: () => void): () => void {
 const INTO_THE_SECOND = 5;
 
 /**
- * Calls `run` once a second, just after it has begun; the answer stops it. Deadlines are whole seconds: whoever looks in
+ * Calls `run` once a second, just after it has begun; the answer stops it. Deadlines are whole seconds: a look in
  * the middle of one is late by half of it.
  */
 export function everySecond(run: () => void): () => void {

@@ -43,11 +43,13 @@ const LIMIT_MAX = 1_000;
 
 /** How many rows of a list a person wants. */
 export const limitOption = (of: string, standard: number): Option =>
-  new Option("--limit <count>", `at most so many${of}, 1 to ${LIMIT_MAX} (default: ${standard})`).argParser((text) => {
-    const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-    if (limit >= 1 && limit <= LIMIT_MAX) return limit;
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
-  });
+  new Option("--limit <count>", `at most this many${of}, 1 to ${LIMIT_MAX} (default: ${standard})`).argParser(
+    (text) => {
+      const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+      if (limit >= 1 && limit <= LIMIT_MAX) return limit;
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
+    },
+  );
 
 /** A reader of durations within these bounds, themselves written like durations; it answers whole seconds. */
 export const durationWithin =

@@ -17,7 +17,7 @@ import type { Typed } from "./typed.ts";
 
 /** Milliseconds between two looks at what became of a test. */
 const LOOK_EVERY = 50;
-/** After so many it is said that we wait, a second later than a person begins to wonder. */
+/** After this time the command says that it waits, a second later than a person begins to wonder. */
 const LOOKS_UNTIL_SAID = 20;
 /** An attempt takes 15 s at most, and its plain form as long again; another may be under way. */
 const LOOKS_MAX = 1_200;

@@ -1,4 +1,4 @@
-// The name of the user this process runs as: whoever types rollcall's commands must be the same, since the socket in the
+// The name of the user this process runs as: the person who types rollcall's commands must be the same, since the socket in the
 // data directory is for that user alone.
 
 import { readFileSync } from "node:fs";

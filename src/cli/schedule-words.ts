@@ -3,7 +3,7 @@
 import cronstrue from "cronstrue";
 
 /**
- * `at 04:00, only on Sunday`; null where words would mislead: a day of the month and one of the week, either of which is
+ * `at 04:00, only on Sunday`; null where words would mislead: a day of the month and one of the week, where either is
  * enough (R16).
  */
 export function inWords(schedule: string): string | null {

@@ -134,7 +134,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     trust,
     log,
   });
-  // Whoever calls from here on is heard: before that, and nothing runs in between, the gap of our absence ends (R26).
+  // From here on every caller is heard. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, randomSecret, log });

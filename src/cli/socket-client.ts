@@ -38,7 +38,7 @@ export type Answer<Body> = { readonly body: Body; readonly screen: Screen } | { 
 /** What the words of a screen depend on, whatever it is about. Its zone is the server's. */
 export interface Screen extends ScreenClock {
   readonly width: number | null;
-  /** While there is no other, naming it tells nobody anything. */
+  /** There is no other application, so naming it says nothing. */
   readonly onlyApplication: boolean;
   readonly typed: Typed;
 }

@@ -18,7 +18,7 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 # Check it with: rollcall config check
 `;
 
-/** The text of the file. `timezone`: the one setting that is no comment, the zone of whoever asked for it; null: none is. */
+/** The text of the file. `timezone`: the one setting that is no comment, the zone of the machine on which it was asked for; null: none is. */
 export function exampleToml(timezone: string | null): string {
   const text = `${[HEAD.trimEnd(), ...tableLines(KEYS, [], false, null)].join("\n")}\n`;
   return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${formatValue(timezone)}`);

@@ -1,5 +1,5 @@
 // By what a changed destination is known again after a restart (R36): a few digits of a hash of all its settings. Enough to
-// notice a change, of which one in a million is missed; far too few to try passwords against, since the file that they are
+// notice a change (one in a million is missed); far too few to try passwords against, since the file that they are
 // kept in is copied and backed up.
 
 import { createHash } from "node:crypto";

@@ -37,12 +37,12 @@ const SERVER = table(
     trusted_proxies: preset(
       listOf(NETWORK, "addresses and networks"),
       ["127.0.0.0/8", "::1"],
-      "Proxies whose X-Forwarded-* headers are believed.",
+      "Proxies whose X-Forwarded-* headers rollcall believes.",
     ),
     timezone: optional(
       ZONE,
       "Europe/Berlin",
-      "The zone in which schedules are read when nothing nearer names one; left out: this machine's at the first start.",
+      "The zone of schedules for which nothing else names one. Left out: the machine's zone at the first start.",
     ),
     tls_cert: optional(FILE, "/etc/rollcall/tls.crt", "PEM file with the certificate chain, to serve HTTPS itself."),
     tls_key: optional(FILE, "/etc/rollcall/tls.key", "PEM file with its key."),
@@ -71,7 +71,11 @@ const LIMITS = table(
     v1_per_minute: preset(whole(0, 1_000_000), 60, "Reports in a minute under /api/v1; 0 is no limit."),
     v1_per_hour: preset(whole(0, 1_000_000), 1_000, "Reports in an hour under /api/v1; 0 is no limit."),
     alias_per_minute: preset(whole(0, 1_000_000), 1_000, "Reports in a minute under /ping; 0 is no limit."),
-    sync_per_minute: preset(whole(0, 1_000_000), 10, "Bulk syncs in a minute; 0 is no limit. Of sync status as many."),
+    sync_per_minute: preset(
+      whole(0, 1_000_000),
+      10,
+      "Bulk syncs in a minute, and as many requests of sync status; 0 is no limit.",
+    ),
   },
 );
 
@@ -85,7 +89,7 @@ const SMTP = table(
       "tls",
       "Left out: tls, or none when the host is this machine.",
     ),
-    username: optional(LABEL, "rollcall", "To log in with; left out, we do not log in."),
+    username: optional(LABEL, "rollcall", "The name to log in with. Left out: no login."),
     password: secret(PASSWORD, "secret", "The username's password."),
     from: optional(MAILBOX, "rollcall <cron@example.org>", "The sender of our mail."),
   },
@@ -107,11 +111,11 @@ const MEMBER = table(
 const TEAM = table(
   { meaning: "Who is told, and what messages say where no application and no monitor says otherwise." },
   {
-    name: optional(LABEL, "Home", "Mail says that it was sent for them."),
+    name: optional(LABEL, "Home", "The team's name; mail says that it was sent for this team."),
     destinations: preset(
       DESTINATION_LIST,
       ["email"],
-      "Where alerts go that no monitor and no application sends elsewhere.",
+      "Where alerts go, unless their monitor or application has destinations of its own.",
     ),
     members: listOf(() => MEMBER, "tables")({ meaning: "Who gets the mail of the destination email." }),
     ...PRESENTATION,
@@ -125,10 +129,10 @@ const ALERTS = table(
     continued_after: preset(
       listOf(durationFrom("1m"), "durations"),
       ["1h", "6h", "24h"],
-      "So long after it opened, each longer than the one before.",
+      "How long after the opening reminders come, each longer than the one before.",
     ),
-    continued_every: preset(durationFrom("1m"), "24h", "Then again and again after so long."),
-    continued_max: preset(whole(0, 1000), 30, "At most so many times in all; 0 is never."),
+    continued_every: preset(durationFrom("1m"), "24h", "How often they come after that."),
+    continued_max: preset(whole(0, 1000), 30, "The largest number of reminders for one incident; 0 sends none."),
   },
 );
 
@@ -140,7 +144,7 @@ const APPLICATION = table(
     max_active_monitors: preset(
       whole(0, 1_000_000),
       0,
-      "How many of its monitors may be active at once, those paused without an end left out; 0 is no limit.",
+      "How many of its monitors may be active at once; 0 is no limit. Monitors paused without an end do not count.",
     ),
     ...ROUTING,
     links: LINKS,

@@ -52,7 +52,7 @@ const EXPECTATION = table(
   {
     min: optional(NUMBER, 1, "The least it may be."),
     max: optional(NUMBER, 1_000_000, "The most it may be."),
-    equals: optional(NUMBER_OR_TRUTH, true, "What it must be, in place of min and max."),
+    equals: optional(NUMBER_OR_TRUTH, true, "What it must be, instead of min and max."),
     on_failure: preset(choice("fail", "warn"), "fail", "fail opens an incident, warn only sets the status warning."),
   },
 );
@@ -63,7 +63,7 @@ export const MONITOR = table({}, {
   schedule: optional(
     SCHEDULE,
     "0 2 * * *",
-    "Set, the monitor is created at start; left out, it waits for its first report.",
+    "If it is set, the monitor is created at start. Left out: the first report creates it.",
   ),
   timezone: optional(ZONE, "Europe/Berlin", "The zone in which the schedule is read."),
   name: optional(LABEL, "Nightly backup", "Left out: what the job says, or made from the key."),
@@ -87,7 +87,7 @@ export const MONITOR = table({}, {
   drill: optional(
     TRUTH,
     true,
-    "Now and then a drill goes where its alerts go, and sync status leaves it out. Left out: false.",
+    "Whether drills go where its alerts go; sync status then leaves it out. Left out: false.",
   ),
   drill_every: optional(durationFrom("1h"), "30d", "How often; left out: 30d. Needs drill = true."),
   ...ROUTING,

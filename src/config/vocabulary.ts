@@ -146,7 +146,7 @@ export function isWebhookSecret(text: string): boolean {
   return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
 }
 
-/** What ntfy takes. Hidden: on a server without accounts, whoever knows a topic can read it and write to it. */
+/** What ntfy takes. Hidden: on a server without accounts, everybody who knows a topic can read it and write to it. */
 export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
   rule: 'must be 1 to 64 of "a-z", "A-Z", "0-9", "-" and "_"',
   problem: "is not a topic",

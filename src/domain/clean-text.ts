@@ -1,5 +1,5 @@
 // Makes text that callers chose fit for people's eyes: names, keys and messages reach subjects, mails and logs. It must
-// not escape for any format; HTML, headers and JSON are the business of whoever writes them.
+// not escape for any format; the writers of HTML, headers and JSON do that.
 
 /** Controls, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;

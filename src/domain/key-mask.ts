@@ -1,4 +1,4 @@
-// API keys in text that people or machines will read: found wherever they stand, and hidden.
+// Finds API keys in text that people or machines will read, wherever they stand, and hides them.
 
 /** The letters of `ck_app_` as they stand or percent-encoded, once or more often, then all that can belong to the key. */
 const KEY = new RegExp(`${[..."ck_app_"].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi");

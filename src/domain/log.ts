@@ -1,5 +1,5 @@
 // The shape of a log, so that every floor can say what happened without knowing where it is written. Types only:
-// writing, formatting and redacting are the business of whoever makes the log.
+// cli/logger.ts writes, formats and redacts.
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 

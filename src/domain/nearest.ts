@@ -1,4 +1,4 @@
-// Which of the known names was probably meant. Pure.
+// Finds the known name that was probably meant. Pure.
 
 import { closestMatch } from "leven";
 

@@ -1,6 +1,6 @@
 // Rate limits (R33): may this key send another request now, and if not, in how many seconds. A window opens with the
-// first request after the one before has ended. So whoever never sends more than the limit within any one span is never
-// refused, and two numbers are all there is to keep; in return, up to twice the limit fits around a window's end.
+// first request after the one before has ended. So a key that never sends more than the limit within any one span is never
+// refused, and two numbers suffice; in return, up to twice the limit fits around a window's end.
 
 import { SECOND } from "./time.ts";
 

@@ -1,6 +1,6 @@
-// What keeps the database from being written, as far as SQLite says it, and the words for it.
+// Why the database cannot be written, as far as SQLite says it, and the words for it.
 
-/** `full`: the disk is; freeing space is all there is to do. */
+/** `full`: the disk is full, and freeing space repairs it. */
 export type StorageFault = "full" | "other";
 
 const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY|BUSY)/;
@@ -11,7 +11,7 @@ export function storageFaultOf(error: unknown): StorageFault | null {
   return found === undefined ? null : code === "FULL" ? "full" : "other";
 }
 
-/** For people, with what to do about it; to be gone on from. */
+/** The beginning of a sentence for people, with what to do about it. */
 export const STORAGE_FAULT_WORDS: Readonly<Record<StorageFault, string>> = {
   full: "disk full, nothing can be stored: free space where the data directory is, and rollcall goes on by itself",
   other: "the database cannot be written",

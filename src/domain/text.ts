@@ -6,7 +6,7 @@ import { type Refusal, refuse } from "./errors.ts";
 /** Whether a text has a control character of C0 or C1, or DEL. */
 export const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);
 
-/** Whether a text has more than so many code points. Most texts are too short to need counting. */
+/** Whether a text has more than this number of code points. Most texts are too short to need counting. */
 export function isLongerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;
@@ -15,7 +15,7 @@ export function isLongerThan(text: string, codePoints: number): boolean {
   return count > codePoints;
 }
 
-/** Null when the text has at most so many code points; else 400, naming the field (R1, R10). */
+/** Null when the text has at most this number of code points; else 400, naming the field (R1, R10). */
 export const checkLength = (field: string, text: string, codePoints: number): Refusal | null =>
   isLongerThan(text, codePoints)
     ? refuse("INVALID_REQUEST", `${field}: it is longer than ${codePoints} characters, the most it may have`)

@@ -216,7 +216,7 @@ export interface Wanted {
   readonly now: Instant;
   readonly busy: ReadonlySet<string>;
   readonly limit: number;
-  /** At most so many for one destination. */
+  /** The largest number for one destination. */
   readonly each: number;
   /** Destinations that take digests, with how many deliveries one tells at most (R39); these are handed one message each. */
   readonly digests: ReadonlyMap<string, number>;

@@ -16,7 +16,7 @@ export interface DoorkeeperParts {
   readonly isProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Calls `run` once after so many milliseconds; the answer calls it off. */
+  /** Calls `run` once after this number of milliseconds; the answer calls it off. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 

@@ -32,7 +32,7 @@ export interface Server {
   readonly port: number;
   /** Closes the connections that have been answered and ask nothing; answers how many. */
   closeIdle(): number;
-  /** Takes no more requests, gives those in flight so many milliseconds to end, then breaks them off. */
+  /** Takes no more requests, gives those in flight this number of milliseconds to end, then breaks them off. */
   stop(graceMs: number): Promise<void>;
 }
 

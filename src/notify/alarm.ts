@@ -2,7 +2,7 @@
 // which may be moved.
 
 export interface Alarm {
-  /** Rings within so many milliseconds, in a later turn of the event loop: an earlier one replaces a later one. */
+  /** Rings within this number of milliseconds, in a later turn of the event loop: an earlier one replaces a later one. */
   within(milliseconds: number): void;
   /** Forgets when it was to ring. */
   cancel(): void;

@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from "../engine/api.ts";
 export interface Channel {
   /** As in the configuration, `email` or `webhook`. */
   readonly type: string;
-  /** So many alerts it can tell with one message to people (R39); absent: each is a message of its own. */
+  /** How many alerts it can tell with one message to people (R39); absent: each is a message of its own. */
   readonly digests?: number;
   /** Its receivers want to be left alone so long after each message, in milliseconds; absent: they do not say so. */
   readonly restMs?: number;

@@ -77,7 +77,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   function note({ destination, message }: Claim, verdict: Verdict, decided: readonly Decided[], at: Instant): void {
     if (verdict.verdict === "hopeless") return;
     if (verdict.verdict === "delivered") {
-      // Whoever has mended a destination tests it, and must not wait for what waits there.
+      // A person who has repaired a destination tests it, and must not wait for the messages that wait there.
       if (holds.took(destination) || message.type === "destination.test") exchange.setFailing(destination, null);
       return;
     }
@@ -91,8 +91,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
 }
 
 /**
- * Refused in both its forms: where others were taken lately, that is about this message, and nobody else waits for it.
- * Where so many are refused in a row, it is about none of them (R36).
+ * Refused in both its forms: if others were taken lately, that is about this message, and no other waits for it.
+ * When too many are refused in a row, it is about none of them (R36).
  */
 function judged({ destination, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
   if (verdict.verdict !== "blocked" || !verdict.perhapsContent) return verdict;

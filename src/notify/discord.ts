@@ -58,7 +58,7 @@ const FIELD_VALUE_LENGTH = 1_024;
 const FOOTER_LENGTH = 2_048;
 /** Of all these together. */
 const EMBED_LENGTH = 6_000;
-/** So many jobs with common names fit with what is said of each. */
+/** This number of jobs with common names fits, with a sentence about each. */
 const DIGEST_MAX = 20;
 /** Discord takes five messages in two seconds. */
 const REST = 400;

@@ -112,7 +112,7 @@ function mailFor(
 /** A mail reader would decode them, and with them line ends and marks that turn text around (RFC 2047). */
 const withoutEncodedWords = (text: string): string => text.replaceAll("=?", "= ?");
 
-/** Why it came, and who can change that: nobody else tells whoever is woken by it. */
+/** Why it came, and who can change that: the person whom it wakes learns this nowhere else. */
 const footerOf = (message: Message, destination: string, recipient: string): string[] => [
   `It came to ${recipient} through the destination "${destination}"${isAlert(message) ? `, as ${message.data.kind}` : ""}.`,
   `Whoever runs rollcall can change that in its configuration: ${

@@ -31,7 +31,7 @@ interface ExchangeParts {
   readonly log: Log;
 }
 
-/** So many deliveries a destination is handed with one claim, to be sent one after another. */
+/** How many deliveries a destination is handed with one claim, to be sent one after another. */
 const BUNDLE = 16;
 
 export function createExchange({ outbox, channels, clock, log }: ExchangeParts): Exchange {
@@ -54,7 +54,7 @@ export function createExchange({ outbox, channels, clock, log }: ExchangeParts):
     ended = [];
     isStuck = false;
     news.clear();
-    // So many at once that pings would wait: the rest comes with the next exchange.
+    // More at once would make pings wait: the rest comes with the next exchange.
     for (const destination of claims.unforwarded) news.set(destination, null);
     return claims;
   }

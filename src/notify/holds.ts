@@ -28,7 +28,7 @@ export interface Holds {
   refused(destination: string, delivery: number): void;
   /** Whether what it refused is about the messages: it took others in the last hour, and few were refused since (R36). */
   refusesMessages(destination: string): boolean;
-  /** Whether so many different deliveries were refused in a row that it need not be asked about each. */
+  /** Whether enough different deliveries were refused in a row that each single one need not be asked about. */
   refusesAll(destination: string): boolean;
   /** It has just got a message, and asks to be left alone for so long. */
   rest(destination: string, milliseconds: number): void;
@@ -41,7 +41,7 @@ export interface Holds {
 
 /** A destination that took a message so lately takes messages. */
 const LATELY = HOUR;
-/** So many different deliveries refused in a row are no longer about what they say. */
+/** When this number of different deliveries was refused in a row, the trouble is no longer about their content. */
 const REFUSED_MAX = 16;
 
 /** `monotonic`: in milliseconds. By a clock of dates one that is set back would hold until the old date returns. */

@@ -19,7 +19,7 @@ export interface NotifierParts {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly log: Log;
-  /** Calls `run` once after so many milliseconds, in a later turn of the event loop; the answer calls it off. */
+  /** Calls `run` once after this number of milliseconds, in a later turn of the event loop; the answer calls it off. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 

@@ -49,7 +49,7 @@ const PLAIN_LENGTH = 600;
 /** A longer address is left out: cut, it would lead elsewhere. */
 const URL_LENGTH = 500;
 const ACTIONS_MAX = 3;
-/** So many jobs with common names fit with what is said of each. */
+/** This number of jobs with common names fits, with a sentence about each. */
 const DIGEST_MAX = 20;
 
 /** The request's body. */

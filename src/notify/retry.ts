@@ -29,7 +29,7 @@ const PATIENCE = DAY;
 /** A webhook's receiver may be down for a weekend, and a program still wants what it missed. */
 const PATIENCE_WEBHOOK = 3 * DAY;
 
-/** A test is tried once: whoever asked for it waits for the answer, and would not know what to make of one that comes later. */
+/** A test is tried once: the person who asked waits for the answer, and could not use one that comes later. */
 const PATIENCE_TEST = 0;
 
 /** How long after its creation a delivery of this message is given up, in milliseconds. */

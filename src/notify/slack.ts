@@ -59,7 +59,7 @@ const PLAIN_LENGTH = 3_000;
 /** Of a field's value and of the footer, which Slack cuts at 300. */
 const VALUE_LENGTH = 1_000;
 const FOOTER_LENGTH = 300;
-/** So many jobs with common names fit with what is said of each. */
+/** This number of jobs with common names fits, with a sentence about each. */
 const DIGEST_MAX = 30;
 
 /** The request's body. */

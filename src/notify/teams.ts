@@ -35,7 +35,7 @@ export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIM
 /** Teams refuses 28 KB, and a flow wraps what it got before it posts it. Bytes. */
 const BODY_BYTES = 20_000;
 const PARAGRAPH_LENGTH = 2_000;
-/** So many jobs with common names fit with what is said of each. */
+/** This number of jobs with common names fits, with a sentence about each. */
 const DIGEST_MAX = 30;
 /** Teams takes four messages in a second. */
 const REST = 250;

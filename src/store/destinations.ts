@@ -8,7 +8,7 @@ export interface Outage {
   readonly name: string;
   /** Null: it takes messages. */
   readonly failingSince: Instant | null;
-  /** Null: nobody was told. */
+  /** Null: no notice has told of it. */
   readonly toldAlertId: number | null;
   /** Since when it fails, as that notice says; ISO 8601. */
   readonly toldSince: string | null;
@@ -19,7 +19,7 @@ export interface DestinationRows {
   failingSince(): ReadonlyMap<string, Instant>;
   /** Null: it takes messages. */
   setFailing(name: string, since: Instant | null): void;
-  /** Those that fail, and those of which a notice has told that they do. */
+  /** Those that fail, and those that a notice has called failing. */
   outages(): Outage[];
   /** `alertId`: the notice that tells that it fails; null: it has been told that it works again. */
   setTold(name: string, alertId: number | null): void;

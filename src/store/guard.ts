@@ -6,7 +6,7 @@ import { createPrivateFile } from "./files.ts";
 
 const LOCK_FILE = "rollcall.lock";
 
-/** Held here too, since a database that nobody refers to is closed when garbage is collected, and its lock with it. */
+/** Held here too: a database without a reference is closed when garbage is collected, and its lock goes with it. */
 const held = new Set<Database>();
 
 /**

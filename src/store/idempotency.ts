@@ -20,7 +20,7 @@ type Repeated = {
 export interface IdempotencyRows {
   /** The answer kept for this key of the monitor that has this monitor key now; null: none. A deleted one's are not seen. */
   recall(repeated: Repeated): string | null;
-  /** In place of an answer that is as good as gone, if there is one. */
+  /** Replaces an answer that is too old to count, if there is one. */
   keep(answer: KeptAnswerRow): void;
   /** Deletes answers older than `before`; looks at no more than `limit` rows after the row `after`. */
   prune(before: Instant, after: number, limit: number): Pruned;

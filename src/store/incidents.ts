@@ -35,7 +35,7 @@ export interface IncidentRows {
 
 export function incidentRows(database: Database): IncidentRows {
   type Facts = Omit<Row, "id">;
-  // Two statements, since an insert that turns into an update takes an id all the same, and ids would skip.
+  // Two statements, since an insert that turns into an update still takes an id, and ids would skip.
   const update = database.prepare<{ id: number }, [Facts]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])}
      WHERE monitor_id = $monitorId AND number = $number RETURNING id`,

@@ -40,11 +40,11 @@ export interface OutgoingRows {
   ofAlert(alertId: number): OutgoingRow[];
 }
 
-/** Whose monitors one tells of stands in its data, which no index knows: an application's are looked for in so many. */
+/** Whose monitors one tells of stands in its data, which no index knows: to find an application's, this number is searched. */
 const SEARCHED_MAX = 20_000;
 
 export function outgoingRows(database: Database): OutgoingRows {
-  // What cannot be read any more is listed all the same.
+  // Rows that cannot be read any more are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${toldAt("applicationId")} AS application,

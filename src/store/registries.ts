@@ -20,7 +20,7 @@ export type Declaration = Readonly<{
 }>;
 
 export interface RegistryRows {
-  /** The application's monitors of this source, and those of these keys whoever declared them; by key. */
+  /** The application's monitors of this source, and those of these keys, whatever source declared them; by key. */
   known(applicationId: number, source: string, keys: readonly string[]): KnownMonitor[];
   /** Who declared the monitor last, when, and what was said of it besides; null: no registry ever did. */
   declaration(id: number): Declaration | null;

@@ -13,7 +13,7 @@ export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
   readonly application: string;
 }
 
-/** So many alike; `at`: the newest of them. */
+/** How many are alike; `at`: the newest of them. */
 export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "firstAt" | "toldAt">;
 
 export interface RejectedReportRows {

@@ -3,7 +3,7 @@
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 
-/** So many of a monitor's newest pings and runs stay however old they are. */
+/** How many of a monitor's newest pings and runs stay, however old they are. */
 export const LAST_KEPT = 20;
 
 export interface Pruned {
@@ -16,7 +16,7 @@ interface Rule {
   readonly table: string;
   /** SQL for the instant that makes a row old; null never does. */
   readonly instant: string;
-  /** SQL that is true for rows that stay all the same. */
+  /** SQL that is true for old rows that stay. */
   readonly keep: string;
   /** DELETEs for the rows that hang on `$old`, a query for the ids of what is about to go; run before it. */
   readonly dependents?: readonly string[];
@@ -24,7 +24,7 @@ interface Rule {
 
 /**
  * A function that looks at the `limit` rows after the row `after` and deletes those older than `before` that need not stay.
- * Rows are as good as sorted by time; the search ends at a stretch of `limit` rows of which none is old, rather than at
+ * Rows are as good as sorted by time; the search ends at a stretch of `limit` rows without an old one, rather than at
  * the first that is not, so that a few rows written while the clock was wrong do not keep all that follow. `deleted` counts
  * the rows of the table itself.
  */

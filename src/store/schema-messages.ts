@@ -69,7 +69,7 @@ export const deliveries = sqliteTable(
     answer: text("answer"),
     /** The first of those with which it shared its last attempt as one message (R39); null: it went by itself. */
     digestId: integer("digest_id"),
-    /** 1 when it was given up and nobody has been told of that elsewhere (R36). */
+    /** 1 when it was given up and no notice has told of that elsewhere (R36). */
     untold: integer("untold", { mode: "boolean" }),
     /** Null: a notice. With destination and recipient, the lane in which order is kept. */
     monitorId: integer("monitor_id"),

@@ -95,7 +95,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   pingCount: integer("ping_count").notNull(),
   lastPingId: integer("last_ping_id"),
   lastFailurePingId: integer("last_failure_ping_id"),
-  /** By how many minutes so many reports in a row have missed their slot (R13). */
+  /** By how many minutes the last reports in a row have missed their slots, and how many they are (R13). */
   driftMinutes: integer("drift_minutes").notNull().default(0),
   driftReports: integer("drift_reports").notNull().default(0),
   /** As JSON, the slots that are open from before the schedule changed (R12); null, as nearly always: none. */

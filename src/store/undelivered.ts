@@ -1,4 +1,4 @@
-// Deliveries that did not arrive and that nobody has been told of elsewhere (R36): those that were given up, and those that
+// Deliveries that did not arrive and that no notice has told of elsewhere (R36): those that were given up, and those that
 // wait where nothing is taken; each with as much of its alert as can be read. Whom to tell, and when, is the engine's business.
 
 import type { Database } from "bun:sqlite";
@@ -20,7 +20,7 @@ export interface UndeliveredRow {
   readonly kind: AlertKind | null;
 }
 
-/** `given_up`: and nobody has been told of it elsewhere. */
+/** `given_up`: and no notice has told of it elsewhere. */
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 /** What was given up, or waits, at one destination. */

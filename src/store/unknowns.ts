@@ -8,7 +8,7 @@ import { columnsOf, type Stored } from "./sql.ts";
 
 export type UnknownRow = Readonly<Stored<typeof unknowns>>;
 
-/** What was left unknown, and because of which gap. */
+/** What was left unknown, and by which gap. */
 export interface UnknownInGap extends UnknownRow {
   readonly gap: Pick<FoundGap, "from" | "to" | "reason">;
 }

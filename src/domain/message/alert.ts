@@ -117,7 +117,7 @@ export interface AlertData {
   /** How often it has been reminded of, this alert included, and how often it is at most (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
-  /** Null: no reminder will come, or nobody knows when: under a pause that no time ends (R24). */
+  /** Null: no reminder will come, or its time is unknown because no time ends the pause (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
   readonly failureMessage: string | null;
@@ -196,7 +196,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     causes: incident.causes,
     reason: alert.reason,
     opening: incident.opening,
-    // An opening that is told together with its recovery was critical all the same when it became true.
+    // An opening that is told together with its recovery was still critical when it became true.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     schedule: watch.schedule,

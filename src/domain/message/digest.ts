@@ -6,7 +6,7 @@ import { type AlertMessage, MESSAGE_TYPES } from "./alert.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** So many are still sent one by one (R39). */
+/** Up to this number, messages are sent one by one (R39). */
 export const SINGLES_MAX = 10;
 
 /** The types of messages that each kind of digest gathers. No other kind of message ever shares one. */
@@ -38,7 +38,7 @@ export interface DigestData {
   readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
 }
 
-/** One message that tells all of these, of which there is at least one. */
+/** One message that tells all of these alerts; at least one. */
 export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): DigestMessage {
   const [first, ...others] = alerts.toSorted((a, b) => a.at - b.at);
   return {

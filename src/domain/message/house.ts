@@ -7,7 +7,7 @@ export interface House {
   readonly teamName: string | null;
   /** The server's. */
   readonly timezone: string;
-  /** While there is no other application, naming it tells nobody anything. */
+  /** There is no other application, so naming it says nothing. */
   readonly onlyApplication: boolean;
   /** The user of this computer as whom its commands are typed; null: it is not known. */
   readonly commandUser: string | null;

@@ -56,7 +56,7 @@ export interface RejectedDetails {
 }
 
 export interface ListedRejected extends ListedMonitor {
-  /** False: there is no such monitor, so nobody watches the job. */
+  /** False: the job has no monitor. */
   readonly watched: boolean;
   /** The newest of each reason, newest first; `report`: what was reported, null when the request named nothing known. */
   readonly refused: readonly { readonly at: string; readonly report: string | null; readonly reason: string }[];

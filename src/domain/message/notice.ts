@@ -68,7 +68,7 @@ export type Notice =
       readonly settings: readonly string[];
       readonly monitors: readonly RateLimitedMonitor[];
     }
-  /** Reports were refused for what is wrong with them: of jobs that nobody watches, or failures. */
+  /** Reports were refused because something is wrong with them: of jobs without a monitor, or failures. */
   | { readonly kind: "rejected"; readonly monitors: readonly RejectedMonitor[] }
   /** A drill of this monitor's alerts did not arrive everywhere: its alerts would not. */
   | {

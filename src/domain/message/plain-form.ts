@@ -8,7 +8,7 @@ import type { ListedMonitor } from "./notice-lists.ts";
 import type { NoticeData } from "./notice-message.ts";
 import type { TestData } from "./test-message.ts";
 
-/** So many monitors, and so much of each one's own list: the length of the full form may be what was not taken. */
+/** How many monitors, and how much of each one's own list: the receiver may have refused the full form for its length. */
 const LISTED_MAX = 50;
 
 /** Programs still find the key in `monitorKey`. A digest has none: it would not name the jobs. */
@@ -76,5 +76,5 @@ const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
   name: plainName(monitor.monitorKey, "a job"),
 });
 
-/** A key of plain letters offends nobody; of any other, other words stand in. */
+/** A key of plain letters offends no filter; other words replace any other key. */
 const plainName = (key: string, otherwise: string): string => (isPlainKey(key) ? key : otherwise);

@@ -113,7 +113,7 @@ export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
 
 interface Closed {
   readonly missed: number;
-  /** In a time in which we could not hear: nobody knows of those (R26). */
+  /** Those in a time in which we could not hear (R26). */
   readonly unheard: number;
 }
 

@@ -39,7 +39,7 @@ export interface Look {
   readonly monotonic: number;
 }
 
-/** R26: a stall, a suspension or a jump of the clock up to this long is none. */
+/** R26: a stall, a suspension or a jump of the clock up to this long makes no gap. */
 const GAP_MIN = 5 * SECOND;
 
 /**

@@ -10,7 +10,7 @@ export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
 export interface Reminders {
   readonly after: readonly number[];
   readonly every: number;
-  /** At most so many in all; the last says that it is. */
+  /** The largest number in all; the last one says that it is the last. */
   readonly max: number;
 }
 

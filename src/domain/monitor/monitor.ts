@@ -55,7 +55,7 @@ export interface LastSuccess {
   readonly startAfterSlotMs: number | null;
 }
 
-/** By how many minutes so many reports in a row have missed their slots; negative: they came before. */
+/** By how many minutes the last reports in a row have missed their slots, and how many they are; negative: they came before. */
 export interface Drift {
   /** A multiple of 15; 0: the last report was not off by one. */
   readonly minutes: number;

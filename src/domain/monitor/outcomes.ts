@@ -3,7 +3,7 @@
 
 /** The contract's bounds on a name, "Complete: optional request body". */
 export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
-/** So many fit into one report, so more can never be met. */
+/** How many fit into one report; more could never be met. */
 export const OUTCOMES_MAX = 5;
 
 /** A finite number or a truth. */

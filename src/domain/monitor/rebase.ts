@@ -42,7 +42,7 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
 const toldMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
 
-/** A pause of a window that the wrong clock had reached ends now, else nobody would hear of this monitor until then (R26). */
+/** A pause of a window that the wrong clock had reached ends now; else this monitor would stay silent until then (R26). */
 function pulledBack({ pauses, watch }: Monitor, now: Instant): Monitor["pauses"] {
   const until = pauses.manual?.until ?? null;
   const tooEarly = until !== null && isOfLaterMaintenance(watch, until, now);

@@ -122,7 +122,7 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 
-/** A run of which no end is awaited any more, and nothing told. */
+/** A run that waits for no end any more and that nothing is told about. */
 export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
 
 /** Beyond the most that are watched, the oldest open runs become incomplete (R21). */

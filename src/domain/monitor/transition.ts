@@ -211,7 +211,7 @@ function start(draft: Draft, mark: RunMark, at: Instant): void {
   monitor.runs = withinOpenLimit(monitor.runs);
 }
 
-/** The slots it fills are unknown; those that closed after a miss was told are missed all the same (R26). */
+/** The slots it fills are unknown; those that closed after a miss was told still count as missed (R26). */
 function refused(draft: Draft, at: Instant): void {
   const { monitor, unknowns } = draft;
   const expected = monitor.expectedAt;

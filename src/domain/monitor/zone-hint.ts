@@ -49,7 +49,7 @@ function offsetInMinutes({ schedule, timezone }: Monitor["watch"], { before, aft
   const mayBeLate = offset - late >= WESTMOST;
   const mayBeEarly = offset + early <= EASTMOST;
   if (!mayBeLate && !mayBeEarly) return 0;
-  // Halfway between two slots nobody can say which one was meant: the other must be at least twice as far.
+  // Halfway between two slots either may be meant, so the other must be at least twice as far.
   if (mayBeLate && mayBeEarly && Math.max(late, early) < 2 * Math.min(late, early)) return 0;
   return inQuarters(mayBeLate && (!mayBeEarly || late < early) ? late : -early);
 }
@@ -66,7 +66,7 @@ function inQuarters(offset: number): number {
 export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
 
-/** A miss need not wait for so many: where a zone in use explains the last report, it may be all that is wrong. */
+/** A miss need not wait for three: if a zone in use explains the last report, it may be all that is wrong. */
 export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
   const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);
   return hint?.zone == null ? zoneHint(facts, zones) : hint;

@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "../errors.ts";
 import { MONITOR_KEY_LENGTH } from "../limits.ts";
 import { checkLine } from "../text.ts";
 
-/** Keys that mean the same in every shell, and that nobody takes for markup. */
+/** Keys that mean the same in every shell, and that no program takes for markup. */
 const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 
 export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);

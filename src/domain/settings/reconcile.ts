@@ -20,7 +20,7 @@ export interface Fault {
   readonly key: string;
   /** A sentence for people. */
   readonly error: string;
-  /** Whether its schedule is invalid or its key unreadable: then nobody knows what the registry means. */
+  /** Whether its schedule is invalid or its key unreadable: then we do not know what the registry means. */
   readonly blocksRemoval: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface Reconciliation {
   readonly actions: readonly Action[];
   /** Of each key that cannot be taken its last entry, and all without a readable key. */
   readonly faults: readonly Fault[];
-  /** Earlier entries of a key that withhold removal all the same (R29); by key. */
+  /** Earlier entries of a key that still withhold removal (R29); by key. */
   readonly superseded: readonly Fault[];
   /** What would be withdrawn, did no fault withhold it; by key. */
   readonly withheld: readonly KnownMonitor[];

@@ -1,5 +1,5 @@
 // The one table of a monitor's settings: of which kind each is, within which limits, what it is called in a report and in the
-// configuration, and what counts where nobody sets it. Types, checks and names follow from it; it holds no rule itself.
+// configuration, and its default. Types, checks and names follow from it; it holds no rule itself.
 
 import {
   ALERT_AFTER_MAX,
@@ -32,7 +32,7 @@ interface Setting {
   readonly kind: keyof Kinds;
   /** Its key in the configuration's table of a monitor. Commands write `-`, and people read a space, where it has `_`. */
   readonly key: string;
-  /** What counts where nobody sets it, and where that comes from (R13, R31). */
+  /** Its default, and where the default comes from (R13, R31). */
   readonly otherwise: Otherwise;
   /** Of seconds and counts. */
   readonly least?: number;
@@ -118,7 +118,7 @@ export type SettingKey = Table[SettingField]["key"];
 /** The value that somebody set. */
 export type ValueOf<Field extends SettingField> = Kinds[Table[Field]["kind"]];
 
-/** The value in force: the one that was set, or what counts otherwise. */
+/** The value in force: the one that was set, or the default. */
 export type InForceOf<Field extends SettingField> =
   | ValueOf<Field>
   | (Table[Field]["otherwise"] extends { readonly value: null } ? null : never);
@@ -147,7 +147,7 @@ type DefaultedField = {
   [Field in SettingField]: Table[Field]["otherwise"] extends { readonly value: unknown } ? Field : never;
 }[SettingField];
 
-/** What counts where nobody sets them, for all that have it so. */
+/** The defaults of all settings that have one. */
 export const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).flatMap(([field, { otherwise }]) =>
     otherwise.from === "default" ? [[field, otherwise.value]] : [],

@@ -49,7 +49,7 @@ function cutName(data: AlertData): string | null {
   return name === "" || name === shownName(data) ? null : name;
 }
 
-/** The report that the alert tells of is not its last one for whoever reads it. */
+/** For the reader, the report that the alert tells of is not the job's last one. */
 const lastReport = (reportedAt: Instant, at: Instant, timezone: string, times: Times): string | null =>
   reportedAt === at ? null : times.say(reportedAt, timezone);
 

@@ -53,7 +53,7 @@ function commandsOf(kind: DigestKind, house: AlertData): Fact[] {
   return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", house)];
 }
 
-/** So many at once often have one cause. */
+/** This number at once often has one cause. */
 function toDoOf(kind: DigestKind, alerts: readonly AlertMessage[]): string {
   if (kind !== "recovered") {
     return alerts.every(({ data }) => isOver(data))

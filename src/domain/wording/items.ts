@@ -7,7 +7,7 @@ import { counted } from "./spoken-time.ts";
 import { inApplication, NAME_SHOWN_LENGTH, shownName } from "./subject.ts";
 import type { Item } from "./types.ts";
 
-/** So many jobs, and so many of their failures, are named in words. The webhook's list is longer. */
+/** How many jobs, and how many of their failures, words name. The webhook's list is longer. */
 export const NAMED_MAX = 50;
 
 /** Whether there is no other application, so that naming it tells nothing. */

@@ -18,7 +18,7 @@ export function durationInWords(milliseconds: number): string {
   return exactDuration(Math.round(milliseconds / step) * step);
 }
 
-/** `1 day 30 minutes`: every unit, for what is allowed, of which nothing may be left out. At least a second. */
+/** `1 day 30 minutes`: every unit, for limits, which must be exact. At least a second. */
 export function exactDuration(milliseconds: number): string {
   let left = milliseconds;
   const words: string[] = [];

@@ -41,7 +41,7 @@ export interface Item {
   readonly details: readonly string[];
   /** What the job reported, lines ended by line feeds; null when nothing was. */
   readonly quote: string | null;
-  /** It stands for so many that are not named. */
+  /** It stands for this number of jobs that are not named. */
   readonly unnamed?: number;
 }
 

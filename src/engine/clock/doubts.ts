@@ -17,7 +17,7 @@ import type { GapTracker } from "./gap-tracker.ts";
 const MONITORS_A_TURN = 200;
 /** Gaps decided in one turn. */
 const GAPS_A_TURN = 20;
-/** So many gaps are kept. The oldest beyond are decided before their time; younger ones leave most of the same in doubt. */
+/** How many gaps are kept. The oldest beyond are decided early; younger ones leave most of the same monitors in doubt. */
 const GAPS_MAX = 1_000;
 
 export interface Doubts {

@@ -50,7 +50,7 @@ export function createGapFinder(clock: Clock, pulse: Pulse, list: GapList): GapF
       echo = { since: found.to, until: found.to + TRANSIT, end: found.to };
     }
     if (lookedAt > echo.end && lookedAt <= echo.until) {
-      // What waited at the door meanwhile comes in only now: a start of which the end was lost must count as of the gap.
+      // Requests that waited meanwhile come in only now: a start whose end was lost must count as inside the gap.
       list.prolong(echo.end, lookedAt);
       echo = { ...echo, end: lookedAt };
     }

@@ -1,4 +1,4 @@
-// The refused report that explains a miss, or a run without its end (R33): whoever is woken by the alarm must not look for a
+// The refused report that explains a miss, or a run without its end (R33): a person whom the alarm wakes must not look for a
 // dead job where a wrong parameter is the matter. And what operators see of refused reports.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";

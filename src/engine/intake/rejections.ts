@@ -111,7 +111,7 @@ export function createRejections(parts: RejectionParts): Rejections {
     }
   }
 
-  /** Those of which nothing came for a minute need no memory: the next one is written at once. */
+  /** An entry without a report for a minute need not be remembered: its next report is written at once. */
   function forgetQuiet(): void {
     const now = clock.monotonic();
     for (const [id, { unsaid, saidAt, newest }] of entries) {

@@ -20,7 +20,7 @@ export interface Bearings {
   readonly now: Instant;
   /** The server's, for screens about more than one monitor. */
   readonly timezone: string;
-  /** While there is no other, naming it tells nobody anything. */
+  /** There is no other application, so naming it says nothing. */
   readonly onlyApplication: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface MonitorDetails extends MonitorSummary {
   readonly unknowns: readonly UnknownSummary[];
 }
 
-/** A slot, or a run, of which nobody knows what became of it. */
+/** A slot or a run whose end rollcall could not hear. */
 export interface UnknownSummary {
   /** When it was judged. */
   readonly at: Instant;
@@ -136,7 +136,7 @@ export interface DeliveryFilter {
   readonly states: readonly DeliveryState[];
   /** Only what tells of this application's monitors; left out or null: everything. */
   readonly application?: string | null;
-  /** Of each state at most so many. */
+  /** The largest number of each state. */
   readonly limit: number;
 }
 
@@ -145,7 +145,7 @@ export interface DeliveryList {
   readonly at: Instant;
   /** Newest first. */
   readonly deliveries: readonly DeliverySummary[];
-  /** The states of which there are older ones that are not in the list. */
+  /** The states that have older deliveries than those in the list. */
   readonly more: readonly DeliveryState[];
   /** Destinations whose last attempt failed for every message. */
   readonly failing: readonly { readonly destination: string; readonly answer: string; readonly since: Instant }[];
@@ -187,7 +187,7 @@ export interface IncidentFilter {
   /** Null: of all applications. */
   readonly application: string | null;
   readonly openOnly: boolean;
-  /** At most so many; left out: 500. */
+  /** The largest number; left out: 500. */
   readonly limit?: number;
 }
 
@@ -236,7 +236,7 @@ export interface Operators {
   showMonitor(monitor: MonitorName): MonitorDetails | Refusal;
   /** Refuses one that exists, and whatever a report that registers itself would be refused for. */
   createMonitor(monitor: NewMonitor): MonitorSummary | Refusal;
-  /** By hand, for so many seconds or, with null, until it is resumed; replaces an earlier such pause (R24). */
+  /** By hand, for this number of seconds or, with null, until it is resumed; replaces an earlier such pause (R24). */
   pauseMonitor(monitor: MonitorName, durationSeconds: number | null): ChangedMonitor | Refusal;
   /** Lifts a pause by hand; refused where only others stand, which each end by themselves (R24). */
   resumeMonitor(monitor: MonitorName): ChangedMonitor | Refusal;

@@ -28,7 +28,7 @@ export interface SyncSummary extends SyncOutcome {
   readonly version: string | null;
   /** Whether it was to withdraw what it did not name (R28). */
   readonly authoritative: boolean;
-  /** The first and the last of so many that were alike and changed nothing. */
+  /** The first and the last of several that were alike and changed nothing. */
   readonly firstAt: Instant;
   readonly at: Instant;
   readonly times: number;

@@ -11,7 +11,7 @@ import { runBatch } from "../transaction.ts";
 import { claimDue, type OutboxParts } from "./claiming.ts";
 import { storeEnding } from "./endings.ts";
 
-/** So many are brought forward in one transaction, since pings wait for it. */
+/** How many are brought forward in one transaction: pings wait for it. */
 const FORWARDED_AT_ONCE = 1_000;
 
 /** As SQLite says it. */

@@ -24,7 +24,7 @@ const inWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): st
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
- * A sentence for each of these applications of which an alert would reach nobody now, unless its monitor goes elsewhere;
+ * A sentence for each of these applications whose alerts would reach nobody now, unless a monitor's go elsewhere;
  * for anyone, one for each cause.
  */
 export const unheardOf = (

@@ -5,7 +5,7 @@ import type { UndeliveredRow, UndeliveredSum, Unsent } from "../../store/undeliv
 import type { EngineContext } from "../record.ts";
 import type { Named } from "./notices.ts";
 
-/** So many messages are looked at for whom to tell and what to name. */
+/** How many messages are looked at, to find whom to tell and what to name. */
 const LOOKED_AT = 1_000;
 
 export interface UnsentMessages extends UndeliveredSum {

@@ -43,7 +43,7 @@ export function readText(query: Query, name: string): string | null | Refusal {
   );
 }
 
-/** The same of at most so many code points. An empty text is as good as none: scripts send unset variables. */
+/** The same with a largest number of code points. An empty text counts as none: scripts send unset variables. */
 export function readBoundedText(query: Query, name: string, codePoints: number): string | null | Refusal {
   const text = readText(query, name);
   if (typeof text !== "string") return text;

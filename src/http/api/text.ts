@@ -12,6 +12,6 @@ export function decode(encoded: string): string | null {
   }
 }
 
-/** The text, or its first so many code points when it is longer. */
+/** The text, or its first code points up to this number when it is longer. */
 export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text].slice(0, codePoints).join("") : text;

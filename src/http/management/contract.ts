@@ -141,7 +141,7 @@ export interface ShownMonitor extends ListedMonitor {
   readonly unknowns: readonly ShownUnknown[];
 }
 
-/** A slot, or a run, of which nobody knows what became of it. */
+/** A slot or a run whose end rollcall could not hear. */
 export interface ShownUnknown {
   /** When it was judged. */
   readonly at: string;

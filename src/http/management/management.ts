@@ -1,4 +1,4 @@
-// The management server on a Unix socket, which the commands speak to. Whoever may open the file may do everything, so
+// The management server on a Unix socket, which the commands speak to. Everybody who may open the file may do everything, so
 // the file is the owner's alone; it must not be reachable over the network.
 
 import { lstatSync, rmSync } from "node:fs";

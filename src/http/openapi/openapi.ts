@@ -15,7 +15,7 @@ import { describeTelemetry } from "./telemetry.ts";
 export const DOCUMENT_PATH = "/api/v1/openapi.json";
 
 const DESCRIPTION =
-  "Scheduled jobs report here when they start, end or fail; whoever owns a job is told when a report stays away. " +
+  "Scheduled jobs report here when they start, end or fail; rollcall tells its owners when a report stays away. " +
   "The API key stands in the path or in the Authorization header. Fields may be added to any answer, so ignore those " +
   "you do not know. A call must never change what the job does: give up after five seconds and let the job go on.";
 
