@@ -29,7 +29,7 @@ TESTS_AT_ONCE := 4
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test bench bench-due mutants prove timings zones simulate fuzz messages migrations clean help
+.PHONY: build run check test proofs bench bench-due mutants prove timings zones simulate fuzz messages migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -51,6 +51,9 @@ test: check dist/rollcall ## check types and style, run every test, some against
 	@$(BUN) test --parallel=$(TESTS_AT_ONCE) --timings=test/timings.json --timeout 120000 --reporter=junit --reporter-outfile=$(REPORT); tested=$$?; \
 		echo "==> Holding docs/contract.md to its word"; \
 		$(BUN) test/proofs.ts $(REPORT) && exit $$tested
+
+proofs: node_modules/.installed ## list in docs/proofs.md which tests prove which rule, as the last make test ran them
+	@$(BUN) test/proofs.ts $(REPORT) --write
 
 bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
 	@$(BUN) bench/bench.ts

@@ -1,12 +1,12 @@
-// The check of docs/contract.md's table against reports of Bun's own making and tables with a planted fault each: it must
-// find every one.
+// What proves the contract, derived from reports of Bun's own making and from small contracts with a planted fault each: every
+// one must be found.
 
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { documentOf, judge, proofsOf, subjectsOf } from "./proofs-document.ts";
 import { readReport, type TestResult } from "./proofs-report.ts";
-import { judge, readTable, subjectsOf } from "./proofs-table.ts";
 
 /** What the runner of this very Bun reports of a test file. */
 function reportOf(source: string): string {
@@ -64,93 +64,81 @@ describe("a report", () => {
   });
 });
 
-const DECISIONS = "## Names\n\n### R1 Codes\n\n### R2 Keys\n";
-const contractWith = (...rows: readonly string[]): string =>
-  [
-    "# C",
-    "",
-    "## Reports",
-    "",
-    "### Sync: `POST`",
-    "",
-    "| a | b |",
-    "|---|---|",
-    "| no | row |",
-    "",
-    "## What proves it",
-  ]
-    .concat("", "| Where | Rule | Proved by |", "|---|---|---|", ...rows, "")
-    .join("\n");
+const CONTRACT = "# C\n\n## Reports\n\n### The words\n\n## Bulk sync: `POST`\n\n## What proves it\n";
+const DECISIONS = "## Names\n\n### R10 Lengths\n\n### R2 Keys\n";
+const subjects = subjectsOf(CONTRACT, DECISIONS);
 
 const passed = (name: string, file = "test/a.test.ts"): TestResult => ({ file, name, outcome: "passed" });
-const OTHERS = ["| Sync | s | not built yet |", "| R1 | one | `one` |", "| R2 | two | `one` |"];
+const ALL = [passed("a", "test/contract/reports.test.ts"), passed("Bulk sync, version 1 > b"), passed("R2, R10: c")];
 
-/** The faults of a contract whose row of Reports is proved so. */
-function faultsWith(proved: string, ...results: readonly TestResult[]): readonly string[] {
-  const contract = contractWith(`| Reports | they are | ${proved} |`, ...OTHERS);
-  const { faults } = judge(readTable(contract), subjectsOf(contract, DECISIONS), [passed("one"), ...results]);
-  return faults;
-}
+/** Of each proof: what it proves, and the level that says so. */
+const provedBy = (...results: readonly TestResult[]): string[] =>
+  proofsOf(subjects, results).map(({ subject, name, outcome }) => `${subject} by ${name}, ${outcome}`);
 
-describe("a rule is proved", () => {
+/** What is wrong after these ran, where the document lists what ran before. */
+const faultsOf = (ran: readonly TestResult[], before = ran): readonly string[] =>
+  judge(subjects, proofsOf(subjects, ran), documentOf(subjects, proofsOf(subjects, before))).faults;
+
+test("what must be proved is each section that states rules, and each decision by its number", () => {
+  expect(subjects).toEqual([
+    { name: "Reports", title: "" },
+    { name: "Bulk sync", title: "" },
+    { name: "R2", title: "Keys" },
+    { name: "R10", title: "Lengths" },
+  ]);
+});
+
+describe("a test proves", () => {
   test.each([
-    ["by its test", "`a title`", [passed("a title")]],
-    ["by a test in a describe block", "`a > b`", [passed("x > a > b")]],
-    ["by a describe block as a whole", "`a`", [passed("a > b"), passed("a > c"), passed("x > a > d")]],
-    ["by every test whose name begins so", "`a > b…`", [passed("a > bc"), passed("a > bd")]],
-    ["by several tests", "`a`; `b`", [passed("a"), passed("b", "test/b.test.ts")]],
-    ["by a test whose file is named", "`a` in `test/a.test.ts`", [passed("a"), passed("a", "test/b.test.ts")]],
-    ["by a title with pipes and backticks", "`` `a` \\| b ``", [passed("`a` | b")]],
-  ] as const)("%s", (_how, proved, results) => {
-    expect(faultsWith(proved, ...results)).toEqual([]);
+    ["a decision that its title names", [passed("a > R2: b")], ["R2 by R2: b, passed"]],
+    ["every decision that it names", [passed("R2, R10: a")], ["R10 by R2, R10: a, passed", "R2 by R2, R10: a, passed"]],
+    ["what the block around it names, once", [passed("R2: a > b"), passed("R2: a > R2: c")], ["R2 by R2: a, passed"]],
+    ["the section of its file", [passed("a > b", "test/contract/reports.test.ts")], ["Reports by a, passed"]],
+    ["that below its version", [passed("version 1 > a", "test/contract/reports.test.ts")], ["Reports by a, passed"]],
+    ["the section it begins with", [passed("a > Reports: b")], ["Reports by Reports: b, passed"]],
+    ["no section whose name it only contains", [passed("all Reports"), passed("Reportsmanship")], []],
+    ["nothing where it names nothing", [passed("a > b", "test/reports.test.ts")], []],
+  ] as const)("%s", (_what, results, expected) => {
+    expect(provedBy(...results)).toEqual([...expected]);
+  });
+
+  test("no more than the worst test in a block does", () => {
+    const skipped: TestResult = { ...passed("R2: a > c"), outcome: "skipped" };
+    expect(provedBy(passed("R2: a > b"), skipped)).toEqual(["R2 by R2: a, skipped"]);
+    expect(provedBy({ ...skipped, outcome: "failed" }, skipped)).toEqual(["R2 by R2: a, failed"]);
   });
 });
 
 describe("a fault is found:", () => {
+  test("none where each has a test that passed", () => expect(faultsOf(ALL)).toEqual([]));
+
   test.each([
-    ["no such test", "`a`", [passed("ab"), passed("b > a b")], "no such test ran: a"],
+    ["a section without a test", ALL.slice(1), "Reports: no test that names it has passed"],
+    ["a decision without a test", ALL.slice(0, 2), "R2: no test that names it has passed"],
+    ["one whose only test was left out", [...ALL.slice(1), { ...ALL[0]!, outcome: "skipped" }], "Reports: no test"],
     [
-      "another file's test",
-      "`a` in `test/a.test.ts`",
-      [passed("a", "test/b.test.ts")],
-      "no such test ran: a in test/a",
+      "a test that failed beside one that passed",
+      [...ALL, { ...passed("R2: d"), outcome: "failed" }],
+      "R2: failed: R2: d",
     ],
-    ["a test that was left out", "`a`", [{ ...passed("a"), outcome: "skipped" }], "skipped: a"],
-    ["a test that failed", "`a`", [{ ...passed("a"), outcome: "failed" }], "failed: a"],
-    ["one failure in a block", "`a`", [passed("a > b"), { ...passed("a > c"), outcome: "failed" }], "failed: a > c"],
-    ["a name in two files", "`a`", [passed("a"), passed("a", "test/b.test.ts")], "is in several files"],
-    ["one of several that is missing", "`a`; `b`", [passed("a")], "no such test ran: b"],
-  ] as const)("%s", (_what, proved, results, fault) => {
-    const faults = faultsWith(proved, ...(results as readonly TestResult[]));
-    expect(faults).toEqual([expect.stringContaining(fault)]);
-    expect(faults[0]).toStartWith("Reports: they are\n");
-  });
-
-  test("a heading or a decision without a row, and a row without either", () => {
-    const contract = contractWith("| Reports | they are | `one` |", "| Report | misspelt | `one` |");
-    expect(judge(readTable(contract), subjectsOf(contract, DECISIONS), [passed("one")]).faults).toEqual([
-      "Sync: has no row",
-      "R1: has no row",
-      "R2: has no row",
-      "Report: is neither a heading of the contract nor a decision",
-    ]);
+    ["a decision that does not exist", [...ALL, passed("R3: d")], "R3: is no decision, but test/a.test.ts names it"],
+  ] as const)("%s", (_what, ran, fault) => {
+    expect(faultsOf(ran)).toContainEqual(expect.stringContaining(fault));
   });
 
   test.each([
-    ["a proof that is no title", "| Reports | they are | see the tests |", "neither a test's title"],
-    ["a rule without a proof", "| Reports | they are | |", "has not three cells"],
-    ["a row of four cells", "| Reports | they are | `a` | `b` |", "has not three cells"],
-  ])("%s cannot be read", (_what, row, error) => {
-    expect(() => readTable(contractWith(row))).toThrow(error);
-  });
-
-  test("a contract without the table cannot be read", () => {
-    expect(() => readTable("# C\n\n## What proves it\n")).toThrow("no table");
-    expect(() => readTable("# C\n\n## Reports\n")).toThrow("no section");
+    ["gone", passed("R2: d")],
+    ["gone, with odd characters in its title", passed("R2: `d`\n é | e")],
+    ["gone from its file", passed("R2, R10: c", "test/b.test.ts")],
+  ])("a test that is %s", (_what, lost) => {
+    expect(faultsOf([...ALL, lost], [...ALL, lost])).toEqual([]);
+    expect(faultsOf(ALL, [...ALL, lost])[0]).toContain("is in docs/proofs.md and did not run");
   });
 });
 
-test("what is not built yet is counted, and proves nothing", () => {
-  const rules = readTable(contractWith("| Reports | they are | `one` |", ...OTHERS));
-  expect(judge(rules, ["Reports", "Sync", "R1", "R2"], [passed("one")])).toEqual({ faults: [], proved: 3, unbuilt: 1 });
+test("a new test is no fault, and is counted until the document lists it", () => {
+  const listed = documentOf(subjects, proofsOf(subjects, ALL));
+  const now = proofsOf(subjects, [...ALL, passed("R2: d")]);
+  expect(judge(subjects, now, listed)).toEqual({ faults: [], unlisted: [now.at(-1)!] });
+  expect(judge(subjects, now, documentOf(subjects, now)).unlisted).toEqual([]);
 });

@@ -63,7 +63,7 @@ async function tryTheCurlLine(service: ServiceTerminal, run: (line: string) => P
   expect(withoutTime(answer)).toStartWith(withoutTime(known!));
 }
 
-describe("its jobs report", () => {
+describe("R36: its jobs report", () => {
   const shown = (start: string): string =>
     blocksOf(README).find(({ language, text }) => language === "text" && text.startsWith(start))?.text ?? "";
 

@@ -1,4 +1,4 @@
-// The contract's section "Events": which of the four alerts is raised when, and what it says, by reports over HTTP at
+// The contract's section "Alerts": which of the four alerts is raised when, and what it says, by reports over HTTP at
 // times of the test's own. How alerts reach people is tested in test/notify and test/executable.
 
 import { describe, expect, test } from "bun:test";

@@ -19,7 +19,7 @@ const TIMESTAMP = expect.stringMatching(new RegExp(`^${INSTANT.source}$`));
 let count = 0;
 const newKey = (): string => `aliases-${++count}`;
 
-describe("16 operations in each version, each with its exact answer", () => {
+describe("Reports: 16 operations in each version, each with its exact answer", () => {
   type Facts = Readonly<Record<string, unknown>>;
   const METHODS = ["get", "post"] as const;
   const WAYS = ["WithPathKey", "WithBasicAuth"] as const;
@@ -307,7 +307,7 @@ describe("both versions", () => {
   });
 });
 
-describe("all else is the same, to the byte and the header: the same requests to two services", () => {
+describe("Versions: all else is the same, to the byte and the header: the same requests to two services", () => {
   const REQUESTS: readonly (readonly [method: string, path: string, head?: string])[] = [
     ["GET", `job/KEY?${SCHEDULE}&gracePeriod=120&name=Job&timezone=Europe/Berlin&maxRuntime=600`],
     ["POST", "job/KEY/start?run_id=1&attempt=0"],

@@ -30,7 +30,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
 
   const outcomesOf = (number: number) => Object.fromEntries(Array.from({ length: number }, (_, i) => [`key_${i}`, i]));
 
-  describe("outcomes", () => {
+  describe("R27: outcomes", () => {
     test.each([
       ["none at all", {}],
       ["an empty object", { outcomes: {} }],
@@ -161,7 +161,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       expect((await askRaw(port, `POST ${newPath()}/complete${REGISTER}`, head, parts)).status).toBe(400);
     });
 
-    test("POST only: what comes with a GET is not looked at", async () => {
+    test("R27: POST only: what comes with a GET is not looked at", async () => {
       const body = '{"outcomes":1}';
       const head = ["Content-Type: application/json", `Content-Length: ${body.length}`];
       expect((await askRaw(port, `GET ${newPath()}/complete${REGISTER}`, head, body)).status).toBe(200);

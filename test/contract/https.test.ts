@@ -30,7 +30,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     ["True-Client-IP", "192.0.2.1"],
   ] as const;
 
-  describe("plain_http = loopback", () => {
+  describe("R35: plain_http = loopback", () => {
     test("the first curl on the same machine works", async () => {
       await using service = startService();
       expect((await report(service)).status).toBe(200);
@@ -92,7 +92,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
   });
 
-  describe("plain_http = refuse", () => {
+  describe("R35: plain_http = refuse", () => {
     test("loopback is refused as well, a trusted proxy with HTTPS is not", async () => {
       await using service = startService({ trust: { plainHttp: "refuse", trustedProxies: TRUSTED } });
       expect(await report(service)).toMatchObject(REFUSED);
@@ -100,14 +100,14 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
   });
 
-  describe("plain_http = accept", () => {
+  describe("R35: plain_http = accept", () => {
     test.each([["X-Other", "1"], ...PROXY_HEADERS])("everything is taken: %s: %s", async (name, value) => {
       await using service = startService({ trust: { plainHttp: "accept", trustedProxies: [] } });
       expect((await report(service, { [name]: value })).status).toBe(200);
     });
   });
 
-  describe("TLS of our own", () => {
+  describe("R35: TLS of our own", () => {
     test.each(["loopback", "refuse"] as const)(
       "is HTTPS whatever else is said, with plain_http = %s",
       async (plainHttp) => {
@@ -124,7 +124,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
   });
 });
 
-test("TLS of our own takes no key exchange with static RSA, and no cipher without authentication", async () => {
+test("R35: TLS of our own takes no key exchange with static RSA, and no cipher without authentication", async () => {
   const tls = createCertificate(undefined, "rsa");
   await using service = startService({ tls });
   const offered = async (cipher: string) => {

@@ -53,7 +53,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     return isRepeat;
   }
 
-  describe("a repeat", () => {
+  describe("R11: a repeat", () => {
     test("R11: gets the first answer byte for byte, its headers alike, and changes nothing", async () => {
       const monitor = newMonitor();
       const first = await report({ monitor, key: RUN });
@@ -129,7 +129,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
   });
 
-  describe("the identity is monitor + key", () => {
+  describe("R11: the identity is monitor + key", () => {
     test("another monitor's reports under the same key are reports of their own", async () => {
       const [one, other] = [newMonitor(), newMonitor()];
       await report({ monitor: one, key: RUN });
@@ -151,7 +151,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
   });
 
-  describe("only successful answers are kept", () => {
+  describe("R11: only successful answers are kept", () => {
     test("R11: 404, and what then creates the monitor under the same key is taken", async () => {
       const monitor = newMonitor();
       expect((await report({ monitor, query: "", key: RUN })).status).toBe(404);
@@ -173,7 +173,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
   });
 
-  describe("where the key stands", () => {
+  describe("R11: where the key stands", () => {
     test("in the header or in the query, and both name the same", async () => {
       expect(await repeats({ key: "key" }, { key: "key" })).toBe(true);
       expect(await repeats({ query: "idempotency_key=key" }, { query: "idempotency_key=key" })).toBe(true);
@@ -229,7 +229,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
   });
 
-  describe("at most 128 characters", () => {
+  describe("R11: at most 128 characters", () => {
     const longest = "k".repeat(128);
     const tooLong = "k".repeat(129);
 

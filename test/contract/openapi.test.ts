@@ -67,7 +67,7 @@ describe("the document", () => {
   });
 });
 
-describe("the operations", () => {
+describe("Reports: the operations", () => {
   const METHODS = ["get", "post"];
   const EVENTS = [
     ["Heartbeat", ""],
@@ -153,7 +153,7 @@ const byId = (id: string): DescribedOperation => operations.find(({ operationId 
 const titled = (some: readonly DescribedOperation[]) =>
   some.map((operation): [string, DescribedOperation] => [operation.operationId, operation]);
 
-describe("sent as the document says, with its examples", () => {
+describe("Reports: sent as the document says, with its examples", () => {
   test.each(titled(telemetry.filter(({ operationId }) => !operationId.includes("Log"))))(
     "%s is accepted",
     async (_, operation) => {

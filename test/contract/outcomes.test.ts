@@ -48,13 +48,13 @@ describe.each(VERSIONS)("$title", ({ root }) => {
 
   const FAILED = ["critical", "10:00:00 InitialFailure outcome"];
 
-  test("all as expected is a success", async () => {
+  test("R27: all as expected is a success", async () => {
     await using service = watch();
     expect(await complete(service, GOOD)).toMatchObject({ status: 200, json: { status: "completed" } });
     expect(seen(service)).toEqual(["healthy"]);
   });
 
-  test("what nobody expects is accepted and not stored (rule 1)", async () => {
+  test("R27: what nobody expects is accepted and not stored (rule 1)", async () => {
     await using service = watch();
     await complete(service, '{"outcomes":{"rows":12,"note":7,"__proto__":true,"errors":0,"clean":false}}');
     expect(seen(service)).toEqual(["healthy"]);
@@ -67,14 +67,20 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     ['{"outcomes":{"rows":true,"__proto__":true,"errors":0}}', "rows was true, expected at least 1"],
     ['{"outcomes":{"rows":1,"__proto__":false,"errors":0}}', "__proto__ was false, expected true"],
     ['{"outcomes":{"rows":9,"rows":-1e3,"__proto__":true,"errors":0}}', "rows was -1000, expected at least 1"],
-  ])("a value that is not as expected fails the check, and the complete is answered: %s", async (body, message) => {
-    await using service = watch();
-    expect(await complete(service, body)).toMatchObject({ status: 200, json: { status: "completed", duration: null } });
-    expect([...seen(service), messageOf(service)]).toEqual([...FAILED, message]);
-  });
+  ])(
+    "R27: a value that is not as expected fails the check, and the complete is answered: %s",
+    async (body, message) => {
+      await using service = watch();
+      expect(await complete(service, body)).toMatchObject({
+        status: 200,
+        json: { status: "completed", duration: null },
+      });
+      expect([...seen(service), messageOf(service)]).toEqual([...FAILED, message]);
+    },
+  );
 
   test.each(["{}", '{"outcomes":{}}', '{"outcomes":{"note":1}}', ""])(
-    "a key that is omitted fails the check (rule 2): the body %j",
+    "R27: a key that is omitted fails the check (rule 2): the body %j",
     async (body) => {
       await using service = watch();
       expect((await complete(service, body)).status).toBe(200);
@@ -82,7 +88,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     },
   );
 
-  test("no body, one of another type, and a GET are no body: all is missing", async () => {
+  test("R9, R27: no body, one of another type, and a GET are no body: all is missing", async () => {
     for (const [body, type, method] of [
       [undefined, "", "POST"],
       [GOOD, "text/plain", "POST"],
@@ -94,7 +100,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     }
   });
 
-  test("a heartbeat fails them as missing, and is told so (rule 3)", async () => {
+  test("R27: a heartbeat fails them as missing, and is told so (rule 3)", async () => {
     await using service = watch();
     const warning = "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";
     expect(await service.report("10:00:00")).toMatchObject({ status: 200, json: { status: "ok", warning } });
@@ -102,14 +108,14 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect((await service.report("10:00:00", "/0")).json).toMatchObject({ warning });
   });
 
-  test("a heartbeat has no outcome body, even when it brings one", async () => {
+  test("R27: a heartbeat has no outcome body, even when it brings one", async () => {
     await using service = watch();
     const headers = { "content-type": "application/json" };
     await service.ask(`${root}/ping/job/${service.key}`, { method: "POST", body: GOOD, headers });
     expect(seen(service)).toEqual(FAILED);
   });
 
-  test("what only warns is a success with the status warning", async () => {
+  test("R18, R27: what only warns is a success with the status warning", async () => {
     await using service = watch();
     await complete(service, '{"outcomes":{"rows":12,"__proto__":true,"errors":3}}');
     expect(seen(service)).toEqual(["warning"]);
@@ -125,7 +131,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(seen(service)).toEqual(["healthy", "10:00:00 InitialFailure outcome", "10:05:00 Recovered outcome"]);
   });
 
-  test("a malformed body is 400 and nothing is recorded: no check has failed", async () => {
+  test("R27: a malformed body is 400 and nothing is recorded: no check has failed", async () => {
     await using service = watch();
     for (const body of ['{"outcomes":{"rows":"12"}}', '{"outcomes":{"rows":1e999}}', '{"outcomes":[]}', "nonsense"])
       expect((await complete(service, body)).status).toBe(400);

@@ -1,5 +1,5 @@
 // The contract's section "Parameters": what each query parameter may be, over the wire alone. What they do to a monitor
-// is the business of "Behaviour rules", what the versions take beside it that of "Aliases".
+// is the business of "What the service does", what the versions take beside it that of "Aliases".
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { type Answer, ask, askRaw } from "../support/http-client.ts";

@@ -39,7 +39,7 @@ async function sendMany(count: number, send: () => Promise<Answer>): Promise<Rec
   return statuses;
 }
 
-describe("version 1: 60 requests per minute and key", () => {
+describe("R33: version 1: 60 requests per minute and key", () => {
   test("the first 60 are 200, the next are 429 until the minute since the first is over", async () => {
     await using service = start();
     expect(await sendMany(65, service.send)).toEqual({ 200: 60, 429: 5 });
@@ -98,7 +98,7 @@ describe("version 1: 60 requests per minute and key", () => {
   });
 });
 
-describe("version 1: 1,000 requests per hour and key", () => {
+describe("R33: version 1: 1,000 requests per hour and key", () => {
   test("hold beside those per minute, and the message names the setting", async () => {
     await using service = start();
     for (let minute = 0; minute < 16; minute++) {
@@ -124,7 +124,7 @@ describe("version 1: 1,000 requests per hour and key", () => {
   });
 });
 
-describe("the aliases: 1,000 requests per minute and key", () => {
+describe("R33: the aliases: 1,000 requests per minute and key", () => {
   test("the first 1,000 are 200, the next are 429 until the minute since the first is over", async () => {
     await using service = start(DEFAULTS, "");
     expect(await sendMany(1_005, service.send)).toEqual({ 200: 1_000, 429: 5 });

@@ -26,7 +26,7 @@ async function statusOf(service: WatchedService, key = "job"): Promise<Item | un
   return (json!["monitors"] as Item[]).find(({ monitorKey }) => monitorKey === key);
 }
 
-describe("a monitor that is declared", () => {
+describe("R28: a monitor that is declared", () => {
   test("is expected from then on: without a report it is NeverExecuted", async () => {
     await using service = watchService();
     await declare(service, "10:00:00", { key: "job", schedule: HOURLY });
@@ -76,7 +76,7 @@ describe("a monitor that is withdrawn", () => {
     expect(service.engine.showMonitor(JOB)).toMatchObject({ pings: [{ kind: "fail" }] });
   });
 
-  test("rule 6: resumes when it reappears; a pause by hand is preserved, with its end", async () => {
+  test("R24, R28: rule 6: resumes when it reappears; a pause by hand is preserved, with its end", async () => {
     await using service = watchService();
     await declare(service, "10:00:00", { key: "job", schedule: HOURLY });
     service.engine.pauseMonitor(JOB, 3_600);
@@ -205,7 +205,7 @@ test("R29: updatedAt moves with declared values and not with reports; lastPingAt
   expect(await statusOf(service)).toMatchObject({ updatedAt: at("10:05:00"), lastPingAt: at("10:03:00") });
 });
 
-test("sync status shows each status by its name", async () => {
+test("R18: sync status shows each status by its name", async () => {
   await using service = watchService();
   const keys = ["pending", "healthy", "warning", "critical", "paused"];
   await declare(
@@ -222,7 +222,7 @@ test("sync status shows each status by its name", async () => {
   for (const key of keys) expect(await statusOf(service, key)).toMatchObject({ status: key });
 });
 
-test("a key in the path is for telemetry alone", async () => {
+test("R32: a key in the path is for telemetry alone", async () => {
   await using service = watchService();
   for (const path of [`/api/v1/sync/${service.key}`, `/api/sync/${service.key}`, `/api/v1/sync/status/${service.key}`])
     expect(await service.ask(path, { method: "POST" })).toMatchObject({ status: 404, json: { error: "NOT_FOUND" } });

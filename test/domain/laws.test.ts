@@ -95,7 +95,7 @@ law("R26: a run in doubt is judged a minute after the gap at the earliest", paus
 law("the same declaration again is nothing, the last one wins, and a manual pause survives withdrawal", registries);
 law("R26: a refused report fills slots and does nothing else", pauses.refusedReports);
 
-test("the core tells what a model tells that looks at every second", () => {
+test("R23: the core tells what a model tells that looks at every second", () => {
   fc.assert(agreesWithNaiveModel, { numRuns, seed });
 }, 1_200_000);
 

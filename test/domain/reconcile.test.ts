@@ -93,7 +93,7 @@ function holds(law: (registry: Registry, known: KnownMonitor[], capacity: number
   fc.assert(fc.property(...inputs, check), RUNS);
 }
 
-describe("laws of reconciliation", () => {
+describe("R28: laws of reconciliation", () => {
   test("the same registry sent again changes nothing, and is told the same of the plan", () => {
     holds((registry, known, capacity, first) => {
       const then = after(known, first);

@@ -87,7 +87,7 @@ test("R23: each alert of an incident says what follows it, until the last remind
   ]);
 });
 
-test("commands name the application only where there is another, and as whom they are typed where that is known", () => {
+test("R37: commands name the application only where there is another, and as whom they are typed where that is known", () => {
   const { commands, subject, facts } = worded({ onlyApplication: true, commandUser: "rollcall" });
   expect(commands).toEqual([
     { label: "Stop the reminders, on rollcall's computer as user rollcall", value: "rollcall incident ack 12" },

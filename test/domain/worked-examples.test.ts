@@ -10,11 +10,11 @@ import { SLOT_EXAMPLES } from "./worked-examples/slots.ts";
 
 const EXAMPLES: readonly Example[] = [...SLOT_EXAMPLES, ...RUN_EXAMPLES, ...PAUSE_EXAMPLES];
 
-describe("worked examples of the contract", () => {
+describe("Worked examples of the contract", () => {
   for (const example of EXAMPLES) test(example.title, () => follow(example));
 });
 
-test("every row of the contract's tables is in an example: its time, its status, its kinds of alert", () => {
+test("Worked examples: every row of the contract's tables is in an example: its time, its status, its kinds of alert", () => {
   const written = tablesOf(readFileSync(join(import.meta.dir, "../../docs/contract.md"), "utf8"));
   const followed = EXAMPLES.filter(({ title }) => !title.includes(", prose: ")).map(linesOf);
   expect(written.length).toBe(14);

@@ -53,7 +53,7 @@ async function takesOneMore(service: Service, key: string): Promise<boolean> {
   return !isRefusal(answer);
 }
 
-describe("a report that would create one more", () => {
+describe("R34: a report that would create one more", () => {
   test("is refused, names the setting and its number, and leaves nothing", async () => {
     using service = await full();
     for (const kind of ["heartbeat", "start", "complete", "fail"] as const)
@@ -105,7 +105,7 @@ test("monitors that are there keep recording, also with another schedule", async
   expect(service.alarms()).toHaveLength(1);
 });
 
-describe("room is made", () => {
+describe("R34: room is made", () => {
   test("by deleting", async () => {
     using service = await full();
     granted(service.engine.deleteMonitor(named("a")));
@@ -149,7 +149,7 @@ describe("room is made", () => {
   });
 });
 
-describe("an operator", () => {
+describe("R34: an operator", () => {
   test("cannot create one more", async () => {
     using service = await full();
     expect(service.engine.createMonitor(asked("c"))).toEqual(refusedFor("c"));
@@ -202,7 +202,7 @@ test("what the configuration names is created all the same, and then there is no
   expect(await service.send(first("c"))).toMatchObject([{ refusal: "PLAN_LIMIT_REACHED" }]);
 });
 
-test("the count of the store is what the domain calls active, for every set of pauses", async () => {
+test("R34: the count of the store is what the domain calls active, for every set of pauses", async () => {
   using service = openService(allowing(100));
   const truths = [true, false];
   const pauses = [null, { until: null }, { until: NOON + HOUR }].flatMap((manual) =>

@@ -34,7 +34,7 @@ const history = (monitorKey: string, times: number) => [
   ping({ monitorKey, kind: "fail", runId: null }),
 ];
 
-describe("deleting", () => {
+describe("R25: deleting", () => {
   test("takes it out of every list; a report without a schedule does not find it", async () => {
     using service = openService();
     await service.send(ping(RARELY));
@@ -102,7 +102,7 @@ describe("deleting", () => {
   });
 });
 
-describe("its history", () => {
+describe("R25: its history", () => {
   test("stays for seven days and is gone after, but nothing of a monitor with the same key or any other", async () => {
     using service = openService();
     await service.send(...history("other", 10));

@@ -213,7 +213,7 @@ test("a monitor that does not exist yet drills nothing, and the log says so; wit
   expect(warnings()).toHaveLength(1);
 });
 
-test("sync status leaves drill monitors out, and nobody else", () => {
+test("R30: sync status leaves drill monitors out, and nobody else", () => {
   using service = openService(POLICY);
   const caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" } as const;
   expect(service.engine.syncStatus(caller).monitors.map(({ key }) => key)).toEqual(["other"]);

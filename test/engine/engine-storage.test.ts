@@ -24,7 +24,7 @@ async function watched(): Promise<Service> {
   return service;
 }
 
-describe("a batch that cannot be committed", () => {
+describe("R1: a batch that cannot be committed", () => {
   test("is answered STORAGE_UNAVAILABLE as a whole and leaves nothing", async () => {
     using service = await watched();
     const before = service.monitor();

@@ -176,7 +176,7 @@ describe("an answer belongs to the monitor", () => {
   });
 });
 
-describe("answers are kept for seven days", () => {
+describe("R11: answers are kept for seven days", () => {
   test("to the millisecond, whether or not the old ones are gone yet", async () => {
     using service = await withJob();
     await service.send(keyed("first"));

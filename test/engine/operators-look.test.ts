@@ -68,7 +68,7 @@ describe("the list of monitors", () => {
   });
 });
 
-describe("showing one", () => {
+describe("R22: showing one", () => {
   test("has its last 20 reports, newest first, each with its run", async () => {
     using service = openService();
     await service.send(

@@ -48,7 +48,7 @@ const keptIn = ({ store }: Service): (string | null)[] =>
     .all()
     .map(({ outcomes }) => outcomes);
 
-describe("a complete", () => {
+describe("R27: a complete", () => {
   test("with all as expected is a success", async () => {
     using service = openService(expecting());
     await service.send(complete(GOOD));

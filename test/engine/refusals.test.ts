@@ -134,7 +134,7 @@ describe("R26: evidence of life", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("R26: what is kept", () => {
   test("is one row per monitor and minute, and a repetition in that minute does not even wait for a turn", async () => {
     using service = await withJob();
     await service.send(ping({ monitorKey: "other", schedule: HOURLY }));

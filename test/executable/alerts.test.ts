@@ -50,7 +50,7 @@ const allTold = (folder: Folder) =>
     folder.rows("SELECT id FROM deliveries WHERE finished_at IS NULL").length === 0 ? true : null,
   );
 
-test.concurrent("a failure is told by mail and by webhook with the job's message, and so is the recovery, once each", async () => {
+test.concurrent("R36: a failure is told by mail and by webhook with the job's message, and so is the recovery, once each", async () => {
   const certificate = createCertificate();
   const login = { username: "rollcall", password: "T0PASSWORD" };
   await using mailServer = await startSmtpServer({ security: "tls", certificate, login });

@@ -34,7 +34,7 @@ describe("key", () => {
     }
   });
 
-  test("revoke takes effect with the next request", async () => {
+  test("R3: revoke takes effect with the next request", async () => {
     await using folder = openFolder();
     const service = await folder.serve();
     const key = firstKeyOf(service);
@@ -50,7 +50,7 @@ describe("key", () => {
   });
 });
 
-test("app create makes an application with monitors and keys of its own; twice is refused", async () => {
+test("R2: app create makes an application with monitors and keys of its own; twice is refused", async () => {
   await using folder = openFolder();
   const service = await folder.serve();
   expect(await report(service, firstKeyOf(service), "backup", SCHEDULE)).toBe(200);

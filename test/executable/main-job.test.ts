@@ -23,7 +23,7 @@ async function inBash(line: string): Promise<{ exitCode: number; out: string }> 
   return { exitCode: await shell.exited, out };
 }
 
-test("an empty folder is enough: the first start shows application, key and a curl line that works; no later one does", async () => {
+test("R35: an empty folder is enough: the first start shows application, key and a curl line that works; no later one does", async () => {
   await using folder = openFolder();
   const first = await folder.serve();
   const key = firstKeyOf(first);

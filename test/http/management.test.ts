@@ -178,7 +178,7 @@ describe("an operation that throws", () => {
 });
 
 describe("the socket", () => {
-  test("is its owner's alone, and the process's file mask is as it was", () => {
+  test("What the service does: its owner alone reaches it, and the process's file mask is as it was", () => {
     const before = process.umask(0o022);
     start();
     expect(process.umask(before)).toBe(0o022);

@@ -43,7 +43,7 @@ const receiptOf = ({ kind, monitorKey, message }: Ping): Receipt => ({
   warning: null,
 });
 
-describe("an unexpected error", () => {
+describe("R1: an unexpected error", () => {
   const fault = new Error("secret detail");
   const faults: readonly (readonly [string, RecordingEngineSettings])[] = [
     [

@@ -11,7 +11,7 @@ import { messagesDocument, SECTIONS } from "./print.ts";
 
 const FILE = join(import.meta.dir, "../../docs/messages.md");
 
-test("docs/messages.md is what the messages say now", () => {
+test("R37: docs/messages.md is what the messages say now", () => {
   const isStale = readFileSync(FILE, "utf8") !== messagesDocument();
   expect(isStale ? "docs/messages.md is stale; run `make messages`" : "").toBe("");
 });
@@ -38,7 +38,7 @@ const textOf = ({ subject, story, toDo, quote, items, advice, commands, facts, s
     signature,
   ].join("\n");
 
-test("every kind, cause and sort of notice is in the table", () => {
+test("R37: every kind, cause and sort of notice is in the table", () => {
   const alerts = ROWS.flatMap(({ message }) =>
     "cause" in message.data && message.data.cause !== null ? [message] : [],
   );
@@ -47,7 +47,7 @@ test("every kind, cause and sort of notice is in the table", () => {
   expect(told as Set<unknown>).toEqual(new Set(Object.keys(HAPPENED)));
 });
 
-test("a lock screen shows what happened and what to do, in two lines", () => {
+test("R37: a lock screen shows what happened and what to do, in two lines", () => {
   for (const { row, wording } of ROWS) {
     const lead = leadOf(wording);
     expect({ row, length: wording.subject.length }).toEqual({ row, length: Math.min(wording.subject.length, 120) });
@@ -56,14 +56,14 @@ test("a lock screen shows what happened and what to do, in two lines", () => {
   }
 });
 
-test("a message names its zone and UTC once; one that is late, once more", () => {
+test("R37: a message names its zone and UTC once; one that is late, once more", () => {
   for (const { row, late, wording } of ROWS) {
     const named = textOf(wording).match(/\d UTC/g)?.length ?? 0;
     expect({ row, named }).toEqual({ row, named: Math.min(named, late ? 2 : 1) });
   }
 });
 
-test("where there is one application alone, no message names it", () => {
+test("R37: where there is one application alone, no message names it", () => {
   for (const { row, wording } of ROWS.filter(({ row }) => !row.includes("several applications"))) {
     expect({ row, text: textOf(wording) }).toEqual({ row, text: expect.not.stringMatching(/\bdefault\b|--app/) });
   }

@@ -73,7 +73,7 @@ test("it is posted so that Discord answers after it has the message, and counts 
   expect(asked).toEqual([`${server.url}api/webhooks/1/abc?thread_id=7&wait=true`]);
 });
 
-test("nothing is over a limit, markup or calls anybody, whatever the job is called and says", () => {
+test("R37: nothing is over a limit, markup or calls anybody, whatever the job is called and says", () => {
   fc.assert(
     fc.property(hostileMessage, fc.boolean(), (message, plain) => {
       const body = bodyOf(message, plain);

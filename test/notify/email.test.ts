@@ -17,7 +17,7 @@ const TRUSTED = { certificateAuthority: certificate.certificate };
 
 const header = (mail: Email, key: string) => mail.headers.filter((each) => each.key === key).map((each) => each.value);
 
-test("an alert arrives as one mail to one recipient, in text and in HTML", async () => {
+test("R37: an alert arrives as one mail to one recipient, in text and in HTML", async () => {
   await using server = await startSmtpServer();
   const verdict = await createEmailChannel(emailSettings(server.port)).send(mailDelivery(), MAILED_AT);
   expect(verdict).toEqual({ verdict: "delivered", answer: "250 2.0.0 kept" });
@@ -65,7 +65,7 @@ const NAMES = {
 };
 
 for (const [what, name] of Object.entries(NAMES)) {
-  test(`a name with ${what} adds no header, no recipient and no markup`, async () => {
+  test(`R36: a name with ${what} adds no header, no recipient and no markup`, async () => {
     await using server = await startSmtpServer();
     const data: Partial<AlertData> = { name, failureMessage: name, monitorKey: name, runId: name, owner: name };
     const message = alertOf({ ...data, links: { [name]: "https://example.org/?q=<b>" } });
@@ -151,7 +151,7 @@ test("the commands that bring quiet stand in both parts, apart from the sentence
   expect(commands).toEqual(["rollcall incident ack 12", "rollcall monitor pause nightly-backup --app prod --for 2h"]);
 });
 
-test("a command stands last, is one line of the text however long it is, and no option of it is broken", async () => {
+test("R37: a command stands last, is one line of the text however long it is, and no option of it is broken", async () => {
   const data = {
     monitorKey: "a-very-long-key-of-a-monitor-that-a-person-has-to-type".repeat(2),
     applicationId: "production",

@@ -238,7 +238,7 @@ async function measuredTables(): Promise<Map<string, string>> {
   return tables;
 }
 
-test("docs/deliveries.md tells what was measured", async () => {
+test("R36: docs/deliveries.md tells what was measured", async () => {
   const written = readFileSync(DOCUMENT, "utf8");
   const tables = await measuredTables();
   const told = written.replace(

@@ -81,7 +81,7 @@ test("R37: an opening triggers an alert with all that PagerDuty has a place for"
   expect(isEvent(event)).toBe(true);
 });
 
-test("reminders and new causes add to the alert, acknowledging and recovering end it, under one key", () => {
+test("R37: reminders and new causes add to the alert, acknowledging and recovering end it, under one key", () => {
   const told: Partial<AlertData>[] = [
     { kind: "NeverExecuted" },
     { kind: "ContinuedFailure", reason: "reminder" },

@@ -79,7 +79,7 @@ test("Slack is told by its host, and only by that", () => {
   }
 });
 
-test("for Slack no text is markup, and every text is within limits, whatever the job is called and says", () => {
+test("R37: for Slack no text is markup, and every text is within limits, whatever the job is called and says", () => {
   fc.assert(
     fc.property(hostileMessage, fc.boolean(), (message, plain) => {
       const body = bodyOf(message, SLACK, plain);
@@ -98,7 +98,7 @@ test("for Slack no text is markup, and every text is within limits, whatever the
   );
 });
 
-test("for Mattermost and Rocket.Chat no text is markup or calls anybody, whatever the job is called and says", () => {
+test("R37: for Mattermost and Rocket.Chat no text is markup or calls anybody, whatever the job is called and says", () => {
   fc.assert(
     fc.property(hostileMessage, fc.boolean(), (message, plain) => {
       const body = bodyOf(message, MARKDOWN, plain);

@@ -1,4 +1,4 @@
-// The contract's section "Telemetry responses": the fields of each answer, no more and no less, and its headers. Over
+// The contract's section "Answers": the fields of each answer, no more and no less, and its headers. Over
 // the wire alone; fail, which the versions answer differently, is in "Aliases".
 
 import { afterAll, describe, expect, test } from "bun:test";

@@ -1,4 +1,4 @@
-// The contract's section "Telemetry paths": which paths are which operation, in both ways to authenticate and with both
+// The contract's section "Reports": which paths are which operation, in both ways to authenticate and with both
 // methods. Over the wire alone.
 
 import { afterAll, describe, expect, test } from "bun:test";

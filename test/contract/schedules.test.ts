@@ -1,4 +1,4 @@
-// The contract's section "Schedule formats" (R15 to R17): which expressions are taken, and which times they then expect,
+// The contract's section "Schedules" (R15 to R17): which expressions are taken, and which times they then expect,
 // by reports over HTTP at times of the test's own. Every form of every field is tested in test/domain/schedule.test.ts.
 
 import { afterAll, describe, expect, test } from "bun:test";

@@ -266,7 +266,7 @@ describe("Bulk sync, version 1", () => {
     expect((await status(service)).totalMonitors).toBe(0);
   });
 
-  test("limits: 100 monitors are taken, a body of more than 256 KiB is 413, another media type 415", async () => {
+  test("R1, R9: limits: 100 monitors are taken, a body of more than 256 KiB is 413, another media type 415", async () => {
     await using service = startService();
     const hundred = daily(...Array.from({ length: 100 }, (_, index) => `k${index}`));
     expect((await declare(service, hundred)).json.summary.created).toBe(100);
@@ -330,7 +330,7 @@ describe("Bulk sync, alias", () => {
 });
 
 describe("Sync status", () => {
-  test("names the application by its slug and every monitor with the contract's fields, on both paths", async () => {
+  test("R4: names the application by its slug and every monitor with the contract's fields, on both paths", async () => {
     await using service = startService();
     await declare(service, [{ key: "b", schedule: DAILY, gracePeriod: 120 }, { key: "a" }]);
     await ask(`${service.origin}/ping/b/${service.keys.all}`);
