@@ -4,7 +4,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CHANNELS } from "../src/config/channels.ts";
+import { CHANNELS, type Channel, NEEDED } from "../src/config/channels.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { isWebhookSecret } from "../src/config/vocabulary.ts";
 import { isInstalled } from "./support/clients.ts";
@@ -203,11 +203,11 @@ test("docs/channels.md names each type of destination with its keys, and those i
   );
   const byType = <Row extends { readonly type: string | undefined }>(all: readonly Row[]): Row[] =>
     all.toSorted((a, b) => (a.type ?? "").localeCompare(b.type ?? ""));
-  const channels = CHANNELS.map(({ type, keys, needs }) => ({
-    type,
-    needs: [...needs],
-    others: keys.filter((key) => !needs.includes(key)),
-  }));
+  const channels = Object.entries<Channel>(CHANNELS).map(([type, { keys }]) => {
+    const names = Object.keys(keys) as (keyof typeof keys)[];
+    const isNeeded = (key: keyof typeof keys): boolean => keys[key] === NEEDED;
+    return { type, needs: names.filter(isNeeded), others: names.filter((key) => !isNeeded(key)) };
+  });
   expect(byType(rows)).toEqual(byType(channels));
 });
 

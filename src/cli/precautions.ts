@@ -13,7 +13,7 @@ export function warnOfRisks({ storage, destinations }: Config, log: Log): void {
     log("warn", "directory_open_to_others", { directory, rule });
   }
   for (const { name, ...destination } of destinations.values()) {
-    if (destination.type !== "webhook" || !isSampleSecret(destination.secret)) continue;
+    if (!("secret" in destination && isSampleSecret(destination.secret))) continue;
     const rule =
       'everybody knows the secret of an example: make one with echo "whsec_$(head -c 24 /dev/urandom | base64)"';
     log("warn", "sample_secret", { destination: name, rule });

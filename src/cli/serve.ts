@@ -2,11 +2,12 @@
 // takes them apart again. Decides nothing about monitors.
 
 import { hostname } from "node:os";
-import type { Config, Destination } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import type { Destination } from "../config/destination.ts";
 import { formatFault } from "../config/fault.ts";
 import { fingerprintsOf } from "../config/fingerprint.ts";
 import type { ConfigFlags } from "../config/load.ts";
-import { policyOf, secretsOf } from "../config/policy.ts";
+import { policyOf } from "../config/policy.ts";
 import { isRefusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/settings/policy.ts";
@@ -65,7 +66,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
     write: (line) => io.err(line),
     format: flags.log,
     color: wantsColor(process.stderr.isTTY, process.env),
-    secrets: secretsOf(config),
+    secrets: [...config.secrets],
   });
   warnOfRisks(config, log);
   // From here on a signal is a request to stop, also one that comes while we start.
@@ -178,21 +179,10 @@ function greet(
   if (file !== null) log("info", "first_key_written", { file, applications: keyless });
 }
 
+/** A type that the configuration knows and the registry does not, or with other settings, does not compile here. */
 function channelOf(destination: Destination, { smtp }: Config): Channel {
-  switch (destination.type) {
-    case "email":
-      return createChannel({ type: "email", smtp: smtp! });
-    case "webhook":
-      return createChannel({ type: "webhook", url: destination.url, secret: destination.secret });
-    case "slack":
-    case "discord":
-    case "teams":
-    case "ntfy":
-    case "pagerduty":
-      return createChannel(destination);
-    default:
-      return destination satisfies never;
-  }
+  const settings = { ...destination, smtp };
+  return createChannel(settings);
 }
 
 /** Settles at the first SIGTERM or SIGINT; a second one ends the process at once. */

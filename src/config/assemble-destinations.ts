@@ -3,8 +3,17 @@
 
 import { nearest } from "../domain/nearest.ts";
 import { wantsSmtp } from "./assemble-smtp.ts";
-import { CHANNEL_KEYS, CHANNEL_TYPES, CHANNELS, type Channel, channelOf } from "./channels.ts";
-import type { Destination } from "./config.ts";
+import {
+  CHANNEL_KEYS,
+  CHANNEL_TYPES,
+  CHANNELS,
+  type Channel,
+  type ChannelKey,
+  type ChannelType,
+  isChannelType,
+  NEEDED,
+} from "./channels.ts";
+import { type Destination, makeDestination } from "./destination.ts";
 import { complain, complainMissing, type Draft, isWritten, writtenTexts } from "./draft.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
@@ -14,6 +23,13 @@ type DestinationValues = Values["destinations"][string];
 const NEEDS_SMTP = "must have [smtp] to send mail";
 const NEEDS_RECIPIENTS = "must have team.members to send mail to";
 
+const KEYS = Object.keys(CHANNEL_KEYS) as readonly ChannelKey[];
+
+const needsOf = ({ keys }: Channel): ChannelKey[] => KEYS.filter((key) => keys[key] === NEEDED);
+
+/** Types that need no key are destinations by themselves. */
+const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
+
 /** Every destination by name. `email` is among them by itself when mail can be sent. */
 export function assembleDestinations(draft: Draft): Map<string, Destination> {
   const destinations = new Map<string, Destination>();
@@ -21,54 +37,49 @@ export function assembleDestinations(draft: Draft): Map<string, Destination> {
     const destination = assembleDestination(draft, name, values);
     if (destination !== null) destinations.set(name, destination);
   }
-  for (const channel of CHANNELS.filter(standsAlone)) {
-    const exists = isWritten(draft, ["destinations", channel.type]) || (channel.sendsMail && !wantsSmtp(draft));
-    const destination = exists ? null : channel.build(channel.type, {});
-    if (destination !== null) destinations.set(channel.type, destination);
+  for (const type of STANDING_ALONE) {
+    const exists = isWritten(draft, ["destinations", type]) || (CHANNELS[type].takes === "mail" && !wantsSmtp(draft));
+    const destination = exists ? null : makeDestination(type, type, {});
+    if (destination !== null) destinations.set(type, destination);
   }
   return destinations;
 }
 
-const standsAlone = (channel: Channel): boolean => channel.needs.length === 0;
-
 function assembleDestination(draft: Draft, name: string, values: DestinationValues): Destination | null {
   const path = ["destinations", name];
-  const channel = values.type === undefined ? null : channelOf(values.type);
-  if (channel === null) {
+  const { type } = values;
+  if (type === undefined || !isChannelType(type)) {
     complainMissing(draft, [...path, "type"], `must be ${CHANNEL_TYPES}`);
     return null;
   }
-  for (const key of Object.keys(CHANNEL_KEYS) as (keyof typeof CHANNEL_KEYS)[]) {
-    if (channel.keys.includes(key)) continue;
-    for (const spelling of [key, `${key}_file`]) {
-      if (!isWritten(draft, [...path, spelling])) continue;
-      complain(
-        draft,
-        [...path, spelling],
-        `is not for type "${channel.type}"`,
-        `must be one of ${channel.keys.join(", ")}`,
-      );
-    }
-  }
-  for (const key of channel.needs) {
-    if (values[key] === undefined) complainMissing(draft, [...path, key], `must be given for type "${channel.type}"`);
+  const channel: Channel = CHANNELS[type];
+  complainOfForeign(draft, path, type, Object.keys(channel.keys));
+  for (const key of needsOf(channel)) {
+    if (values[key] === undefined) complainMissing(draft, [...path, key], `must be given for type "${type}"`);
   }
   const fault = channel.check?.(values) ?? null;
   if (fault !== null) complain(draft, [...path, fault.key], fault.what, fault.rule);
-  if (channel.sendsMail) checkMail(draft, [...path, "type"], channel.type, isWritten(draft, [...path, "to"]));
-  return channel.build(name, values);
+  if (channel.takes === "mail") checkMail(draft, [...path, "type"], type, isWritten(draft, [...path, "to"]));
+  return makeDestination(type, name, values);
+}
+
+/** Keys of other channels are faults here. */
+function complainOfForeign(draft: Draft, path: Path, type: ChannelType, own: readonly string[]): void {
+  const foreign = KEYS.filter((key) => !own.includes(key)).flatMap((key) => [key, `${key}_file`]);
+  for (const spelling of foreign.filter((name) => isWritten(draft, [...path, name])))
+    complain(draft, [...path, spelling], `is not for type "${type}"`, `must be one of ${own.join(", ")}`);
 }
 
 /** A list of destinations may only name what exists and can send. */
 export function checkReferences(draft: Draft, path: Path): void {
   for (const { text, path: at } of writtenTexts(draft, path)) {
     if (isWritten(draft, ["destinations", text])) continue;
-    const channel = channelOf(text);
-    if (channel !== null && standsAlone(channel)) {
-      if (channel.sendsMail) checkMail(draft, at, text, false);
+    const standing = STANDING_ALONE.find((type) => type === text);
+    if (standing !== undefined) {
+      if (CHANNELS[standing].takes === "mail") checkMail(draft, at, text, false);
       continue;
     }
-    const names = [...Object.keys(draft.values.destinations), ...CHANNELS.filter(standsAlone).map((each) => each.type)];
+    const names = [...Object.keys(draft.values.destinations), ...STANDING_ALONE];
     const near = nearest(text, names);
     const rule = near === null ? `must be one of ${names.join(", ")}` : `did you mean "${near}"?`;
     complain(draft, at, `${JSON.stringify(text)} is not a destination`, rule);

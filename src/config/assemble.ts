@@ -38,6 +38,7 @@ export function assembleConfig(draft: Draft): Config {
     alerts: assembleAlerts(draft),
     destinations,
     applications: assembleApplications(draft),
+    secrets: draft.secrets,
   };
 }
 
@@ -63,6 +64,7 @@ function assembleTls(draft: Draft): Server["tls"] {
   if (keyFile === undefined) complainMissing(draft, ["server", "tls_key"], "must be given with server.tls_cert");
   const certificate = certificateFile === undefined ? null : readPem(draft, ["server", "tls_cert"], certificateFile);
   const key = keyFile === undefined ? null : readPem(draft, ["server", "tls_key"], keyFile);
+  if (key !== null) draft.secrets.add(key);
   return certificate === null || key === null ? null : { certificate, key };
 }
 

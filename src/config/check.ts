@@ -18,6 +18,8 @@ interface Check {
   readonly broken: Set<string>;
   /** Credentials that were read. */
   readonly credentials: string[];
+  /** The values of keys that are secrets, but for words of every day. */
+  readonly secrets: Set<string>;
 }
 
 export interface Checked extends Readonly<Omit<Check, "surroundings">> {
@@ -25,10 +27,11 @@ export interface Checked extends Readonly<Omit<Check, "surroundings">> {
 }
 
 export function checkKeys(tree: TableNode, surroundings: Surroundings): Checked {
-  const check: Check = { surroundings, faults: [], broken: new Set(), credentials: [] };
+  const check: Check = { surroundings, faults: [], broken: new Set(), credentials: [], secrets: new Set() };
   // The table's schema says what readTable builds; defaults stand in for faulty values, so nothing in it is missing.
   const values = readTable(check, KEYS, tree, []) as unknown as Values;
-  return { values, faults: check.faults, broken: check.broken, credentials: check.credentials };
+  const { faults, broken, credentials, secrets } = check;
+  return { values, faults, broken, credentials, secrets };
 }
 
 function complain(check: Check, node: Node, path: Path, what: string, rule: string): void {
@@ -70,7 +73,9 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
       }
       written = found.node;
     }
-    values[name] = (written && read(check, property, written, at)) ?? absent(check, property, at);
+    const value = (written && read(check, property, written, at)) ?? absent(check, property, at);
+    if (isToHide(property) && typeof value === "string") check.secrets.add(value);
+    values[name] = value;
   }
   for (const [name, entry] of table.entries) {
     if (known.has(name)) continue;
@@ -79,6 +84,11 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
     else complain(check, entry, [...path, name], "is unknown", suggestion(name, known));
   }
   return values;
+}
+
+function isToHide(property: TSchema): boolean {
+  const { secret = false, everyday = false } = annotationsOf(property);
+  return secret && !everyday;
 }
 
 function suggestion(name: string, known: ReadonlySet<string>): string {

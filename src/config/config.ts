@@ -3,6 +3,7 @@
 
 import type { ApplicationRules, Team } from "../domain/settings/policy.ts";
 import type { Mailbox } from "./addresses.ts";
+import type { Destination } from "./destination.ts";
 
 export interface Config {
   readonly server: Server;
@@ -36,6 +37,8 @@ export interface Config {
   readonly destinations: ReadonlyMap<string, Destination>;
   /** By slug. What is absent is declared by jobs or found one level higher (R31, R38). */
   readonly applications: ReadonlyMap<string, ApplicationRules>;
+  /** Every value that must never be seen in a log, an error or a page (R40). */
+  readonly secrets: ReadonlySet<string>;
 }
 
 export interface Server {
@@ -61,54 +64,4 @@ export interface Smtp {
   readonly security: "tls" | "starttls" | "none";
   readonly login: { readonly username: string; readonly password: string } | null;
   readonly from: Mailbox;
-}
-
-/** R37. */
-export type Destination =
-  | EmailDestination
-  | ChatDestination
-  | NtfyDestination
-  | PagerdutyDestination
-  | WebhookDestination;
-
-export interface EmailDestination {
-  readonly type: "email";
-  readonly name: string;
-  /** Null: the team's members, each by the events they chose. */
-  readonly to: readonly string[] | null;
-}
-
-export interface ChatDestination {
-  readonly type: "slack" | "discord" | "teams";
-  readonly name: string;
-  /** A secret. */
-  readonly url: string;
-}
-
-export interface NtfyDestination {
-  readonly type: "ntfy";
-  readonly name: string;
-  /** A secret, like every destination's. */
-  readonly url: string;
-  readonly topic: string;
-  /** A secret; null: the server asks for none. */
-  readonly token: string | null;
-}
-
-export interface PagerdutyDestination {
-  readonly type: "pagerduty";
-  readonly name: string;
-  /** A secret. */
-  readonly integrationKey: string;
-  readonly region: "us" | "eu";
-  /** A secret; null: PagerDuty's own address in the region. */
-  readonly url: string | null;
-}
-
-export interface WebhookDestination {
-  readonly type: "webhook";
-  readonly name: string;
-  /** A secret: never in a log, an error or a page (R40). */
-  readonly url: string;
-  readonly secret: string;
 }

@@ -19,6 +19,8 @@ export interface Draft {
   readonly broken: ReadonlySet<string>;
   /** Credentials that were read. */
   readonly credentials: readonly string[];
+  /** What must never be seen (R40). */
+  readonly secrets: Set<string>;
 }
 
 export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surroundings): Draft => ({
@@ -29,6 +31,7 @@ export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surrou
   warnings: [],
   broken: checked.broken,
   credentials: checked.credentials,
+  secrets: checked.secrets,
 });
 
 export const isWritten = (draft: Draft, path: Path): boolean => nodeAt(draft.tree, path) !== undefined;

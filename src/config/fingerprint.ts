@@ -3,6 +3,7 @@
 // kept in is copied and backed up.
 
 import { createHash } from "node:crypto";
+import { CHANNELS } from "./channels.ts";
 import type { Config } from "./config.ts";
 
 /** Hexadecimal: 20 bits. */
@@ -12,7 +13,7 @@ const DIGITS = 5;
 export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(
     [...destinations].map(([name, destination]) => {
-      const settings = destination.type === "email" ? [destination, smtp] : [destination];
+      const settings = CHANNELS[destination.type].takes === "mail" ? [destination, smtp] : [destination];
       return [name, createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, DIGITS)];
     }),
   );

@@ -17,6 +17,8 @@ export interface Notes {
   /** The default as it would be written; absent: there is none. */
   readonly standard?: Written;
   readonly secret?: true;
+  /** A secret that may be any word: logs would be ruined if it were hidden in them, and they say nothing of it. */
+  readonly everyday?: true;
 }
 
 /** What is wrong with a text of the right shape; `rule` only where it differs from the kind's. */
@@ -53,6 +55,10 @@ export const optional = <S extends TSchema>(kind: Kind<S>, example: Type.Static<
 /** A key whose value is never shown, and which may also come from a file or a credential. */
 export const secret = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>
   Type.Optional(kind({ meaning, example, secret: true }));
+
+/** The same, where the value may be a word of every day, which logs do not hide. */
+export const everydaySecret = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>
+  Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
 /** A text that the judge takes. */
 export const textOf =

@@ -1,7 +1,9 @@
 // The configuration as the domain reads it. Decides nothing: precedence is the domain's (R31, R38).
 
-import type { Policy } from "../domain/settings/policy.ts";
+import type { DestinationRules, Policy } from "../domain/settings/policy.ts";
+import { CHANNELS } from "./channels.ts";
 import type { Config } from "./config.ts";
+import type { Destination } from "./destination.ts";
 
 /** What is known of time zones besides the configuration (R13). */
 export interface Home {
@@ -22,37 +24,11 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
     max: config.alerts.continuedMax,
   },
   team: config.team,
-  destinations: new Map(
-    [...config.destinations].map(([name, destination]) => [
-      name,
-      { type: destination.type, recipients: destination.type === "email" ? destination.to : null },
-    ]),
-  ),
+  destinations: new Map([...config.destinations].map(([name, destination]) => [name, rulesOf(destination)])),
   applications: config.applications,
 });
 
-/** Every value that must never be seen in a log, an error or a page (R40). */
-export function secretsOf(config: Config): string[] {
-  const password = config.smtp?.login?.password;
-  const key = config.server.tls?.key;
-  const ofDestinations = [...config.destinations.values()].flatMap((destination) => {
-    switch (destination.type) {
-      case "email":
-        return [];
-      case "slack":
-      case "discord":
-      case "teams":
-        return [destination.url];
-      // Not the topic, which may be a word of every day: what we log says nothing of it.
-      case "ntfy":
-        return [destination.url, destination.token];
-      case "pagerduty":
-        return [destination.integrationKey, destination.url];
-      case "webhook":
-        return [destination.url, destination.secret];
-      default:
-        return destination satisfies never;
-    }
-  });
-  return [password, key, ...ofDestinations].filter((secret) => typeof secret === "string");
+function rulesOf(destination: Destination): DestinationRules {
+  const { takes } = CHANNELS[destination.type];
+  return takes === "mail" ? { takes, recipients: "to" in destination ? destination.to : null } : { takes };
 }

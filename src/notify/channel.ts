@@ -5,12 +5,12 @@ import type { Instant } from "../domain/time.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 
 export interface Channel {
-  /** As in the configuration, `email` or `webhook`. */
-  readonly type: string;
   /** How many alerts it can tell with one message to people (R39); absent: each is a message of its own. */
   readonly digests?: number;
   /** Its receivers want to be left alone so long after each message, in milliseconds; absent: they do not say so. */
   readonly restMs?: number;
+  /** So long after its creation a delivery is given up, in milliseconds (R36); absent: after a day. */
+  readonly patienceMs?: number;
   /** One attempt. What can go wrong out there is a verdict; a rejection is a defect and counts as one that may pass. */
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
 }

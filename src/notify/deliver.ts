@@ -44,7 +44,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     if (mayBeAboutContent(given) && members.length > 1) return singly(claim, answer);
     const verdict = judged(claim, { ...given, answer }, holds);
     const now = clock.now();
-    const patience = patienceOf(channel?.type ?? "", message);
+    const patience = patienceOf(channel ?? {}, message);
     // Once for all of a digest, so that it stays together.
     const chance = random();
     const decided = members.map(({ id, createdAt }) => ({
@@ -64,7 +64,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
 
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.troubles.get(claim.destination);
-    const lastTurnAt = claim.createdAt + patienceOf(channel.type, claim.message);
+    const lastTurnAt = claim.createdAt + patienceOf(channel, claim.message);
     // Its last turn has passed unused. The destination need not be asked once more for each of those, but only when it
     // has failed since: after days in which the computer slept, it may long be well again.
     if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {

@@ -25,7 +25,6 @@ export function createDiscordChannel(settings: DiscordSettings, timeoutMs = SEND
   const url = webhookAddress(destinationUrl(settings.url));
   const headers = { "content-type": "application/json" };
   return {
-    type: "discord",
     digests: DIGEST_MAX,
     restMs: REST,
     send: async ({ message }, { sentAt, plain }) => {

@@ -14,15 +14,19 @@ import { verdictOnSmtpError } from "./smtp-verdict.ts";
 
 export interface EmailSettings {
   readonly type: "email";
-  readonly smtp: {
-    readonly host: string;
-    readonly port: number;
-    /** `starttls` is required, not tried. */
-    readonly security: "tls" | "starttls" | "none";
-    readonly login: SmtpLogin | null;
-    /** `name` null: the bare address. */
-    readonly from: { readonly name: string | null; readonly address: string };
-  };
+  /** Null: there is none, and no mail can be sent. */
+  readonly smtp: SmtpSettings | null;
+}
+
+/** The server that takes our mail. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** `starttls` is required, not tried. */
+  readonly security: "tls" | "starttls" | "none";
+  readonly login: SmtpLogin | null;
+  /** `name` null: the bare address. */
+  readonly from: { readonly name: string | null; readonly address: string };
 }
 
 export interface EmailOptions {
@@ -35,9 +39,10 @@ export interface EmailOptions {
 /** Nobody reads a longer list to its end, and another mail follows. */
 const DIGEST_MAX = 200;
 
-/** Throws when the sender is not a mail address. */
+/** Throws without a mail server, and when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): Channel {
   const { timeoutMs = SEND_TIMEOUT, certificateAuthority } = options;
+  if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
   const withoutLogin = hidingLogin(smtp.login);
   // A connection for each mail: they are few, and a kept one would mostly be found closed.
@@ -60,7 +65,6 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
   });
 
   return {
-    type: "email",
     digests: DIGEST_MAX,
     send: async (delivery, context) => {
       const { recipient } = delivery;
@@ -83,7 +87,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 function mailFor(
   { reference, thread, destination, message }: ClaimedDelivery,
   recipient: string,
-  from: EmailSettings["smtp"]["from"],
+  from: SmtpSettings["from"],
   { sentAt, plain }: SendContext,
 ): SendMailOptions {
   const domain = from.address.slice(from.address.indexOf("@") + 1);

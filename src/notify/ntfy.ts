@@ -30,7 +30,6 @@ export function createNtfyChannel({ url, topic, token }: NtfySettings, timeoutMs
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
   };
   return {
-    type: "ntfy",
     digests: DIGEST_MAX,
     send: async ({ message }, context) => {
       const body = ntfyBody(topic, message, context);

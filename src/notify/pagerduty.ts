@@ -44,7 +44,6 @@ export function createPagerdutyChannel(settings: PagerdutySettings, timeoutMs = 
   const url = destinationUrl(settings.url ?? ADDRESSES[settings.region]);
   const headers = { "content-type": "application/json" };
   return {
-    type: "pagerduty",
     send: async (delivery, context) => {
       const body = pagerdutyBody(settings.integrationKey, delivery, context);
       return post({ url, headers, body, sentAt: context.sentAt, timeoutMs, judge });

@@ -5,7 +5,7 @@ import { DRILL_PATIENCE } from "../domain/message/drill.ts";
 import type { Message } from "../domain/message/message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
-import type { Verdict } from "./channel.ts";
+import type { Channel, Verdict } from "./channel.ts";
 
 /** The wait after the first failed attempt, the second, …; after the last of these an hour each time. */
 const STEPS = [
@@ -26,16 +26,14 @@ const SPREAD = 0.2;
 const RETRY_AFTER_MAX = HOUR;
 
 const PATIENCE = DAY;
-/** A webhook's receiver may be down for a weekend, and a program still wants what it missed. */
-const PATIENCE_WEBHOOK = 3 * DAY;
 
 /** A test is tried once: the person who asked waits for the answer, and could not use one that comes later. */
 const PATIENCE_TEST = 0;
 
-/** How long after its creation a delivery of this message is given up, in milliseconds. */
-export function patienceOf(channelType: string, message: Message): number {
+/** How long after its creation a delivery of this message through this channel is given up, in milliseconds. */
+export function patienceOf({ patienceMs = PATIENCE }: Pick<Channel, "patienceMs">, message: Message): number {
   if (message.type === "destination.test") return message.data.test.kind === "drill" ? DRILL_PATIENCE : PATIENCE_TEST;
-  return channelType === "webhook" ? PATIENCE_WEBHOOK : PATIENCE;
+  return patienceMs;
 }
 
 /** Milliseconds to wait after an attempt failed. `attempts`: those before it. `random`: at least 0, below 1. */

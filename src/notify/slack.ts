@@ -25,7 +25,6 @@ export function createSlackChannel(settings: SlackSettings, timeoutMs = SEND_TIM
   const form = formFor(url);
   const headers = { "content-type": "application/json" };
   return {
-    type: "slack",
     digests: DIGEST_MAX,
     restMs: SECOND,
     send: async ({ message }, { sentAt, plain }) => {

@@ -22,7 +22,6 @@ export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIM
   const url = destinationUrl(settings.url);
   const headers = { "content-type": "application/json" };
   return {
-    type: "teams",
     digests: DIGEST_MAX,
     restMs: REST,
     send: async ({ message }, { sentAt, plain }) => {

@@ -33,7 +33,7 @@ export function createUnstored({ channels, clock, random, log, after }: Unstored
     const delivery = deliveryOf(route, message, attempts);
     const verdict = await attempt(channel, delivery);
     const now = clock.now();
-    const patience = patienceOf(channel.type, message);
+    const patience = patienceOf(channel, message);
     const decision = decide(verdict, { createdAt: message.at, attempts }, patience, now, random);
     const { destination, recipient } = route;
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);

@@ -3,7 +3,7 @@
 import { Webhook } from "standardwebhooks";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
-import { type Instant, SECOND, toIso } from "../domain/time.ts";
+import { DAY, type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Channel } from "./channel.ts";
 import { destinationUrl, post, SEND_TIMEOUT } from "./post.ts";
 
@@ -14,6 +14,9 @@ export interface WebhookSettings {
   /** `whsec_` and base64. */
   readonly secret: string;
 }
+
+/** Its receiver may be down for a weekend, and a program still wants what it missed. */
+const PATIENCE = 3 * DAY;
 
 /** Throws when the settings are none: a bad URL or secret, without repeating it. */
 export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND_TIMEOUT): Channel {
@@ -30,7 +33,7 @@ export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND
   }
 
   return {
-    type: "webhook",
+    patienceMs: PATIENCE,
     send: async ({ reference, message }, { sentAt, plain }) => {
       const body = bodyOf(message, plain);
       return post({ url, headers: headersFor(reference, sentAt, body), body, sentAt, timeoutMs });

@@ -7,6 +7,7 @@ import type { Channel } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { cells, openRunning, type Running } from "../support/commands.ts";
+import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { until } from "../support/manual-time.ts";
@@ -34,8 +35,8 @@ const MEMBERS = ["ada", "bob"].map((name) => ({ name, email: `${name}@example.or
 const POLICY = policyWith({
   team: { name: null, destinations: ["hook"], members: MEMBERS },
   destinations: new Map([
-    ["hook", { type: "webhook", recipients: null }],
-    ["email", { type: "email", recipients: null }],
+    ["hook", MESSAGES],
+    ["email", TEAM_MAIL],
   ]),
 });
 

@@ -1,7 +1,7 @@
 // Destinations that reach phones and pagers: what of them is read from the configuration, and what is refused.
 
 import { expect, test } from "bun:test";
-import { policyOf, secretsOf } from "../../src/config/policy.ts";
+import { policyOf } from "../../src/config/policy.ts";
 import { testFaultyFiles } from "../support/config-faults.ts";
 import { configIn, withToml } from "../support/config-world.ts";
 
@@ -58,14 +58,14 @@ integration_key_file = "/c/key"`;
 
 test("R40: logs hide addresses, tokens and keys, and not a topic, which may be any word", () => {
   const config = configIn(withToml(`${PHONE}token = "tk_a1"\n${PAGER}url = "https://relay.example.org/x"`));
-  expect(secretsOf(config)).toEqual(["https://ntfy.example.org/", "tk_a1", KEY, "https://relay.example.org/x"]);
-  expect(secretsOf(configIn(withToml(PHONE + PAGER)))).toEqual(["https://ntfy.example.org/", KEY]);
+  expect(config.secrets).toEqual(new Set(["https://ntfy.example.org/", "tk_a1", KEY, "https://relay.example.org/x"]));
+  expect(configIn(withToml(PHONE + PAGER)).secrets).toEqual(new Set(["https://ntfy.example.org/", KEY]));
 });
 
 test("R23: routing knows which of them keeps incidents of its own", () => {
   const { destinations } = policyOf(configIn(withToml(PHONE + PAGER)));
-  expect(destinations.get("pager")).toEqual({ type: "pagerduty", recipients: null });
-  expect(destinations.get("phone")).toEqual({ type: "ntfy", recipients: null });
+  expect(destinations.get("pager")).toEqual({ takes: "incidents" });
+  expect(destinations.get("phone")).toEqual({ takes: "messages" });
 });
 
 testFaultyFiles([

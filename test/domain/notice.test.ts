@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import type { ListedRefused, ListedUnknown } from "../../src/domain/message/notice-details.ts";
 import { type Member, monitorPolicy, noticeRoutesOf, type Policy, routesOf } from "../../src/domain/settings/policy.ts";
 import { MINUTE } from "../../src/domain/time.ts";
+import { MESSAGES, mailTo, TEAM_MAIL } from "../support/destinations.ts";
 import {
   CLOCK_NOTICE,
   GAP_FROM,
@@ -164,9 +165,9 @@ const POLICY: Policy = {
   reminders: { after: [], every: 1, max: 0 },
   team: { name: null, destinations: ["email"], members: [member("ada", ["Recovered"]), member("bob", [])] },
   destinations: new Map([
-    ["email", { type: "email", recipients: null }],
-    ["boss", { type: "email", recipients: ["boss@example.org"] }],
-    ["hook", { type: "webhook", recipients: null }],
+    ["email", TEAM_MAIL],
+    ["boss", mailTo("boss@example.org")],
+    ["hook", MESSAGES],
   ]),
   applications: new Map([["prod", { monitors: new Map([["own", { destinations: ["hook", "boss", "hook"] }]]) }]]),
 };

@@ -6,15 +6,16 @@ import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
 import { byHand } from "../support/alerts.ts";
+import { INCIDENTS, MESSAGES, mailTo } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { granted } from "../support/service.ts";
 
 const DESTINATIONS = new Map([
-  ["hook", { type: "webhook", recipients: null }],
-  ["mail", { type: "email", recipients: ["ada@example.org"] }],
-  ["night", { type: "pagerduty", recipients: null }],
-  ["pager", { type: "pagerduty", recipients: null }],
+  ["hook", MESSAGES],
+  ["mail", mailTo("ada@example.org")],
+  ["night", INCIDENTS],
+  ["pager", INCIDENTS],
 ]);
 
 const policyTo = (...destinations: string[]) =>

@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
+import { MESSAGES, mailTo, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const ADA = { name: "Ada", email: "ada@example.org", events: [] };
@@ -14,9 +15,9 @@ const BOB = { name: "Bob", email: "bob@example.org", events: [] };
 const POLICY = policyWith({
   team: { name: "Home", destinations: ["hook"], members: [ADA, BOB] },
   destinations: new Map([
-    ["hook", { type: "webhook", recipients: null }],
-    ["email", { type: "email", recipients: null }],
-    ["office", { type: "email", recipients: ["office@example.org"] }],
+    ["hook", MESSAGES],
+    ["email", TEAM_MAIL],
+    ["office", mailTo("office@example.org")],
   ]),
 });
 
@@ -64,7 +65,7 @@ describe("a test", () => {
   });
 
   test("of a destination that is not configured, or reaches nobody, is refused", () => {
-    using service = openService(policyWith({ destinations: new Map([["mail", { type: "email", recipients: [] }]]) }));
+    using service = openService(policyWith({ destinations: new Map([["mail", mailTo()]]) }));
     expect(service.engine.testDestination("mial")).toEqual({
       refusal: "NOT_FOUND",
       message: 'destination: "mial" is not configured; these are: mail (a changed configuration is read at start)',
@@ -153,9 +154,7 @@ describe("sent again", () => {
     granted(service.engine.testDestination("office"));
     const { hand } = { hand: byHand(createOutbox(service.store.database, () => {})) };
     hand.sent(hand.claim(NOON)[0]!.id, NOON, "250 ok");
-    service.restart(
-      policyWith({ destinations: new Map([["office", { type: "email", recipients: ["new@example.org"] }]]) }),
-    );
+    service.restart(policyWith({ destinations: new Map([["office", mailTo("new@example.org")]]) }));
     expect(service.engine.resendDelivery(1)).toEqual({
       refusal: "INVALID_REQUEST",
       message: 'id: "office" does not go to office@example.org any more; only what is configured is sent to',

@@ -6,6 +6,7 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
+import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const MONTH = 30 * DAY;
@@ -16,9 +17,9 @@ const BOB = { name: "Bob", email: "bob@example.org", events: [] } as const;
 const POLICY = policyWith({
   team: { name: null, destinations: ["hook"], members: [ADA, BOB] },
   destinations: new Map([
-    ["hook", { type: "webhook", recipients: null }],
-    ["email", { type: "email", recipients: null }],
-    ["ops", { type: "webhook", recipients: null }],
+    ["hook", MESSAGES],
+    ["email", TEAM_MAIL],
+    ["ops", MESSAGES],
   ]),
   monitors: { job: { ...DRILLED, destinations: ["hook", "email"] }, other: { schedule: "0 0 29 2 *" } },
 });

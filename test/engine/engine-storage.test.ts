@@ -4,6 +4,7 @@
 import type { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
@@ -196,9 +197,9 @@ describe("R36: that nothing can be stored", () => {
       data.notice.kind === "storage" ? [data.notice.fault, data.notice.until] : data.notice.kind,
     ]);
   const DESTINATIONS = new Map([
-    ["email", { type: "email", recipients: null }],
-    ["hook", { type: "webhook", recipients: null }],
-    ["unused", { type: "ntfy", recipients: null }],
+    ["email", TEAM_MAIL],
+    ["hook", MESSAGES],
+    ["unused", MESSAGES],
   ]);
   const members = ["ada", "ben"].map((name) => ({
     name,

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
@@ -101,7 +102,7 @@ test("R26: two hours of downtime over a hundred hourly jobs make one notice that
 });
 
 test("R26: each destination hears of its own monitors only", async () => {
-  const destinations = new Map(["hook", "pager"].map((name) => [name, { type: "webhook", recipients: null }]));
+  const destinations = new Map(["hook", "pager"].map((name) => [name, MESSAGES]));
   using service = openService(policyWith({ destinations, monitors: { paged: { destinations: ["pager"] } } }));
   for (const monitorKey of ["job", "paged"]) await service.send(ping({ monitorKey, schedule: HOURLY }));
   down(service, SLOT - SECOND, SLOT + 30 * SECOND);

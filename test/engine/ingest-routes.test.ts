@@ -3,13 +3,14 @@
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
 const FAIL = ping({ kind: "fail", schedule: HOURLY, message: "disk full" });
 
-const hook = { type: "webhook", recipients: null };
-const email = { type: "email", recipients: null };
+const hook = MESSAGES;
+const email = TEAM_MAIL;
 const DESTINATIONS = new Map([
   ["email", email],
   ["hook", hook],

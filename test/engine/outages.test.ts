@@ -6,12 +6,13 @@ import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import type { Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { NO_DIGESTS, NOTHING_NEW } from "../support/alerts.ts";
+import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const TWO = policyWith({
   destinations: new Map([
-    ["chat", { type: "slack", recipients: null }],
-    ["hook", { type: "webhook", recipients: null }],
+    ["chat", MESSAGES],
+    ["hook", MESSAGES],
   ]),
   prod: { destinations: ["chat", "hook"] },
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "bun:test";
 import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
+import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
 
 const SETTING = "limits.v1_per_minute";
@@ -318,7 +319,7 @@ describe("R33: the notice", () => {
   });
 
   test("goes to the destinations of the monitors it names, each told of its own", async () => {
-    const destinations = new Map(["hook", "pager"].map((name) => [name, { type: "webhook", recipients: null }]));
+    const destinations = new Map(["hook", "pager"].map((name) => [name, MESSAGES]));
     using service = openService(policyWith({ destinations, monitors: { other: { destinations: ["pager"] } } }));
     await service.send(ping({ schedule: HOURLY }), ping({ monitorKey: "other", schedule: HOURLY }));
     refuseAt(service, NOON + MINUTE);

@@ -10,6 +10,7 @@ import { type Signal, transitions } from "../../src/domain/monitor/transition.ts
 import { monitorPolicy, type Policy, watchOf } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
+import { INCIDENTS } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
@@ -17,7 +18,7 @@ const KEYS = ["strict", "tolerant", "configured"] as const;
 /** To a pager, which hears of acknowledgements too. */
 const POLICY = policyWith({
   team: { name: null, destinations: ["pager"], members: [] },
-  destinations: new Map([["pager", { type: "pagerduty", recipients: null }]]),
+  destinations: new Map([["pager", INCIDENTS]]),
   monitors: { tolerant: { alertAfterMisses: 2, alertAfterFailures: 2 }, configured: { schedule: "*/10 * * * *" } },
 });
 

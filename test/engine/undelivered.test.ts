@@ -5,16 +5,17 @@ import { expect, test } from "bun:test";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
+import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const ADA = { name: "Ada", email: "ada@example.org", events: ["InitialFailure"] } as const;
 const BOB = { name: "Bob", email: "bob@example.org", events: ["InitialFailure"] } as const;
 
 const DESTINATIONS = new Map([
-  ["chat", { type: "slack", recipients: null }],
-  ["email", { type: "email", recipients: null }],
-  ["hook", { type: "webhook", recipients: null }],
-  ["ops", { type: "webhook", recipients: null }],
+  ["chat", MESSAGES],
+  ["email", TEAM_MAIL],
+  ["hook", MESSAGES],
+  ["ops", MESSAGES],
 ]);
 
 const policyTo = (...destinations: string[]) =>

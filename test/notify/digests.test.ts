@@ -76,7 +76,6 @@ function over(channels: Readonly<Record<string, Channel>>) {
 function chat(answer: (count: number, alerts: number) => Verdict, changes: Partial<Channel> = {}) {
   const sizes: number[] = [];
   const channel: Channel = {
-    type: "slack",
     digests: 20,
     send: async ({ message }, { plain }) => {
       const alerts = message.type === "monitor.digest" ? message.data.alerts.length : 1;
@@ -244,7 +243,7 @@ test("R39: at a destination that hangs for a day none is given up with a digest 
   const box = openTestOutbox();
   const notifier = createNotifier({
     outbox: box.outbox,
-    channels: new Map([["chat", { type: "slack", digests: 15, send: hang }]]),
+    channels: new Map([["chat", { digests: 15, send: hang }]]),
     clock: time.clock,
     after: time.after,
     random: () => 0.5,

@@ -1,7 +1,7 @@
 // What can go wrong between rollcall and a mail server, as tables: the situation in the words of docs/deliveries.md, a
 // server that brings it about, and what has to become of a mail then (R36).
 
-import type { EmailOptions, EmailSettings } from "../../src/notify/email.ts";
+import type { EmailOptions, SmtpSettings } from "../../src/notify/email.ts";
 import type { TestCertificate } from "../support/certificate.ts";
 import { startRawSink } from "../support/http-sink.ts";
 import { type SmtpRules, startSmtpServer } from "../support/smtp-server.ts";
@@ -28,7 +28,7 @@ interface MailServer extends AsyncDisposable {
 export interface MailCase {
   /** Null: nothing listens. */
   readonly start: (() => Promise<MailServer>) | null;
-  readonly settings?: Partial<EmailSettings["smtp"]>;
+  readonly settings?: Partial<SmtpSettings>;
   readonly options?: EmailOptions;
   readonly timeoutMs?: number;
 }

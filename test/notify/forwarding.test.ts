@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { testMessage } from "../../src/domain/message/test-message.ts";
-import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { enqueueTests, prepareDeliveries } from "../../src/store/deliveries.ts";
@@ -22,7 +22,7 @@ function at(
   answer: () => Verdict,
   { box = openTestOutbox(), time = manualTime(ALERT_AT) }: Partial<{ box: TestOutbox; time: ManualTime }> = {},
 ) {
-  const channel: Channel = { type: "webhook", send: async () => answer() };
+  const channel: Channel = { patienceMs: 3 * DAY, send: async () => answer() };
   const notifier = createNotifier({
     outbox: box.outbox,
     channels: new Map([["hook", channel]]),

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { adviceOn } from "../../src/cli/notify-advice.ts";
-import type { EmailSettings } from "../../src/notify/email.ts";
+import type { SmtpSettings } from "../../src/notify/email.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { type Sending, sendThrough } from "../support/mail.ts";
 
@@ -17,7 +17,7 @@ test("with a login a server that offers none is sent nothing: a wrong password w
   expect(count).toBe(0);
 });
 
-type Security = EmailSettings["smtp"]["security"];
+type Security = SmtpSettings["security"];
 
 /** What the server speaks, what is configured, and what the advice must name. */
 const MISMATCHES: readonly (readonly [server: Security, configured: Security, names: string])[] = [

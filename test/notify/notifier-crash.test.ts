@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MINUTE, SECOND } from "../../src/domain/time.ts";
+import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Outbox } from "../../src/engine/api.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
@@ -30,8 +30,8 @@ function channelsTo(
     received.push(ids);
     return answer(ids);
   };
-  const hook: Channel = { type: "webhook", send };
-  const chat: Channel = { type: "slack", digests: DIGEST_MAX, send };
+  const hook: Channel = { patienceMs: 3 * DAY, send };
+  const chat: Channel = { digests: DIGEST_MAX, send };
   return new Map(destinations.map((destination) => [destination, destination === CHAT ? chat : hook]));
 }
 
@@ -179,7 +179,7 @@ test("R36: what ends together is stored in one transaction, with the claims of w
   const gate = Promise.withResolvers<Verdict>();
   const notifier = createNotifier({
     outbox,
-    channels: new Map(destinations.map((name) => [name, { type: "webhook", send: () => gate.promise }])),
+    channels: new Map(destinations.map((name) => [name, { send: () => gate.promise }])),
     clock: time.clock,
     after: time.after,
     random: () => 0.5,

@@ -46,7 +46,6 @@ function over(channel: Channel) {
 function filtered(refuses: Verdict, stops: (text: string, plain: boolean) => boolean, digests?: number) {
   const sent: string[] = [];
   const channel: Channel = {
-    type: "slack",
     ...(digests === undefined ? {} : { digests }),
     send: async ({ message }, { plain }) => {
       const { data } = message;
@@ -80,8 +79,8 @@ test("R36: through a real chat channel and a firewall, a name full of markup cos
     /script/i.test(body) ? new Response("Forbidden", { status: 403 }) : new Response("ok"),
   );
   // Without the rest that Slack asks for, for which this clock would have to be moved.
-  const { type, send } = createSlackChannel({ type: "slack", url: wall.url });
-  const { notifier, tell, outcomes } = over({ type, send });
+  const { send } = createSlackChannel({ type: "slack", url: wall.url });
+  const { notifier, tell, outcomes } = over({ send });
   notifier.start();
   tell(1, "<script>alert(1)</script>");
   tell(2, "Ordinary", "<script>");
@@ -146,7 +145,6 @@ test("R36: 401 stays the destination's own trouble, whatever it took lately: hou
   let verdict: Verdict = DELIVERED;
   const sent: boolean[] = [];
   const { notifier, time, tell } = over({
-    type: "slack",
     send: async (_, { plain }) => {
       sent.push(plain);
       return verdict;

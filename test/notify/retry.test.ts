@@ -3,12 +3,18 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { Verdict } from "../../src/notify/channel.ts";
+import type { Channel, Verdict } from "../../src/notify/channel.ts";
+import { createEmailChannel } from "../../src/notify/email.ts";
 import { backoff, decide, patienceOf, retryAfterMs, verdictOnStatus } from "../../src/notify/retry.ts";
+import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { alertOf } from "../support/alerts.ts";
+import { emailSettings } from "../support/mail.ts";
 
 const NOW = Date.parse("2026-03-01T02:00:00.000Z");
 const MIDDLE = () => 0.5;
+
+const MAIL = createEmailChannel(emailSettings(25));
+const HOOK = createWebhookChannel({ type: "webhook", url: "http://127.0.0.1:9", secret: `whsec_${"a".repeat(32)}` });
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 /** Any, and many around the ends of both patiences. */
@@ -52,10 +58,10 @@ test("R36: a failed delivery is tried again later and never after its patience e
       age,
       fc.nat(100),
       chance,
-      fc.constantFrom("email", "webhook"),
-      (verdict, old, attempts, drawn, type) => {
+      fc.constantFrom(MAIL, HOOK),
+      (verdict, old, attempts, drawn, channel) => {
         const createdAt = NOW - old;
-        const patience = patienceOf(type, alertOf());
+        const patience = patienceOf(channel, alertOf());
         const decision = decide(verdict, { createdAt, attempts }, patience, NOW, () => drawn);
         if (old >= patience) return decision.decision === "give_up";
         if (decision.decision !== "retry") return false;
@@ -68,12 +74,13 @@ test("R36: a failed delivery is tried again later and never after its patience e
 
 test("R36: mail is given up after 24 hours, a webhook after 72", () => {
   const retry: Verdict = { verdict: "retry", answer: "HTTP 500" };
-  const lastsFor = (type: string) =>
+  const lastsFor = (channel: Channel) =>
     [DAY - 1, DAY, 3 * DAY - 1, 3 * DAY].map(
-      (old) => decide(retry, { createdAt: NOW - old, attempts: 30 }, patienceOf(type, alertOf()), NOW, MIDDLE).decision,
+      (old) =>
+        decide(retry, { createdAt: NOW - old, attempts: 30 }, patienceOf(channel, alertOf()), NOW, MIDDLE).decision,
     );
-  expect(lastsFor("email")).toEqual(["retry", "give_up", "give_up", "give_up"]);
-  expect(lastsFor("webhook")).toEqual(["retry", "retry", "retry", "give_up"]);
+  expect(lastsFor(MAIL)).toEqual(["retry", "give_up", "give_up", "give_up"]);
+  expect(lastsFor(HOOK)).toEqual(["retry", "retry", "retry", "give_up"]);
 });
 
 test("R36: Retry-After counts when it is longer than the backoff, and up to an hour", () => {

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { Verdict } from "../../src/notify/channel.ts";
-import { createEmailChannel, type EmailSettings } from "../../src/notify/email.ts";
+import { createEmailChannel, type SmtpSettings } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { ALERT_AT, openTestOutbox } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
@@ -15,11 +15,7 @@ import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from "./smtp-script.ts";
 const LOGIN = { username: "rollcall", password: "p4ss" };
 
 /** The verdict when the server agrees to everything but this step. */
-async function verdictAt(
-  step: SmtpStep,
-  answer: string | null,
-  changes: Partial<EmailSettings["smtp"]> = {},
-): Promise<Verdict> {
+async function verdictAt(step: SmtpStep, answer: string | null, changes: Partial<SmtpSettings> = {}): Promise<Verdict> {
   await using server = await startScriptedSmtp(step, answer);
   const login = step === "AUTH" ? LOGIN : null;
   const channel = createEmailChannel(emailSettings(server.port, { login, ...changes }));

@@ -42,7 +42,7 @@ function notifierOver(answers: readonly Verdict[]) {
   const time = manualTime(ALERT_AT);
   const asked: string[] = [];
   const channel: Channel = {
-    type: "webhook",
+    patienceMs: 3 * DAY,
     send: async ({ message }) => {
       asked.push(`${(time.clock.now() - ALERT_AT) / SECOND} ${message.type}`);
       return answers[Math.min(asked.length, answers.length) - 1]!;
@@ -70,7 +70,11 @@ const REFUSED: Verdict = { verdict: "blocked", answer: "HTTP 404" };
 const DELIVERED: Verdict = { verdict: "delivered", answer: "HTTP 204" };
 
 test("a test is tried once, a drill for 15 minutes, an alert as ever", () => {
-  expect([TEST, DRILL, alertOf()].map((message) => patienceOf("webhook", message))).toEqual([0, 15 * MINUTE, 3 * DAY]);
+  expect([TEST, DRILL, alertOf()].map((message) => patienceOf({ patienceMs: 3 * DAY }, message))).toEqual([
+    0,
+    15 * MINUTE,
+    3 * DAY,
+  ]);
   expect(DRILL_PATIENCE).toBe(15 * MINUTE);
 });
 

@@ -21,7 +21,6 @@ function start(verdicts: (destination: string, plain: boolean) => Verdict) {
   const sent: unknown[] = [];
   const lines: [string, LogFields][] = [];
   const channelOf = (name: string): Channel => ({
-    type: name,
     send: async ({ recipient, attempts, message, reference }, { plain }) => {
       sent.push([time.clock.now() - NOTICE_AT, name, recipient, attempts, message === FULL ? "full" : "over", plain]);
       expect(reference).toStartWith("unstored-");

@@ -2,6 +2,7 @@
 // tolerates, and the monitors that are known before their first report.
 
 import type { MonitorRules, Policy } from "../../src/domain/settings/policy.ts";
+import { MESSAGES, mailTo } from "../support/destinations.ts";
 import type { Member } from "./fleet.ts";
 import { RECEIVERS } from "./receivers.ts";
 import { DAY, HOUR } from "./units.ts";
@@ -11,7 +12,9 @@ export const policyFor = (fleet: readonly Member[]): Policy => ({
   machineTimezone: null,
   reminders: { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 },
   team: { name: null, destinations: [], members: [] },
-  destinations: new Map(RECEIVERS.map(({ name, type, recipients }) => [name, { type, recipients }])),
+  destinations: new Map(
+    RECEIVERS.map(({ name, recipients }) => [name, recipients === null ? MESSAGES : mailTo(...recipients)]),
+  ),
   applications: new Map([["prod", { monitors: new Map(fleet.map((member) => [member.key, rulesFor(member)])) }]]),
 });
 

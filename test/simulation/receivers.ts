@@ -5,12 +5,12 @@ import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Random } from "./random.ts";
-import { type Instant, SECOND } from "./units.ts";
+import { DAY, type Instant, SECOND } from "./units.ts";
 
 export const RECEIVERS = [
-  { name: "hook", type: "webhook", recipients: null },
-  { name: "mail", type: "email", recipients: ["ada@example.org", "bob@example.org"] },
-  { name: "pager", type: "webhook", recipients: null },
+  { name: "hook", patience: 3 * DAY, recipients: null },
+  { name: "mail", patience: DAY, recipients: ["ada@example.org", "bob@example.org"] },
+  { name: "pager", patience: 3 * DAY, recipients: null },
 ] as const;
 
 export type ReceiverName = (typeof RECEIVERS)[number]["name"];
@@ -83,7 +83,10 @@ export function createReceivers(parts: ReceiverParts): Receivers {
   }
 
   const channels = new Map(
-    RECEIVERS.map(({ name, type }): [string, Channel] => [name, { type, send: (delivery) => send(name, delivery) }]),
+    RECEIVERS.map(({ name, patience }): [string, Channel] => [
+      name,
+      { patienceMs: patience, send: (delivery) => send(name, delivery) },
+    ]),
   );
   return { channels, set: (receiver, condition) => void conditions.set(receiver, condition) };
 }

@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { Contradiction } from "./failure.ts";
 import { RECEIVERS, type ReceiverName, type Reception } from "./receivers.ts";
 import type { ExpectedAlert } from "./rules-words.ts";
-import { DAY, type Instant, iso } from "./units.ts";
+import { type Instant, iso } from "./units.ts";
 import type { MonitorVerdict, Raised } from "./verdict-monitor.ts";
 
 /** Where alerts of a monitor go: one receiver, for mail one of its recipients. */
@@ -111,9 +111,9 @@ export function deliveryVerdict(): DeliveryVerdict {
   function givenUp(delivery: ClaimedDelivery, at: Instant): void {
     const { destination, recipient, createdAt } = delivery;
     const receiver = RECEIVERS.find(({ name }) => name === destination)!;
-    const patience = receiver.type === "webhook" ? 3 * DAY : DAY;
     const details = { destination, recipient, createdAt: iso(createdAt), at: iso(at) };
-    if (at - createdAt < patience) throw new Contradiction("a message was given up too early", null, details, []);
+    if (at - createdAt < receiver.patience)
+      throw new Contradiction("a message was given up too early", null, details, []);
     gaveUp += 1;
     if (delivery.message.type === "service.notice") return;
     received({ receiver: receiver.name, recipient, reference: delivery.reference, delivery });

@@ -23,6 +23,7 @@ import { record } from "../../src/engine/record.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { MESSAGES } from "./destinations.ts";
 
 /** A Monday, on the hour. */
 export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
@@ -67,7 +68,7 @@ export const policyWith = ({ prod, monitors, ...changes }: PolicyChanges = {}): 
   machineTimezone: null,
   reminders: REMINDERS,
   team: { name: null, destinations: ["hook"], members: [] },
-  destinations: new Map([["hook", { type: "webhook", recipients: null }]]),
+  destinations: new Map([["hook", MESSAGES]]),
   applications: new Map([["prod", { ...prod, monitors: new Map(Object.entries(monitors ?? {})) }]]),
   ...changes,
 });

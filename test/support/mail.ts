@@ -3,11 +3,16 @@
 import PostalMime, { type Email } from "postal-mime";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { SendContext, Verdict } from "../../src/notify/channel.ts";
-import { createEmailChannel, type EmailOptions, type EmailSettings } from "../../src/notify/email.ts";
+import {
+  createEmailChannel,
+  type EmailOptions,
+  type EmailSettings,
+  type SmtpSettings,
+} from "../../src/notify/email.ts";
 import { ALERT_AT, alertOf } from "./alerts.ts";
 import { type SmtpRules, startSmtpServer } from "./smtp-server.ts";
 
-export const emailSettings = (port: number, changes: Partial<EmailSettings["smtp"]> = {}): EmailSettings => ({
+export const emailSettings = (port: number, changes: Partial<SmtpSettings> = {}): EmailSettings => ({
   type: "email",
   smtp: {
     host: "127.0.0.1",
@@ -35,7 +40,7 @@ export const mailDelivery = (changes: Partial<ClaimedDelivery> = {}): ClaimedDel
 export const MAILED_AT: SendContext = { sentAt: ALERT_AT + 1_000, plain: false };
 
 export interface Sending extends SmtpRules {
-  readonly settings?: Partial<EmailSettings["smtp"]>;
+  readonly settings?: Partial<SmtpSettings>;
   readonly options?: EmailOptions;
   readonly delivery?: Partial<ClaimedDelivery>;
   readonly plain?: boolean;

@@ -50,11 +50,13 @@ export interface Member {
 }
 
 /** A destination as routing sees it: how to send is the notifier's business. */
-export interface DestinationRules {
-  readonly type: string;
-  /** E-mail only: fixed recipients; null: the team's members by their preferences. */
-  readonly recipients: readonly string[] | null;
-}
+export type DestinationRules =
+  /** A message for each recipient, a mail address; null: for the team's members by their preferences. */
+  | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
+  /** A message for all who read there. */
+  | { readonly takes: "messages" }
+  /** It keeps incidents of its own, and pages until somebody there has acknowledged them (R23). */
+  | { readonly takes: "incidents" };
 
 /** The last tier: what holds where no monitor and no application says otherwise (R38). */
 export interface Team extends Labels {
@@ -170,12 +172,9 @@ export function presentationOf({ own, application, whole: { team } }: MonitorPol
 export function alertRoutesOf(policy: MonitorPolicy, kind: AlertKind, told: () => readonly Route[]): Route[] | null {
   if (kind !== "Acknowledged") return routesOf(policy, kind);
   const { destinations } = policy.whole;
-  const pagers = told().filter(({ destination }) => destinations.get(destination)?.type === KEEPS_INCIDENTS);
+  const pagers = told().filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
   return pagers.length === 0 ? null : pagers;
 }
-
-/** Destinations of this type keep incidents of their own, and page until somebody there has acknowledged them (R23). */
-const KEEPS_INCIDENTS = "pagerduty";
 
 /** Where an alert of this kind goes: the monitor's destinations, else its application's, else the team's (R38). */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent): Route[] =>
@@ -199,7 +198,7 @@ function routesFor({ own, application, whole }: MonitorPolicy, wants: (member: M
 function routesTo(policy: Policy, name: string, wants: (member: Member) => boolean): Route[] {
   const destination = policy.destinations.get(name);
   if (destination === undefined) return [];
-  if (destination.type !== "email") return [{ destination: name, recipient: null }];
+  if (destination.takes !== "mail") return [{ destination: name, recipient: null }];
   const recipients = destination.recipients ?? policy.team.members.filter(wants).map(({ email }) => email);
   return [...new Set(recipients)].map((recipient) => ({ destination: name, recipient }));
 }

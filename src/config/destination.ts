@@ -1,0 +1,36 @@
+// A destination as the rest of the program gets it: its shape and its making follow from the table of channels. Checks
+// nothing.
+
+import { CHANNELS, type ChannelKey, type ChannelType, type ChannelValues, NEEDED } from "./channels.ts";
+
+type KeysOf<Type extends ChannelType> = (typeof CHANNELS)[Type]["keys"];
+
+/** `integration_key` is `integrationKey` from here on. */
+type FieldOf<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<FieldOf<Tail>>}`
+  : Key;
+
+/** What a key comes to: what was given, or what holds when it is left out. */
+type Setting<Key extends ChannelKey, Otherwise> =
+  | NonNullable<ChannelValues[Key]>
+  | (Otherwise extends null ? null : never);
+
+type DestinationOf<Type extends ChannelType> = { readonly type: Type; readonly name: string } & {
+  readonly [Key in keyof KeysOf<Type> & ChannelKey as FieldOf<Key>]: Setting<Key, KeysOf<Type>[Key]>;
+};
+
+/** R37. What of it is a secret says the table of keys (R40). */
+export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
+
+/** Null when a needed value is absent. */
+export function makeDestination(type: ChannelType, name: string, values: ChannelValues): Destination | null {
+  const settings = Object.entries(CHANNELS[type].keys).map(([key, otherwise]) => ({
+    field: fieldOf(key),
+    value: values[key as ChannelKey] ?? otherwise,
+  }));
+  if (settings.some(({ value }) => value === NEEDED)) return null;
+  // Of these keys and values `DestinationOf` says the same.
+  return { type, name, ...Object.fromEntries(settings.map(({ field, value }) => [field, value])) } as Destination;
+}
+
+const fieldOf = (key: string): string => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
