@@ -119,7 +119,7 @@ const withoutEncodedWords = (text: string): string => text.replaceAll("=?", "= ?
 /** Why it came, and who can change that: the person whom it wakes learns this nowhere else. */
 const footerOf = (message: Message, destination: string, recipient: string): string[] => [
   `It came to ${recipient} through the destination "${destination}"${isAlert(message) ? `, as ${message.data.kind}` : ""}.`,
-  `Whoever runs rollcall can change that in its configuration: ${
+  `The people who run rollcall can change that in its configuration: ${
     isAlert(message) || message.type === "monitor.digest" ? "team.members and their events" : "team.members"
   }, and destinations.`,
 ];

@@ -198,7 +198,7 @@ test("R36, R39: a digest that was held up says beside each job what has happened
   expect(subject).toEndWith("and 9 more, 1 over since, 1 in trouble again since");
   expect(items.slice(0, 3).map(({ details }) => details[1])).toEqual([
     "since then it recovered at 03:30",
-    "since then it recovered at 03:30; incident 40 opened at 03:40 and stands",
+    "since then it recovered at 03:30; incident 40 opened at 03:40 and is open",
     undefined,
   ]);
   const recovered = digest("recovered", () => ({

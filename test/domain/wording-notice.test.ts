@@ -269,7 +269,7 @@ test("R36: a full disk is said first, then what to do; and that it is over", () 
   expect(full.subject).toBe("Disk full: rollcall watches nothing");
   expect(full.story).toEqual([
     "The disk is full: rollcall stores no report and raises no alarm.",
-    "That is so since 2026-03-01 02:00 UTC. The database is /var/lib/rollcall/rollcall.db.",
+    "This began at 2026-03-01 02:00 UTC. The database is /var/lib/rollcall/rollcall.db.",
   ]);
   expect(full.toDo).toBe("Free space on the disk of its database.");
   const other = worded(noticeOf({ ...trouble, fault: "other", until: null }));

@@ -68,7 +68,7 @@ test("a failure: when, and the message with its lines", () => {
 test("R41: an alert that comes at the third in a row says so", () => {
   const third = (kind: AlertData["kind"]) => worded({ kind, troubles: 3 }).story;
   for (const story of [third("InitialFailure"), third("NeverExecuted")]) {
-    expect(story.at(-1)).toBe("That makes 3 in a row; alert_after_misses let those before pass.");
+    expect(story.at(-1)).toBe("That makes 3 in a row; alert_after_misses tolerated those before.");
   }
 });
 
@@ -90,7 +90,7 @@ test("R21: an unfinished run names max_runtime and how long it was allowed, set 
   expect(set.advice[0]).toBe("If it may take this long, set a larger max_runtime.");
   const derived = worded({ ...RUN, runDeadline: "2026-03-01T00:45:01.000Z" });
   expect(derived.story[1]).toEndWith(
-    "It has no max_runtime, so rollcall allowed it 45 minutes: so long as its schedule and the run before it let expect.",
+    "It has no max_runtime, so rollcall allowed it 45 minutes: as long as its schedule and the run before it suggest.",
   );
   expect(derived.advice[0]).toBe("If it may take this long, set a max_runtime for it.");
 });

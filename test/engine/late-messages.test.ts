@@ -72,8 +72,8 @@ test("R36: a late message says what has happened since, read when it is sent", a
     "",
   ]);
   expect(worded.map(({ story }) => story.find((line) => line.startsWith("Since then")))).toEqual([
-    "Since then it recovered at 12:21; incident 2 opened at 12:31:05 and stands.",
-    "Since then incident 2 opened at 12:31:05 and stands.",
+    "Since then it recovered at 12:21; incident 2 opened at 12:31:05 and is open.",
+    "Since then incident 2 opened at 12:31:05 and is open.",
     undefined,
   ]);
 });

@@ -132,15 +132,17 @@ test("R38: a mail says why it came and where that can be changed, in both parts"
   const { mail } = await sendThrough({ delivery: { destination: "night-watch" } });
   expect(mail.text).toContain(
     'which watches this job.\nIt came to ada@example.org through the destination "night-watch", as InitialFailure.\n' +
-      "Whoever runs rollcall can change that in its configuration: team.members and their events, and destinations.\n",
+      "The people who run rollcall can change that in its configuration: team.members and their events, and destinations.\n",
   );
-  expect(mail.html).toContain("through the destination &quot;night-watch&quot;, as InitialFailure.<br>Whoever runs");
+  expect(mail.html).toContain(
+    "through the destination &quot;night-watch&quot;, as InitialFailure.<br>The people who run",
+  );
 
   // A notice goes to all members, whatever events they chose.
   const notice = await sendThrough({ delivery: { message: CLOCK_NOTICE } });
   expect(notice.mail.text).toContain(
     'It came to ada@example.org through the destination "email".\n' +
-      "Whoever runs rollcall can change that in its configuration: team.members, and destinations.\n",
+      "The people who run rollcall can change that in its configuration: team.members, and destinations.\n",
   );
 });
 

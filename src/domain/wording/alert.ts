@@ -138,7 +138,7 @@ function expectation(data: AlertData, times: Times): string {
 /** R41: where several are let pass, the first that is told is not the first. */
 function inARow({ troubles, cause }: AlertData): string[] {
   const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
-  return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} let those before pass.`] : [];
+  return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} tolerated those before.`] : [];
 }
 
 /** When a run ended, and after how long when its start is known. */

@@ -46,7 +46,7 @@ function worksAgain({ destination, since, until }: FailingDetails, timezone: str
     subject: `${destination} takes messages again, after ${span}`,
     story: [
       `The destination ${destination} takes messages again.`,
-      `It had taken none from ${times.say(since, timezone)} on. What waited there goes out now. Each message says what has happened since.`,
+      `It had taken none from ${times.say(since, timezone)} on. The messages that waited there go out now. Each one says what has happened since.`,
     ],
     toDo: "There is nothing to do.",
     items: [],

@@ -39,7 +39,7 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
     ],
     advice: [
       ...(failed ? [CORRECT] : []),
-      ...(unwatched.length > 0 ? ["Of a job that is not watched you are told once."] : []),
+      ...(unwatched.length > 0 ? ["You are told only once of a job that is not watched."] : []),
     ],
     commands: [commandTo("List all that was refused", "rollcall refused list", data)],
     facts: [],

@@ -1,4 +1,4 @@
-// How long a run that has not ended was allowed, and why just so long (R21): that is what to change when the job was right
+// How long a run that has not ended was allowed, and why just that long (R21): people change this when the job was right
 // and we were wrong.
 
 import type { AlertData } from "../message/alert.ts";
@@ -24,5 +24,5 @@ function reasonFor({ schedule, timezone, graceSeconds }: AlertData, startedAt: n
   }
   return allowed === usual
     ? "the time from one scheduled run to the next, and the grace"
-    : "so long as its schedule and the run before it let expect";
+    : "as long as its schedule and the run before it suggest";
 }

@@ -7,7 +7,7 @@ import type { ClosedBy } from "../monitor/incident.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 
-/** What became of it, `it recovered at …; incident 2 opened at … and stands`; null: nothing happened since. */
+/** What became of it, `it recovered at …; incident 2 opened at … and is open`; null: nothing happened since. */
 export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
   if (since === null) return null;
   const { closedAt, closedBy, acknowledgedAt, incidents, newest } = since;
@@ -36,7 +36,7 @@ function newestInWords(
     incidents === 1
       ? `incident ${incidentId} opened`
       : `${counted(incidents, "more incident")} opened, the last of them, ${incidentId},`;
-  return `${which} at ${moment(openedAt)} and ${closedAt === null ? "stands" : `closed at ${moment(closedAt)}`}`;
+  return `${which} at ${moment(openedAt)} and ${closedAt === null ? "is open" : `closed at ${moment(closedAt)}`}`;
 }
 
 /** The same as the end of a subject; empty when the subject is still true. */

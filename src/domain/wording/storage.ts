@@ -33,14 +33,14 @@ export function storageWords(
     subject: full ? "Disk full: rollcall watches nothing" : "Database not writable: rollcall watches nothing",
     story: [
       `${full ? "The disk is full" : "The database cannot be written"}: rollcall stores no report and raises no alarm.`,
-      `That is so since ${times.say(since, timezone)}. The database is ${database}.`,
+      `This began at ${times.say(since, timezone)}. The database is ${database}.`,
     ],
     toDo: full ? "Free space on the disk of its database." : "Read rollcall's log, and check the database.",
     items: [],
     commands: [],
     advice: [
       ...(full ? ["Once there is space, rollcall goes on by itself."] : []),
-      "Reports are refused with 503 meanwhile. Missing ones are counted as unheard afterwards, not as missed.",
+      "Reports are refused with 503 meanwhile. Reports that do not come meanwhile count as unheard afterwards, not as missed.",
       "This message was not stored either: it comes once for this trouble, and another says when it is over.",
     ],
     facts: [],
