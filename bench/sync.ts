@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../src/cli/clock.ts";
+import { randomSecret, systemClock } from "../src/cli/clock.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Entry } from "../src/domain/settings/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
@@ -37,6 +37,7 @@ const engine = createEngine({
   user: null,
   home: "bench",
   keepPings: 90 * DAY,
+  randomSecret,
 });
 engine.start();
 

@@ -1,17 +1,14 @@
-// The command table: every command with its options, its help and what it runs; those that speak to the service are in
-// files beside this one. Reads arguments, writes nothing itself and decides nothing but the exit code of a wrong call.
+// The command table: every command with its options, its help and what it runs; those that speak to the service are made
+// from the table of operations. Reads arguments, writes nothing itself and decides nothing but the exit code of a wrong call.
 
 import { Command, CommanderError, Option } from "commander";
 import { examples, flagsOf, type Shell } from "./command-shell.ts";
 import { runConfigCheck } from "./config-check.ts";
 import { runInit } from "./init.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
-import { addApplications, addKeys } from "./key-command-table.ts";
 import type { LogFormat } from "./logger.ts";
 import { machineTimezone } from "./machine-zone.ts";
-import { addIncidents, addMonitors } from "./monitor-command-table.ts";
-import { addNotify } from "./notify-command-table.ts";
-import { addRefused, addSyncs } from "./received-command-table.ts";
+import { addOperations } from "./operation-commands.ts";
 import type { Caller } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
@@ -67,13 +64,7 @@ function createProgram(shell: Shell): Command {
     .addHelpText("after", EXIT_CODES);
   addServe(program, shell);
   addConfiguration(program, shell);
-  addApplications(program, shell);
-  addKeys(program, shell);
-  addMonitors(program, shell);
-  addIncidents(program, shell);
-  addNotify(program, shell);
-  addSyncs(program, shell);
-  addRefused(program, shell);
+  addOperations(program, shell);
   addInformation(program, shell);
   return program;
 }

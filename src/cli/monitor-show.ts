@@ -3,27 +3,22 @@
 
 import { expectedInWords } from "../domain/monitor/outcomes.ts";
 import { DECLARED_FIELDS, settingInWords } from "../domain/settings/settings.ts";
-import type { RunLimit, Setting, ValueSource } from "../engine/reads/settings-contract.ts";
-import type { ListedIncident, ShownMonitor, ShownWindow } from "../http/management/contract.ts";
-import { DONE } from "./io.ts";
-import type { Named } from "./monitor-commands.ts";
+import type { Setting, ValueSource } from "../engine/operations/answers/shown-monitor.ts";
+import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { tablesOf } from "./monitor-tables.ts";
+import type { Presenter } from "./presenter.ts";
 import { inWords } from "./schedule-words.ts";
-import { askService, type Caller, type Screen } from "./socket-client.ts";
+import type { Screen } from "./socket-client.ts";
 import { seconds, shortText, time } from "./spoken.ts";
 import { formatFacts } from "./table.ts";
 
-/** Exit code 0, or 1 when there is no such monitor. */
-export async function runMonitorShow(caller: Caller, { key, application }: Named, asJson: boolean): Promise<number> {
-  const query = new URLSearchParams({ key });
-  if (application !== null) query.set("application", application);
-  const answer = await askService<ShownMonitor>(caller, { method: "GET", path: `/monitors/show?${query}` });
-  if ("exitCode" in answer) return answer.exitCode;
-  const { body, screen } = answer;
-  const lines = asJson ? [JSON.stringify(body, null, 2)] : linesOf(body, { ...screen, timezone: body.timezone });
-  for (const line of lines) caller.io.out(line);
-  return DONE;
-}
+type ShownMonitor = WrittenAnswer<"monitor show">;
+type RunLimit = ShownMonitor["runLimit"];
+
+export const monitorShow: Presenter<"monitor show"> = {
+  kind: "thing",
+  lines: (monitor, screen) => linesOf(monitor, { ...screen, timezone: monitor.timezone }),
+};
 
 const linesOf = (monitor: ShownMonitor, screen: Screen): string[] => [
   ...formatFacts(factsOf(monitor, screen), screen.width),
@@ -120,7 +115,10 @@ const limitFacts = ({ seconds: limit, from }: RunLimit): Fact[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${LIMITS[from]}`]];
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
-function windowInWords({ schedule, timezone, durationSeconds, next }: ShownWindow, screen: Screen): string {
+function windowInWords(
+  { schedule, timezone, durationSeconds, next }: ShownMonitor["maintenance"][number],
+  screen: Screen,
+): string {
   const zone = timezone === null || timezone === screen.timezone ? "" : `, ${timezone}`;
   const words = inWords(schedule);
   const when =
@@ -142,7 +140,7 @@ function pauseFacts({ pauses }: ShownMonitor, screen: Screen): Fact[] {
   return reasons.map((reason) => ["paused", reason]);
 }
 
-function incidentInWords(incident: ListedIncident, screen: Screen): string {
+function incidentInWords(incident: NonNullable<ShownMonitor["incident"]>, screen: Screen): string {
   const { id, openedAt, causes, message, acknowledgedAt, remindAt } = incident;
   const said = message === null ? "" : `: ${message}`;
   const next =

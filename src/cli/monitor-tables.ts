@@ -1,11 +1,16 @@
 // The lists of `rollcall monitor show`: runs, what stayed unknown, reports and refused reports.
 
 import type { GapReason } from "../domain/monitor/gap.ts";
-import type { ShownMonitor, ShownPing, ShownRun, ShownUnknown } from "../http/management/contract.ts";
-import { REFUSED_HEAD, refusedRow } from "./refused-commands.ts";
+import type { WrittenAnswer } from "../engine/operations/operations.ts";
+import { REFUSED_HEAD, refusedRow } from "./received-screens.ts";
 import type { Screen } from "./socket-client.ts";
 import { seconds, shortText, span, time, unbroken } from "./spoken.ts";
 import { formatTable, formatText } from "./table.ts";
+
+type ShownMonitor = WrittenAnswer<"monitor show">;
+type ShownRun = ShownMonitor["runs"][number];
+type ShownPing = ShownMonitor["pings"][number];
+type ShownUnknown = ShownMonitor["unknowns"][number];
 
 /** Each with its title; what is empty is left out. */
 export const tablesOf = ({ runs, unknowns, pings, refused }: ShownMonitor, screen: Screen): string[] => [

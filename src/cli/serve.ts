@@ -123,6 +123,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     home: config.server.publicUrl ?? hostname(),
     user: ownUser(),
     keepPings: config.storage.keepPings,
+    randomSecret,
   });
   const trust = { plainHttp, trustedProxies };
   const { limits } = config;
@@ -138,7 +139,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
   // From here on every caller is heard. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
-  const management = createManagement({ engine, socketPath, randomSecret, log });
+  const management = createManagement({ engine, socketPath, log });
   const stopTicking = everySecond(engine.tick);
   const stopWatching = doorkeeper.watch(server);
   notifier.start();
@@ -170,7 +171,7 @@ function greet(
 ): void {
   if (keyless.length === 0) return;
   const keys = keyless.flatMap((application): FirstKey[] => {
-    const made = engine.createKey(application, "all", randomSecret());
+    const made = engine.operate("key create", { application });
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
   const isKept = process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;

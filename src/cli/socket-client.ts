@@ -3,7 +3,9 @@
 
 import { join } from "node:path";
 import { formatFault } from "../config/fault.ts";
+import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";
 import { BEARINGS } from "../http/management/bearings.ts";
+import { pathNameOf } from "../http/management/path-name.ts";
 import { loadDirectoryHere } from "./config-check.ts";
 import { type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "./io.ts";
 import { type ScreenClock, unbroken } from "./spoken.ts";
@@ -19,13 +21,6 @@ export interface Caller extends Call {
   readonly io: Io;
 }
 
-export interface Question {
-  readonly method: "GET" | "POST";
-  /** Path and query. */
-  readonly path: string;
-  readonly body?: unknown;
-}
-
 /** Every answer but a good one (R1). */
 interface ErrorBody {
   readonly error: string;
@@ -33,7 +28,12 @@ interface ErrorBody {
 }
 
 /** What the service answered, or the exit code after the reason was told. */
-export type Answer<Body> = { readonly body: Body; readonly screen: Screen } | { readonly exitCode: number };
+export type Answered<Name extends OperationName> =
+  | { readonly answer: WrittenAnswer<Name>; readonly screen: Screen }
+  | { readonly exitCode: number };
+
+/** Asks as the command that runs. */
+export type Ask = <Name extends OperationName>(name: Name, asked: Partial<Input<Name>>) => Promise<Answered<Name>>;
 
 /** What the words of a screen depend on, whatever it is about. Its zone is the server's. */
 export interface Screen extends ScreenClock {
@@ -44,10 +44,14 @@ export interface Screen extends ScreenClock {
 }
 
 /**
- * Asks the service whose data directory the configuration names. `Body` is the contract's type for the path; both ends
- * are the same executable. Tells on stderr why there is no answer: 1 refused, 2 faulty configuration, 3 not running.
+ * Asks the service whose data directory the configuration names for an operation; both ends are the same executable. Tells
+ * on stderr why there is no answer: 1 refused, 2 faulty configuration, 3 not running.
  */
-export async function askService<Body>(caller: Caller, question: Question): Promise<Answer<Body>> {
+export async function askService<Name extends OperationName>(
+  caller: Caller,
+  name: Name,
+  asked: Partial<Input<Name>>,
+): Promise<Answered<Name>> {
   const { flags, environment, io } = caller;
   const loaded = loadDirectoryHere(flags, environment);
   if ("faults" in loaded) {
@@ -58,10 +62,10 @@ export async function askService<Body>(caller: Caller, question: Question): Prom
   const typed = typedFor(caller, directory);
   const socket = join(directory, SOCKET_FILE);
   try {
-    const response = await send(socket, question);
+    const response = await send(socket, name, asked);
     const body = parse(await response.text());
     if (response.ok && body !== undefined) {
-      return { body: body as Body, screen: { ...bearingsIn(response), width: io.width, typed } };
+      return { answer: body as WrittenAnswer<Name>, screen: { ...bearingsIn(response), width: io.width, typed } };
     }
     const { message } = (body ?? {}) as Partial<ErrorBody>;
     say(io, asTyped(message ?? `rollcall answered HTTP ${response.status}; see its log`, typed));
@@ -85,11 +89,12 @@ function bearingsIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "o
 const asTyped = (message: string, typed: Typed): string =>
   message.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
 
-const send = (socket: string, { method, path, body }: Question): Promise<Response> =>
-  fetch(`http://localhost${path}`, {
+const send = (socket: string, name: OperationName, asked: object): Promise<Response> =>
+  fetch(`http://localhost/operations/${pathNameOf(name)}`, {
     unix: socket,
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    method: "POST",
+    body: JSON.stringify(asked),
+    headers: { "content-type": "application/json" },
     keepalive: false,
     signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
   });

@@ -1,21 +1,25 @@
 // Refusals: an expected "no" with a code from the contract's error table and R1. A refusal is a value that is
-// returned, never thrown; HTTP status codes are not known here.
+// returned, never thrown; how one is answered is the edges' business.
 
-export type RefusalCode =
-  | "INVALID_SCHEDULE"
-  | "INVALID_REQUEST"
-  | "AUTHENTICATION_REQUIRED"
-  | "PLAN_LIMIT_REACHED"
-  | "ACCESS_DENIED"
-  | "HTTPS_REQUIRED"
-  | "MONITOR_NOT_FOUND"
-  | "NOT_FOUND"
-  | "METHOD_NOT_ALLOWED"
-  | "PAYLOAD_TOO_LARGE"
-  | "UNSUPPORTED_MEDIA_TYPE"
-  | "RATE_LIMIT_EXCEEDED"
-  | "INTERNAL_ERROR"
-  | "STORAGE_UNAVAILABLE";
+/** The contract's codes, and the HTTP status it gives each. */
+export const STATUS = {
+  INVALID_SCHEDULE: 400,
+  INVALID_REQUEST: 400,
+  AUTHENTICATION_REQUIRED: 401,
+  PLAN_LIMIT_REACHED: 402,
+  ACCESS_DENIED: 403,
+  HTTPS_REQUIRED: 403,
+  MONITOR_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  STORAGE_UNAVAILABLE: 503,
+} as const;
+
+export type RefusalCode = keyof typeof STATUS;
 
 /** `message` is a sentence for the caller: it names the field, the value's problem and the rule (R1). */
 export interface Refusal {

@@ -1,16 +1,15 @@
-// What the edges may ask of the engine, as types: the one boundary http, notify and the CLI are written against.
+// What the edges hand to the engine and get from it, as types: reports, receipts, registries, claims. What they may ask is
+// the `Engine` of parts.ts.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { NoticeMessage } from "../domain/message/notice-message.ts";
 import type { Outcomes } from "../domain/monitor/outcomes.ts";
 import type { Route } from "../domain/settings/policy.ts";
-import type { Action, Registry } from "../domain/settings/reconcile.ts";
+import type { Action } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
-import type { MonitorSummary, Operators } from "./operations/operators-contract.ts";
-import type { Changes } from "./reads/changes.ts";
-import type { Listener } from "./telling/reach.ts";
+import type { MonitorSummary } from "./operations/answers/monitors.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
@@ -122,11 +121,6 @@ export interface SyncStatus {
   readonly monitors: readonly MonitorSummary[];
 }
 
-export interface ApplicationRow {
-  readonly slug: string;
-  readonly createdAt: Instant;
-}
-
 /** A key as `key list` shows it: never the key itself. */
 export type { KeyRow };
 
@@ -138,40 +132,6 @@ export interface Rejected {
   /** Null: the request named no operation. */
   readonly kind: Ping["kind"] | null;
   readonly refusal: Refusal;
-}
-
-export interface Engine extends Operators {
-  /** Whose key this is, or the one 401 for everything that is not a live key (R2, R3). */
-  authenticate(key: string): Caller | Refusal;
-  /** Records one ping durably; settles after the commit. Never rejects. */
-  ingest(ping: Ping): Promise<PingAnswer>;
-  /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
-  refused(ping: Ping, setting: string): void;
-  /** Takes note of a report that was refused for what is wrong with it (R33): it changes no monitor. */
-  rejected(rejected: Rejected): void;
-  /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
-  sync(caller: Caller, registry: Registry): SyncReport;
-  syncStatus(caller: Caller): SyncStatus;
-  /** Which monitors change, for views that show them live. */
-  readonly changes: Changes;
-  createApplication(slug: string): ApplicationRow | Refusal;
-  /**
-   * Creates a key with this secret part (32 base62 characters) and answers it whole, this once. `application` null: the
-   * only one there is.
-   */
-  createKey(
-    application: string | null,
-    scope: KeyScope,
-    secret: string,
-  ): { readonly key: string; readonly row: KeyRow } | Refusal;
-  /** All applications' keys, or one's. */
-  listKeys(application: string | null): readonly KeyRow[] | Refusal;
-  revokeKey(id: number): KeyRow | Refusal;
-  /**
-   * Why a ping could not be recorded or an alert not delivered right now; empty when all is well (`/readyz`). What `anyone`
-   * is told names no application and no destination, and repeats nothing that a receiver answered.
-   */
-  troubles(listener?: Listener): readonly string[];
 }
 
 /** Sends a notice on each of the routes at once, when nothing can be stored (R36). Never throws. */

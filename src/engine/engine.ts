@@ -18,9 +18,9 @@ import { createSync, syncStatus } from "./intake/sync.ts";
 import { createKeyring } from "./keyring.ts";
 import { createMonitorMemory } from "./monitor-memory.ts";
 import { createOperate } from "./operations/operate.ts";
-import { createOperators } from "./operations/operators.ts";
 import type { EngineParts, RunningEngine } from "./parts.ts";
 import { createChanges } from "./reads/changes.ts";
+import { bearingsAt } from "./reads/look-monitors.ts";
 import type { EngineContext } from "./record.ts";
 import { createAnnouncer } from "./telling/announce.ts";
 import { createTelling } from "./telling/telling.ts";
@@ -51,14 +51,10 @@ export function createEngine(parts: EngineParts): RunningEngine {
     }
   }
 
-  const operate = createOperate({ ...built, nudge: parts.nudge });
   return {
-    ...createOperators({ ...built, operate }),
     authenticate: intake.authenticate,
-    createApplication: keyring.createApplication,
-    createKey: keyring.createKey,
-    listKeys: keyring.listKeys,
-    revokeKey: keyring.revokeKey,
+    operate: createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret }),
+    bearings: () => bearingsAt(context, clock.now()),
     ingest: intake.ingest,
     refused: intake.refused,
     rejected: built.rejections.note,

@@ -1,12 +1,18 @@
-// What the engine is made of and what it answers to besides the requests of the edges, as types: for its wiring alone.
+// The engine, as types: what it is made of, and what it may be asked. The one boundary http and the CLI are written
+// against.
 
+import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/settings/policy.ts";
+import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
-import type { Clock, Engine, TellUnstored } from "./api.ts";
+import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, SyncStatus, TellUnstored } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
-import type { Failing } from "./telling/reach.ts";
+import type { Operate } from "./operations/operations.ts";
+import type { Changes } from "./reads/changes.ts";
+import type { Bearings } from "./reads/look-monitors.ts";
+import type { Failing, Listener } from "./telling/reach.ts";
 
 export interface EngineParts {
   readonly store: Store;
@@ -27,6 +33,33 @@ export interface EngineParts {
   readonly user: string | null;
   /** Milliseconds. */
   readonly keepPings: number;
+  /** The secret part of a new key: 32 base62 characters (R2). */
+  readonly randomSecret: () => string;
+}
+
+export interface Engine {
+  /** Whose key this is, or the one 401 for everything that is not a live key (R2, R3). */
+  authenticate(key: string): Caller | Refusal;
+  /** Records one ping durably; settles after the commit. Never rejects. */
+  ingest(ping: Ping): Promise<PingAnswer>;
+  /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
+  refused(ping: Ping, setting: string): void;
+  /** Takes note of a report that was refused for what is wrong with it (R33): it changes no monitor. */
+  rejected(rejected: Rejected): void;
+  /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
+  sync(caller: Caller, registry: Registry): SyncReport;
+  syncStatus(caller: Caller): SyncStatus;
+  /** Runs one of the table of operations. Throws what SQLite throws, and then nothing was changed. */
+  readonly operate: Operate;
+  /** What the words of any screen depend on. */
+  bearings(): Bearings;
+  /** Which monitors change, for views that show them live. */
+  readonly changes: Changes;
+  /**
+   * Why a ping could not be recorded or an alert not delivered right now; empty when all is well (`/readyz`). What `anyone`
+   * is told names no application and no destination, and repeats nothing that a receiver answered.
+   */
+  troubles(listener?: Listener): readonly string[];
 }
 
 export interface RunningEngine extends Engine {

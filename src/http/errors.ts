@@ -2,7 +2,7 @@
 // anything; unexpected errors become a 500 here whose details are in the log alone.
 
 import Type from "typebox";
-import { type Refusal, type RefusalCode, refuse } from "../domain/errors.ts";
+import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { RateExcess } from "../domain/rate-limit.ts";
 import { STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
@@ -39,19 +39,19 @@ const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
 
 /** A refusal as an answer. 405 and 429 have their own functions: they name what is allowed, and when. */
 export const refusalAnswer = (refusal: Refusal): Response =>
-  jsonAnswer(REFUSALS[refusal.refusal].status, refused.of(refusal), HEADERS.get(refusal.refusal)!);
+  jsonAnswer(STATUS[refusal.refusal], refused.of(refusal), HEADERS.get(refusal.refusal)!);
 
 /** 405; `allow` is the list of the `Allow` header, such as `GET, POST`. */
 export function methodAnswer(method: string, allow: string): Response {
   const sentence = `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}`;
   const body = refused.of(refuse("METHOD_NOT_ALLOWED", sentence));
-  return jsonAnswer(REFUSALS.METHOD_NOT_ALLOWED.status, body, jsonHeaders({ allow }));
+  return jsonAnswer(STATUS.METHOD_NOT_ALLOWED, body, jsonHeaders({ allow }));
 }
 
 /** 429, with the seconds to wait in header and body (R33). */
 export const rateAnswer = (excess: RateExcess): Response =>
   jsonAnswer(
-    REFUSALS.RATE_LIMIT_EXCEEDED.status,
+    STATUS.RATE_LIMIT_EXCEEDED,
     rateExceeded.of(excess),
     jsonHeaders({ "retry-after": String(excess.retryAfterSeconds) }),
   );

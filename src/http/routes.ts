@@ -2,7 +2,8 @@
 // describes them. A new room of paths is one more line here; none may know of another.
 
 import type { Log } from "../domain/log.ts";
-import type { Clock, Engine } from "../engine/api.ts";
+import type { Clock } from "../engine/api.ts";
+import type { Engine } from "../engine/parts.ts";
 import { createFailureLog } from "./api/failed-authentication.ts";
 import { syncRoutes } from "./api/sync.ts";
 import { telemetryRoutes } from "./api/telemetry.ts";

@@ -6,7 +6,7 @@ import type { Server as BunServer } from "bun";
 import { Elysia, NotFoundError } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { Engine } from "../engine/api.ts";
+import type { Engine } from "../engine/parts.ts";
 import { closedAsAsked } from "./answers.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
 import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";

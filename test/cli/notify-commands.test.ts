@@ -94,7 +94,7 @@ describe("notify test", () => {
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toStartWith(`not delivered to hook: HTTP ${status} `);
     expect(err).toContain(advice);
-    expect(place.service.engine.showDelivery(1)).toMatchObject({ outcome: "given_up", attempts: 1 });
+    expect(place.service.engine.operate("notify show", { id: 1 })).toMatchObject({ state: "given_up", attempts: 1 });
   });
 
   test("of a destination that is not configured is refused, and names those that are", async () => {

@@ -94,7 +94,7 @@ describe("ContinuedFailure", () => {
   test("R23: is raised at once for a cause that is new to the incident, once, even when it is acknowledged", async () => {
     await using service = watchService();
     await service.report("10:00:00", `/fail?${HOURLY}`);
-    service.engine.acknowledgeIncident(1);
+    service.engine.operate("incident ack", { id: 1 });
     service.at("12:30:00");
     expect(service.news()).toEqual(["10:00:00 InitialFailure failed", "11:01:05 ContinuedFailure missed"]);
   });
@@ -102,7 +102,7 @@ describe("ContinuedFailure", () => {
   test("R23: acknowledging stops the reminders; detection and recovery stay active", async () => {
     await using service = watchService();
     await service.report("10:00:00", "/fail?schedule=0+0+1+1+*");
-    service.engine.acknowledgeIncident(1);
+    service.engine.operate("incident ack", { id: 1 });
     service.at("03-09 10:00:00");
     await service.report("03-09 10:01:00");
     await service.report("03-09 10:02:00", "/fail");
@@ -140,11 +140,11 @@ describe("Recovered", () => {
     await using service = watchService();
     const job = { application: "prod", key: "job" };
     await service.report("10:00:00", `/fail?${HOURLY}`);
-    service.engine.resolveIncident(1);
+    service.engine.operate("incident resolve", { id: 1 });
     await service.report("10:01:00", "/fail");
     await service.report("10:02:00");
     await service.report("10:03:00", "/fail");
-    service.engine.deleteMonitor(job);
+    service.engine.operate("monitor delete", job);
     expect(toldIn(service, "reason")).toEqual(["opened", "resolved", "opened", "success", "opened", "deleted"]);
   });
 

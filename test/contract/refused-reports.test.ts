@@ -12,7 +12,7 @@ const NIGHTLY = "schedule=0+2+*+*+*";
 /** What is listed, once everything that waits has been written; and forgotten by the next. */
 function refused({ house, engine }: WatchedService) {
   house.endTurns();
-  const list = granted(engine.listRejected({ application: "prod", limit: 100 }));
+  const list = granted(engine.operate("refused list", { application: "prod", limit: 100 }));
   house.store.database.run("delete from rejected_reports");
   return list.refused.map(({ monitorKey, report, error, reason }) => [monitorKey, report, error, reason]);
 }
@@ -56,7 +56,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       expect([path, (await about(path, init)).status]).toEqual([path, status]);
       expect({ path, refused: refused(service) }).toEqual({ path, refused: [listed as string[]] });
     }
-    const { key: syncOnly } = granted(service.engine.createKey("prod", "sync", "s".repeat(32)));
+    const { key: syncOnly } = granted(service.engine.operate("key create", { application: "prod", scope: "sync" }));
     expect((await about(`job/${syncOnly}`)).status).toBe(403);
     expect(refused(service)).toEqual([["job", "heartbeat", "ACCESS_DENIED", expect.stringContaining('"sync"')]]);
     const headers = { authorization: `Basic ${btoa(`${key}:`)}` };

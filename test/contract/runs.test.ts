@@ -39,7 +39,7 @@ describe("with run_id", () => {
     await using service = watchService();
     await service.report("10:00:00", `/start?run_id=a&attempt=7&${DAILY}`);
     expect(await durationOf(service, "10:01:00", "run_id=a&attempt=0")).toBe(60);
-    const details = service.engine.showMonitor({ application: "prod", key: "job" });
+    const details = service.engine.operate("monitor show", { application: "prod", key: "job" });
     expect(details).toMatchObject({ pings: [{ attempt: 0 }, { attempt: 7 }] });
   });
 
@@ -193,7 +193,7 @@ describe("ends", () => {
     await using service = watchService();
     expect(await durationOf(service, "10:00:00", `run_id=a&${DAILY}`)).toBeNull();
     expect(await durationOf(service, "10:01:00")).toBeNull();
-    expect(service.engine.showMonitor({ application: "prod", key: "job" })).toMatchObject({
+    expect(service.engine.operate("monitor show", { application: "prod", key: "job" })).toMatchObject({
       lastSuccessAt: instantOf("10:01:00"),
       pings: [{ kind: "complete" }, { kind: "complete" }],
     });
@@ -206,7 +206,7 @@ describe("ends", () => {
     await service.report("10:02:00", "/complete?run_id=a");
     await service.report("10:02:05", "/complete?run_id=a");
     expect(service.news()).toEqual(["10:01:00 InitialFailure failed", "10:02:00 Recovered failed"]);
-    expect(service.engine.showMonitor({ application: "prod", key: "job" })).toMatchObject({
+    expect(service.engine.operate("monitor show", { application: "prod", key: "job" })).toMatchObject({
       pings: [{ kind: "complete" }, { kind: "complete" }, { kind: "fail" }, { kind: "start" }],
     });
   });
@@ -307,7 +307,7 @@ describe("a run that does not end", () => {
 test("R24: a run whose deadline falls into a pause is incomplete, of which nothing is told", async () => {
   await using service = watchService();
   await service.report("10:00:00", `/start?run_id=a&maxRuntime=600&${DAILY}`);
-  service.engine.pauseMonitor({ application: "prod", key: "job" }, 1_800);
+  service.engine.operate("monitor pause", { application: "prod", key: "job", durationSeconds: 1_800 });
   service.at("11:00:00");
   expect(service.runs()).toMatchObject([{ state: "incomplete" }]);
   expect(service.news()).toEqual([]);
@@ -429,7 +429,7 @@ describe("R21: at one instant", () => {
     await using service = watchService();
     await service.report("10:00:00", `/start?run_id=a&maxRuntime=3665&${HOURLY}`);
     service.at("11:00:05");
-    service.engine.pauseMonitor({ application: "prod", key: "job" }, 60);
+    service.engine.operate("monitor pause", { application: "prod", key: "job", durationSeconds: 60 });
     service.at("11:02:00");
     expect(service.news()).toEqual([]);
     expect(service.expects()).toBe("12:00:00");

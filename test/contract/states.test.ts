@@ -38,9 +38,9 @@ test("R18: of the statuses that hold the first is shown: paused, critical, warni
   expect(service.status()).toBe("healthy");
   await service.report("11:00:30", "/fail");
   expect(service.status()).toBe("critical");
-  service.engine.pauseMonitor(JOB, null);
+  service.engine.operate("monitor pause", JOB);
   expect(service.status()).toBe("paused");
-  service.engine.resumeMonitor(JOB);
+  service.engine.operate("monitor resume", JOB);
   expect(service.status()).toBe("critical");
 });
 
@@ -163,7 +163,7 @@ describe("critical", () => {
     const reminded = async (acknowledge: boolean): Promise<string[]> => {
       await using service = await watchCritical();
       await service.report("10:59:30", "/start?maxRuntime=86400");
-      if (acknowledge) service.engine.acknowledgeIncident(1);
+      if (acknowledge) service.engine.operate("incident ack", { id: 1 });
       service.at("11:10:00");
       return seen(service);
     };
@@ -174,7 +174,7 @@ describe("critical", () => {
   test("a start, or a person acknowledges it: critical", async () => {
     await using service = await watchCritical();
     await service.report("10:20:00", "/start");
-    service.engine.acknowledgeIncident(1);
+    service.engine.operate("incident ack", { id: 1 });
     expect(seen(service)).toEqual(["critical"]);
   });
 
@@ -186,15 +186,15 @@ describe("critical", () => {
 
   test("resolved by a person: by the facts, Recovered", async () => {
     await using service = await watchCritical();
-    service.engine.resolveIncident(1);
+    service.engine.operate("incident resolve", { id: 1 });
     expect(seen(service)).toEqual([expect.stringMatching(/healthy|warning/), "10:10:00 Recovered failed (resolved)"]);
   });
 
   test("deleted: gone, Recovered", async () => {
     await using service = await watchCritical();
-    service.engine.deleteMonitor(JOB);
+    service.engine.operate("monitor delete", JOB);
     expect(service.news()).toEqual(["10:10:00 Recovered failed (deleted)"]);
-    expect(service.engine.showMonitor(JOB)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
+    expect(service.engine.operate("monitor show", JOB)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
   });
 
   test("withdrawn by its registry: paused, Recovered", async () => {
@@ -213,7 +213,7 @@ describe("paused", () => {
       if (status === "critical") await service.report("10:00:00", "/fail");
       expect(service.status()).toBe(status);
       service.news();
-      service.engine.pauseMonitor(JOB, null);
+      service.engine.operate("monitor pause", JOB);
       expect(seen(service)).toEqual(["paused"]);
     }
   });
@@ -221,17 +221,17 @@ describe("paused", () => {
   test("a slot closes, a run passes its deadline, a reminder falls due: none, then or later", async () => {
     await using service = await watchCritical();
     await service.report("10:20:00", "/start?maxRuntime=1200");
-    service.engine.pauseMonitor(JOB, null);
+    service.engine.operate("monitor pause", JOB);
     service.at("11:30:00");
     expect(seen(service)).toEqual(["paused"]);
-    service.engine.resumeMonitor(JOB);
+    service.engine.operate("monitor resume", JOB);
     service.at("11:59:00");
     expect(seen(service)).toEqual(["critical"]);
   });
 
   test("a success: paused, Recovered if an incident was open", async () => {
     await using service = await watchCritical();
-    service.engine.pauseMonitor(JOB, null);
+    service.engine.operate("monitor pause", JOB);
     await service.report("10:20:00");
     expect(seen(service)).toEqual(["paused", "10:20:00 Recovered failed"]);
     await service.report("10:21:00");
@@ -249,7 +249,7 @@ describe("paused", () => {
 
   test("by a person, a fail: held, and told when that pause ends if it was the last end", async () => {
     await using service = await watchHealthy();
-    service.engine.pauseMonitor(JOB, 1800);
+    service.engine.operate("monitor pause", { ...JOB, durationSeconds: 1800 });
     await service.report("10:20:00", "/fail");
     expect(seen(service)).toEqual(["paused"]);
     service.at("10:30:00");
@@ -258,7 +258,7 @@ describe("paused", () => {
 
   test("by a person, a fail that a success followed: nothing is told when the pause ends", async () => {
     await using service = await watchHealthy();
-    service.engine.pauseMonitor(JOB, 1800);
+    service.engine.operate("monitor pause", { ...JOB, durationSeconds: 1800 });
     await service.report("10:20:00", "/fail");
     await service.report("10:25:00");
     service.at("10:30:00");
@@ -267,7 +267,7 @@ describe("paused", () => {
 
   test("a held fail, while another pause stands: told when the person's ends, and paused still", async () => {
     await using service = await watchHealthy();
-    service.engine.pauseMonitor(JOB, 1800);
+    service.engine.operate("monitor pause", { ...JOB, durationSeconds: 1800 });
     await service.report("10:20:00", "/fail");
     service.house.apply("job", { kind: "pause", pause: "plan" });
     service.house.apply("job", { kind: "resume", pause: "plan" });
@@ -279,7 +279,7 @@ describe("paused", () => {
 
   test("R24: a timed pause ends at its instant, however late anybody looks: the next slot is expected", async () => {
     await using service = await watchHealthy();
-    service.engine.pauseMonitor(JOB, 5400);
+    service.engine.operate("monitor pause", { ...JOB, durationSeconds: 5400 });
     service.at("11:59:00");
     expect(seen(service)).toEqual(["healthy"]);
     expect(service.expects()).toBe("12:00:00");
@@ -290,7 +290,7 @@ describe("paused", () => {
     service.house.apply("job", { kind: "withdraw" });
     service.house.apply("job", { kind: "pause", pause: "plan" });
     service.at("04-01 10:00:00");
-    expect(service.engine.resumeMonitor(JOB)).toHaveProperty("refusal");
+    expect(service.engine.operate("monitor resume", JOB)).toHaveProperty("refusal");
     expect(service.status()).toBe("paused");
     service.house.apply("job", { kind: "resume", pause: "plan" });
     expect(service.status()).toBe("paused");

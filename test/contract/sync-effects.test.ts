@@ -73,13 +73,13 @@ describe("a monitor that is withdrawn", () => {
     await declare(service, "10:02:00");
     expect(service.news()).toEqual(["10:01:00 InitialFailure failed", "10:02:00 Recovered failed (withdrawn)"]);
     expect(service.status()).toBe("paused");
-    expect(service.engine.showMonitor(JOB)).toMatchObject({ pings: [{ kind: "fail" }] });
+    expect(service.engine.operate("monitor show", JOB)).toMatchObject({ pings: [{ kind: "fail" }] });
   });
 
   test("R24, R28: rule 6: resumes when it reappears; a pause by hand is preserved, with its end", async () => {
     await using service = watchService();
     await declare(service, "10:00:00", { key: "job", schedule: HOURLY });
-    service.engine.pauseMonitor(JOB, 3_600);
+    service.engine.operate("monitor pause", { ...JOB, durationSeconds: 3_600 });
     await declare(service, "10:01:00");
     await declare(service, "10:02:00", { key: "job", schedule: HOURLY });
     expect(service.status()).toBe("paused");
@@ -107,10 +107,10 @@ test("R30: a key that a person deleted is made anew by the next sync, without th
   await using service = watchService();
   await declare(service, "10:00:00", { key: "job", schedule: HOURLY });
   await service.report("10:01:00");
-  service.engine.deleteMonitor(JOB);
+  service.engine.operate("monitor delete", JOB);
   const { json } = await declare(service, "10:02:00", { key: "job", schedule: HOURLY });
   expect(json).toMatchObject({ created: [{ key: "job" }] });
-  expect(service.engine.showMonitor(JOB)).toMatchObject({ status: "pending", pings: [], lastPingAt: null });
+  expect(service.engine.operate("monitor show", JOB)).toMatchObject({ status: "pending", pings: [], lastPingAt: null });
 });
 
 describe("R34: capacity", () => {
@@ -138,7 +138,7 @@ describe("R34: capacity", () => {
     await declare(service, "10:00:00", FIRST, SECOND);
     service.at("04-01 10:00:00");
     expect(await statusOf(service, "b")).toMatchObject({ status: "paused" });
-    service.engine.deleteMonitor({ application: "prod", key: "a" });
+    service.engine.operate("monitor delete", { application: "prod", key: "a" });
     await declare(service, "04-01 10:01:00", SECOND);
     expect(await statusOf(service, "b")).toMatchObject({ status: "pending" });
   });
@@ -163,7 +163,7 @@ describe("R31: the configuration", () => {
     const declared = { key: "job", schedule: HOURLY, gracePeriod: 60, name: "Theirs", timezone: "UTC" };
     await declare(service, "10:00:00", declared);
     expect(await statusOf(service)).toMatchObject({ name: "Mine", gracePeriod: 1_800 });
-    expect(service.engine.showMonitor(JOB)).toMatchObject({
+    expect(service.engine.operate("monitor show", JOB)).toMatchObject({
       settings: {
         graceSeconds: { value: 1_800, declared: 60 },
         name: { value: "Mine", declared: "Theirs" },
@@ -217,7 +217,7 @@ test("R18: sync status shows each status by its name", async () => {
     const [key = "", operation] = path.split("/");
     await service.ask(`/ping/${key}/${service.key}${operation === undefined ? "" : `/${operation}`}`);
   }
-  service.engine.pauseMonitor({ application: "prod", key: "paused" }, null);
+  service.engine.operate("monitor pause", { application: "prod", key: "paused" });
   service.at("10:01:30");
   for (const key of keys) expect(await statusOf(service, key)).toMatchObject({ status: key });
 });

@@ -40,7 +40,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(await warningAt(service, "03-05 02:11:00", "?schedule=1+2+*+*+*")).toStartWith("The schedule changed");
     service.house.failing.set("hook", "answered 500");
     expect(await warningAt(service, "03-05 02:12:00", `?${NIGHTLY}`)).toStartWith("Alerts of this monitor cannot be");
-    service.engine.pauseMonitor(JOB, null);
+    service.engine.operate("monitor pause", JOB);
     expect(await warningAt(service, "03-05 02:13:00", "?schedule=1+2+*+*+*")).toStartWith("This monitor is paused");
   });
 
@@ -131,7 +131,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
   test("R14, R24: says that the monitor is paused, as long as it is", async () => {
     await using service = open();
     await service.report("10:00:00", `?${NIGHTLY}`);
-    service.engine.pauseMonitor(JOB, 60);
+    service.engine.operate("monitor pause", { ...JOB, durationSeconds: 60 });
     expect(await warningAt(service, "10:00:59")).toStartWith("This monitor is paused");
     expect(await warningAt(service, "10:01:00")).toBeNull();
   });

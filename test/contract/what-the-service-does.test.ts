@@ -14,7 +14,7 @@ const OPERATIONS = ["", "/start", "/complete", "/fail"];
 const NO_MONITOR = { status: 404, json: { error: "MONITOR_NOT_FOUND" } };
 
 const keysOf = ({ engine }: WatchedService, application: string | null = null): string[] =>
-  granted(engine.listMonitors(application, null)).monitors.map(({ key }) => key);
+  granted(engine.operate("monitor list", { application })).monitors.map(({ key }) => key);
 
 describe.each(VERSIONS)("$title", ({ root }) => {
   const open = (): WatchedService => watchService("09:59:00", policyWith(), root);
@@ -53,7 +53,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       const path = `${root}/ping/nightly_data-base/${service.key}`;
       await service.ask(`${path}?${HOURLY}`);
       await service.report("10:00:00", `?${HOURLY}&gracePeriod=900&name=The+other+job`);
-      expect(granted(service.engine.listMonitors(null, null)).monitors).toMatchObject([
+      expect(granted(service.engine.operate("monitor list", {})).monitors).toMatchObject([
         { key: "job", name: "The other job", graceSeconds: 900 },
         { key: "nightly_data-base", name: "Nightly data base", graceSeconds: 60 },
       ]);
@@ -75,13 +75,13 @@ describe.each(VERSIONS)("$title", ({ root }) => {
 
   test("a monitor is identified by application and key: the same key elsewhere is another one", async () => {
     await using service = open();
-    granted(service.engine.createApplication("test"));
-    const { key } = granted(service.engine.createKey("test", "all", "b".repeat(32)));
+    granted(service.engine.operate("app create", { slug: "test" }));
+    const { key } = granted(service.engine.operate("key create", { application: "test" }));
     await service.report("10:00:00", `?${HOURLY}`);
     const path = `${root}/ping/job`;
     expect(await service.ask(path, { headers: basic(key) })).toMatchObject(NO_MONITOR);
     await service.ask(`${path}/fail?${HOURLY}`, { headers: basic(key) });
-    expect(granted(service.engine.listMonitors(null, null)).monitors).toMatchObject([
+    expect(granted(service.engine.operate("monitor list", {})).monitors).toMatchObject([
       { application: "prod", key: "job", status: "healthy" },
       { application: "test", key: "job", status: "critical" },
     ]);
@@ -92,12 +92,12 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await service.report("10:00:00", `/start?${HOURLY}`);
     await service.report("10:01:00", "/fail");
     expect(service.news()).toEqual(["10:01:00 InitialFailure failed"]);
-    service.engine.deleteMonitor({ application: "prod", key: "job" });
+    service.engine.operate("monitor delete", { application: "prod", key: "job" });
     expect(service.news()).toEqual(["10:01:00 Recovered failed (deleted)"]);
     expect(await service.report("10:02:00")).toMatchObject(NO_MONITOR);
     await service.report("10:03:00", `/start?${HOURLY}`);
     expect(service.status()).toBe("pending");
-    expect(service.engine.showMonitor({ application: "prod", key: "job" })).toMatchObject({
+    expect(service.engine.operate("monitor show", { application: "prod", key: "job" })).toMatchObject({
       incident: null,
       pings: [{ kind: "start" }],
     });
@@ -108,7 +108,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await service.report("10:00:00", `?${HOURLY}`);
     const changes = "schedule=30+9+*+*+*&gracePeriod=120&name=New&timezone=Europe/Berlin&maxRuntime=600";
     await service.report("10:01:00", `/start?${changes}`);
-    expect(service.engine.showMonitor({ application: "prod", key: "job" })).toMatchObject({
+    expect(service.engine.operate("monitor show", { application: "prod", key: "job" })).toMatchObject({
       schedule: "30 9 * * *",
       graceSeconds: 120,
       name: "New",

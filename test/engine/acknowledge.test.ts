@@ -45,7 +45,7 @@ const ACKNOWLEDGED = "monitor.acknowledged";
 test("R23: an acknowledgement goes to the pagers among those who were told of the incident, and to nobody else", async () => {
   using service = await withIncident("hook", "mail", "pager");
   service.at(NOON + MINUTE);
-  granted(service.engine.acknowledgeIncident(1));
+  granted(service.engine.operate("incident ack", { id: 1 }));
   expect(waiting(service)).toEqual({ hook: [OPENING], mail: [OPENING], pager: [OPENING, ACKNOWLEDGED] });
   expect(service.alarms().at(-1)).toMatchObject({ reason: "acknowledged", at: "2026-03-02T12:01:00.000Z" });
   expect(service.nudges).toBe(2);
@@ -58,19 +58,19 @@ test("R23: an acknowledgement goes to the pagers among those who were told of th
 
 test("R23: where no pager was told nothing is written, and twice is once", async () => {
   using service = await withIncident("hook", "mail");
-  granted(service.engine.acknowledgeIncident(1));
+  granted(service.engine.operate("incident ack", { id: 1 }));
   expect([service.count("alerts"), service.count("deliveries"), service.nudges]).toEqual([1, 2, 1]);
 
   using paged = await withIncident("night", "pager");
-  granted(paged.engine.acknowledgeIncident(1));
-  granted(paged.engine.acknowledgeIncident(1));
+  granted(paged.engine.operate("incident ack", { id: 1 }));
+  granted(paged.engine.operate("incident ack", { id: 1 }));
   expect(waiting(paged)).toEqual({ night: [OPENING, ACKNOWLEDGED], pager: [OPENING, ACKNOWLEDGED] });
 });
 
 test("R23: who was told counts, not where alerts would go now", async () => {
   using service = await withIncident("pager");
   service.restart(policyTo("night", "hook"));
-  granted(service.engine.acknowledgeIncident(1));
+  granted(service.engine.operate("incident ack", { id: 1 }));
   expect(waiting(service)).toEqual({ pager: [OPENING, ACKNOWLEDGED] });
 });
 
@@ -83,7 +83,7 @@ test("a destination that is no pager any more, or is gone, is not told", () => {
 test("R23: a pager hears of the reminder, the acknowledgement, a new cause and the end in this order", async () => {
   using service = await withIncident("pager");
   service.look(NOON + HOUR);
-  granted(service.engine.acknowledgeIncident(1));
+  granted(service.engine.operate("incident ack", { id: 1 }));
   await service.send(ping({ kind: "start", maxRuntimeSeconds: 60 }));
   service.look(NOON + HOUR + MINUTE);
   await service.send(ping());
@@ -98,12 +98,12 @@ test("an acknowledgement that could not be stored leaves nothing of itself", asy
   service.store.database.run(
     `create trigger full before insert on deliveries begin select raise(abort, 'disk full'); end`,
   );
-  expect(() => service.engine.acknowledgeIncident(1)).toThrow("disk full");
+  expect(() => service.engine.operate("incident ack", { id: 1 })).toThrow("disk full");
   service.store.database.run("drop trigger full");
   service.restart();
   expect(waiting(service)).toEqual({ pager: [OPENING] });
   expect(service.monitor().incident).toMatchObject({ acknowledgedAt: null });
-  granted(service.engine.acknowledgeIncident(1));
+  granted(service.engine.operate("incident ack", { id: 1 }));
   expect(waiting(service)).toEqual({ pager: [OPENING, ACKNOWLEDGED] });
 });
 
@@ -129,7 +129,7 @@ test("R36: trigger, acknowledge and resolve reach PagerDuty in this order and un
     if (crash) service.restart();
   }
 
-  granted(service.engine.acknowledgeIncident(1));
+  granted(service.engine.operate("incident ack", { id: 1 }));
   service.restart();
   await deliver(true);
   await deliver();

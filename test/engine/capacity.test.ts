@@ -70,7 +70,7 @@ describe("R34: a report that would create one more", () => {
     using service = await full();
     const idempotency = { key: "k", textOf: () => "taken" };
     expect(await service.send(first("c", { idempotency }))).toMatchObject([{ refusal: "PLAN_LIMIT_REACHED" }]);
-    granted(service.engine.deleteMonitor(named("a")));
+    granted(service.engine.operate("monitor delete", named("a")));
     expect(await service.send(first("c", { idempotency }))).toEqual([{ text: "taken" }]);
   });
 
@@ -84,7 +84,7 @@ describe("R34: a report that would create one more", () => {
 
   test("is another application's own matter", async () => {
     using service = await full();
-    granted(service.engine.createApplication("staging"));
+    granted(service.engine.operate("app create", { slug: "staging" }));
     const caller = { applicationId: 2, application: "staging", keyId: 2, scope: "all" } as const;
     const answers = await service.send(...["a", "b", "c"].map((key) => first(key, { caller })));
     expect(answers.filter(isRefusal)).toEqual([]);
@@ -108,7 +108,7 @@ test("monitors that are there keep recording, also with another schedule", async
 describe("R34: room is made", () => {
   test("by deleting", async () => {
     using service = await full();
-    granted(service.engine.deleteMonitor(named("a")));
+    granted(service.engine.operate("monitor delete", named("a")));
     expect([await takesOneMore(service, "c"), await takesOneMore(service, "a")]).toEqual([true, false]);
   });
 
@@ -123,7 +123,7 @@ describe("R34: room is made", () => {
 
   test("not by a pause that ends by itself, before or after it has", async () => {
     using service = await full();
-    granted(service.engine.pauseMonitor(named("a"), HOUR / 1000));
+    granted(service.engine.operate("monitor pause", { ...named("a"), durationSeconds: HOUR / 1000 }));
     expect(await takesOneMore(service, "c")).toBe(false);
     service.at(NOON + 2 * HOUR);
     expect(await takesOneMore(service, "c")).toBe(false);
@@ -132,7 +132,7 @@ describe("R34: room is made", () => {
   test("not by a pause that ends, where another without an end stands beside it", async () => {
     using service = await full();
     service.apply("a", { kind: "withdraw" });
-    granted(service.engine.pauseMonitor(named("a"), HOUR / 1000));
+    granted(service.engine.operate("monitor pause", { ...named("a"), durationSeconds: HOUR / 1000 }));
     expect(left(service)).toBe(1);
   });
 
@@ -152,47 +152,55 @@ describe("R34: room is made", () => {
 describe("R34: an operator", () => {
   test("cannot create one more", async () => {
     using service = await full();
-    expect(service.engine.createMonitor(asked("c"))).toEqual(refusedFor("c"));
+    expect(service.engine.operate("monitor create", asked("c"))).toEqual(refusedFor("c"));
     expect(service.count("monitors")).toBe(2);
-    expect(service.engine.createMonitor(asked("a"))).toMatchObject({ refusal: "INVALID_REQUEST" });
+    expect(service.engine.operate("monitor create", asked("a"))).toMatchObject({ refusal: "INVALID_REQUEST" });
   });
 
   /** `a` is paused without an end, and `c` has taken its place. */
   async function replaced(): Promise<Service> {
     const service = await full();
-    granted(service.engine.pauseMonitor(named("a"), null));
+    granted(service.engine.operate("monitor pause", named("a")));
     expect(await takesOneMore(service, "c")).toBe(true);
     return service;
   }
 
   test("cannot resume one more, and it stays paused", async () => {
     using service = await replaced();
-    expect(service.engine.resumeMonitor(named("a"))).toEqual(refusedFor("a"));
+    expect(service.engine.operate("monitor resume", named("a"))).toEqual(refusedFor("a"));
     expect(service.monitor("a").pauses.manual).toEqual({ until: null });
-    granted(service.engine.pauseMonitor(named("c"), null));
-    expect(service.engine.resumeMonitor(named("a"))).toMatchObject({ changed: true, monitor: { status: "healthy" } });
+    granted(service.engine.operate("monitor pause", named("c")));
+    expect(service.engine.operate("monitor resume", named("a"))).toMatchObject({
+      changed: true,
+      monitor: { status: "healthy" },
+    });
   });
 
   test("cannot put that off either: a pause with an end in place of one without", async () => {
     using service = await replaced();
-    expect(service.engine.pauseMonitor(named("a"), DAY / 1000)).toEqual(refusedFor("a"));
+    expect(service.engine.operate("monitor pause", { ...named("a"), durationSeconds: DAY / 1000 })).toEqual(
+      refusedFor("a"),
+    );
     expect(service.monitor("a").pauses.manual).toEqual({ until: null });
   });
 
   test("may resume what is active already, and lengthen or shorten its pause", async () => {
     using service = await full();
-    granted(service.engine.pauseMonitor(named("a"), HOUR / 1000));
-    granted(service.engine.pauseMonitor(named("a"), MINUTE / 1000));
-    expect(service.engine.resumeMonitor(named("a"))).toMatchObject({ changed: true });
-    expect(service.engine.resumeMonitor(named("a"))).toMatchObject({ changed: false });
+    granted(service.engine.operate("monitor pause", { ...named("a"), durationSeconds: HOUR / 1000 }));
+    granted(service.engine.operate("monitor pause", { ...named("a"), durationSeconds: MINUTE / 1000 }));
+    expect(service.engine.operate("monitor resume", named("a"))).toMatchObject({ changed: true });
+    expect(service.engine.operate("monitor resume", named("a"))).toMatchObject({ changed: false });
   });
 
   test("may lift what a person did where another pause goes on: that takes no room", async () => {
     using service = await full();
     service.apply("a", { kind: "withdraw" });
-    granted(service.engine.pauseMonitor(named("a"), null));
+    granted(service.engine.operate("monitor pause", named("a")));
     expect(await takesOneMore(service, "c")).toBe(true);
-    expect(service.engine.resumeMonitor(named("a"))).toMatchObject({ changed: true, monitor: { status: "paused" } });
+    expect(service.engine.operate("monitor resume", named("a"))).toMatchObject({
+      changed: true,
+      monitor: { status: "paused" },
+    });
   });
 });
 

@@ -26,7 +26,7 @@ test("a monitor is named when it is created, changed and deleted, by a report, a
   expectChange("job");
   await service.send(ping(), ping({ kind: "fail" }), ping({ monitorKey: "other", ...HOURLY }));
   expectChange("job", "other");
-  granted(service.engine.resolveIncident(1));
+  granted(service.engine.operate("incident resolve", { id: 1 }));
   expectChange("job");
   service.engine.sync(
     { applicationId: 1, application: "prod", keyId: 1, scope: "sync" },
@@ -40,7 +40,7 @@ test("a monitor is named when it is created, changed and deleted, by a report, a
   expectChange("declared");
   service.look(NOON + 70 * MINUTE);
   expect(feed.take()).toContain(id);
-  granted(service.engine.deleteMonitor(NAME));
+  granted(service.engine.operate("monitor delete", NAME));
   expect(feed.take()).toEqual([id]);
   expect(feed.take()).toEqual([]);
 });

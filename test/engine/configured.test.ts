@@ -8,7 +8,6 @@ import { NOON, openService, ping, policyWith, type Service } from "../support/en
 
 const HOURLY = "0 * * * *";
 const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
-const KEY = "s".repeat(32);
 
 const withJob = (job: MonitorRules) => policyWith({ monitors: { job } });
 const lines = (service: Service): string[] => service.told().map(({ kind, cause, at }) => `${kind} ${cause} ${at}`);
@@ -25,7 +24,7 @@ describe("applications", () => {
   test("are one, called default, where none is configured and none was", () => {
     using service = openService({ ...policyWith(), applications: new Map() });
     expect([service.created, slugs(service)]).toEqual([["default"], ["default"]]);
-    service.engine.createApplication("later");
+    service.engine.operate("app create", { slug: "later" });
     service.restart();
     expect(slugs(service)).toEqual(["default", "later"]);
   });
@@ -34,10 +33,10 @@ describe("applications", () => {
     using service = openService();
     service.restart();
     expect(service.created).toEqual(["prod"]);
-    service.engine.createKey("prod", "all", KEY);
+    service.engine.operate("key create", { application: "prod" });
     service.restart();
     expect(service.created).toEqual([]);
-    service.engine.revokeKey(1);
+    service.engine.operate("key revoke", { id: 1 });
     service.restart();
     expect(service.created).toEqual([]);
   });

@@ -50,19 +50,19 @@ describe.each([...TOLD, ...UNTOLD])("R25: a monitor with %s", (_, poison) => {
   test("is deleted: out of every list, its key free, and gone after a week with all that belongs to it", async () => {
     using service = await spoilt(poison);
     service.at(NOON + MINUTE);
-    expect(granted(service.engine.deleteMonitor(BAD))).toMatchObject({
+    expect(granted(service.engine.operate("monitor delete", BAD))).toMatchObject({
       application: "prod",
       key: "bad",
       name: "The bad one",
       incidentId: 1,
       historyUntil: NOON + MINUTE + 7 * DAY,
     });
-    expect(granted(service.engine.listMonitors(null, null))).toMatchObject({
+    expect(granted(service.engine.operate("monitor list", {}))).toMatchObject({
       monitors: [{ key: "good" }],
       unreadable: [],
     });
     expect(openIncidents(service)).toEqual([]);
-    expect(service.engine.deleteMonitor(BAD)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
+    expect(service.engine.operate("monitor delete", BAD)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
     expect(service.engine.troubles()).toEqual([]);
 
     deliver(service);
@@ -78,15 +78,19 @@ describe.each([...TOLD, ...UNTOLD])("R25: a monitor with %s", (_, poison) => {
 
   test("leaves room for a new one, with none of the old history", async () => {
     using service = await spoilt(poison);
-    granted(service.engine.deleteMonitor(BAD));
+    granted(service.engine.operate("monitor delete", BAD));
     await service.send(ping({ monitorKey: "bad", schedule: HOURLY }));
-    expect(granted(service.engine.showMonitor(BAD))).toMatchObject({ status: "healthy", pings: [{}], runs: [] });
+    expect(granted(service.engine.operate("monitor show", BAD))).toMatchObject({
+      status: "healthy",
+      pings: [{}],
+      runs: [],
+    });
   });
 });
 
 test.each([...TOLD.slice(0, -1), ...UNTOLD])("R25: with %s, its reports go with it after a week", async (_, poison) => {
   using service = await spoilt(poison);
-  granted(service.engine.deleteMonitor(BAD));
+  granted(service.engine.operate("monitor delete", BAD));
   deliver(service);
   service.look(NOON + 8 * DAY);
   // Reports have no index: they are found along their chain alone, which must have kept its beginning.
@@ -96,7 +100,7 @@ test.each([...TOLD.slice(0, -1), ...UNTOLD])("R25: with %s, its reports go with 
 test.each(TOLD)("R25: with %s, the recovery of its incident is told", async (_, poison) => {
   using service = await spoilt(poison);
   service.at(NOON + 2 * HOUR);
-  expect(granted(service.engine.deleteMonitor(BAD)).recoveryTold).toBe(true);
+  expect(granted(service.engine.operate("monitor delete", BAD)).recoveryTold).toBe(true);
   expect(service.alarms().map(({ kind, reason, cause }) => [kind, reason, cause])).toEqual([
     ["InitialFailure", "opened", "failed"],
     ["Recovered", "deleted", "failed"],
@@ -111,7 +115,7 @@ test.each(TOLD)("R25: with %s, the recovery of its incident is told", async (_, 
 
 test.each(UNTOLD)("R25: with %s, nothing is told of its incident, and that is said", async (_, poison) => {
   using service = await spoilt(poison);
-  expect(granted(service.engine.deleteMonitor(BAD)).recoveryTold).toBe(false);
+  expect(granted(service.engine.operate("monitor delete", BAD)).recoveryTold).toBe(false);
   expect(service.alarms()).toHaveLength(1);
 });
 
@@ -119,7 +123,7 @@ test("R25: nothing of what was written before it threw is kept", async () => {
   using service = await spoilt("update monitors set schedule = 'rubbish' where id = 2");
   // Paused, so that the schedule is first read when the recovery is put into words, after the incident was saved.
   service.store.database.run("update monitor_states set paused_manually = 1, expected_at = null where monitor_id = 2");
-  granted(service.engine.deleteMonitor(BAD));
+  granted(service.engine.operate("monitor delete", BAD));
   expect(service.count("alerts")).toBe(2);
   expect(service.count("incidents")).toBe(1);
 });
@@ -127,7 +131,7 @@ test("R25: nothing of what was written before it threw is kept", async () => {
 test("R25: a database that cannot be read throws, and nothing is deleted", async () => {
   using service = await spoilt();
   service.store.database.run("alter table incidents rename to lost");
-  expect(() => service.engine.deleteMonitor(BAD)).toThrow();
+  expect(() => service.engine.operate("monitor delete", BAD)).toThrow();
   service.store.database.run("alter table lost rename to incidents");
-  expect(granted(service.engine.showMonitor(BAD)).status).toBe("critical");
+  expect(granted(service.engine.operate("monitor show", BAD)).status).toBe("critical");
 });

@@ -38,7 +38,7 @@ describe("R25: deleting", () => {
   test("takes it out of every list; a report without a schedule does not find it", async () => {
     using service = openService();
     await service.send(ping(RARELY));
-    expect(granted(service.engine.deleteMonitor(JOB))).toEqual({
+    expect(granted(service.engine.operate("monitor delete", JOB))).toEqual({
       application: "prod",
       key: "job",
       name: "Job",
@@ -47,17 +47,17 @@ describe("R25: deleting", () => {
       historyUntil: NOON + 7 * DAY,
       returnsAtStart: false,
     });
-    expect(granted(service.engine.listMonitors(null, null)).monitors).toEqual([]);
-    expect(service.engine.listApplications()).toMatchObject([{ monitors: 0 }]);
-    expect(service.engine.showMonitor(JOB)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
-    expect(service.engine.deleteMonitor(JOB)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
+    expect(granted(service.engine.operate("monitor list", {})).monitors).toEqual([]);
+    expect(service.engine.operate("app list", {})).toMatchObject({ applications: [{ monitors: 0 }] });
+    expect(service.engine.operate("monitor show", JOB)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
+    expect(service.engine.operate("monitor delete", JOB)).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
     expect(await service.send(ping())).toMatchObject([{ refusal: "MONITOR_NOT_FOUND" }]);
   });
 
   test("closes an open incident and tells the recovery", async () => {
     using service = openService();
     await service.send(ping(RARELY), ping({ kind: "fail" }));
-    expect(granted(service.engine.deleteMonitor(JOB))).toMatchObject({ incidentId: 1, recoveryTold: true });
+    expect(granted(service.engine.operate("monitor delete", JOB))).toMatchObject({ incidentId: 1, recoveryTold: true });
     expect(service.alarms().at(-1)).toMatchObject({ kind: "Recovered", reason: "deleted" });
     expect(service.nudges).toBe(2);
   });
@@ -66,14 +66,14 @@ describe("R25: deleting", () => {
     using service = openService();
     await service.send(ping({ schedule: "0 * * * *" }));
     service.at(NOON + HOUR + 2 * MINUTE);
-    expect(granted(service.engine.deleteMonitor(JOB)).incidentId).toBe(1);
+    expect(granted(service.engine.operate("monitor delete", JOB)).incidentId).toBe(1);
     expect(service.alarms().map(({ reason }) => reason)).toEqual(["opened", "deleted"]);
   });
 
   test("time changes it no more, before and after a restart", async () => {
     using service = openService();
     await service.send(ping({ schedule: "* * * * *" }));
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     expect([...service.store.monitors.allWakes()]).toEqual([]);
     service.look(NOON + 5 * MINUTE);
     service.restart();
@@ -84,10 +84,10 @@ describe("R25: deleting", () => {
   test("a report with a schedule makes a new one, pending and without the old history", async () => {
     using service = openService();
     await service.send(...history("job", 3));
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     service.at(NOON + SECOND);
     await service.send(ping({ ...RARELY, kind: "start" }));
-    const shown = granted(service.engine.showMonitor(JOB));
+    const shown = granted(service.engine.operate("monitor show", JOB));
     expect(shown).toMatchObject({ status: "pending", createdAt: NOON + SECOND, lastSuccessAt: null, incidentId: null });
     expect([shown.pings.length, shown.runs.length]).toEqual([1, 1]);
   });
@@ -95,10 +95,13 @@ describe("R25: deleting", () => {
   test("one the configuration names with a schedule is said to return, and the next start creates it anew", async () => {
     using service = openService(policyWith({ monitors: { job: RARELY } }));
     await service.send(ping());
-    expect(granted(service.engine.deleteMonitor(JOB)).returnsAtStart).toBe(true);
+    expect(granted(service.engine.operate("monitor delete", JOB)).returnsAtStart).toBe(true);
     service.at(NOON + MINUTE);
     service.restart();
-    expect(granted(service.engine.showMonitor(JOB))).toMatchObject({ createdAt: NOON + MINUTE, lastPingAt: null });
+    expect(granted(service.engine.operate("monitor show", JOB))).toMatchObject({
+      createdAt: NOON + MINUTE,
+      lastPingAt: null,
+    });
   });
 });
 
@@ -109,7 +112,7 @@ describe("R25: its history", () => {
     deliver(service);
     const others = counts(service);
     await service.send(...history("job", 10));
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     deliver(service);
     await service.send(...history("job", 0));
     deliver(service);
@@ -123,14 +126,16 @@ describe("R25: its history", () => {
     expect(after).toMatchObject({ monitors: others["monitors"]! + 1, pings: others["pings"]! + 3 });
     expect(after["runs"]).toBe(others["runs"]! + 1);
     expect(after["incidents"]).toBe(others["incidents"]! + 1);
-    expect(granted(service.engine.showMonitor({ application: "prod", key: "other" })).pings).toHaveLength(20);
-    expect(granted(service.engine.showMonitor(JOB)).pings).toHaveLength(3);
+    expect(granted(service.engine.operate("monitor show", { application: "prod", key: "other" })).pings).toHaveLength(
+      20,
+    );
+    expect(granted(service.engine.operate("monitor show", JOB)).pings).toHaveLength(3);
   });
 
   test("goes a bounded number of rows a turn, while reports are taken in between", async () => {
     using service = openService();
     await service.send(...history("job", 390));
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     deliver(service);
     service.at(NOON + 8 * DAY);
     service.engine.tick();
@@ -157,7 +162,7 @@ describe("R25: its history", () => {
   test("an incident stays while its recovery is on its way, and goes with the next hour after that", async () => {
     using service = openService();
     await service.send(ping(RARELY), ping({ kind: "fail" }));
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     service.look(NOON + 8 * DAY);
     expect(counts(service)).toMatchObject({ monitors: 1, pings: 0, incidents: 1, alerts: 2 });
     deliver(service);
@@ -182,7 +187,7 @@ describe("R25: its history", () => {
     );
     database.run(`insert into refused_reports (monitor_id, at, kind, setting, told)
       values (1, ${later}, 'fail', 's', 1), (2, ${later}, 'fail', 's', 1)`);
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     deliver(service);
     service.look(NOON + 99 * DAY);
     expect(counts(service)).toMatchObject({ monitors: 0, pings: 0, runs: 0, incidents: 0 });

@@ -68,7 +68,7 @@ describe("R26: a paused monitor with an open run", () => {
     using service = await awayOverASlot();
     await service.send(ping({ kind: "start", maxRuntimeSeconds: 7_200 }));
     away(service, SLOT - SECOND, BACK);
-    service.engine.pauseMonitor(JOB, null);
+    service.engine.operate("monitor pause", JOB);
     runUntil(service, SLOT + 32 * MINUTE);
     expect(undecided(service)).toBe(1);
     service.look(NOON + 2 * HOUR + MINUTE);
@@ -81,7 +81,7 @@ describe("R26: a paused monitor with an open run", () => {
     using service = await awayOverASlot();
     await service.send(ping({ kind: "start", maxRuntimeSeconds: 7_200 }));
     away(service, SLOT - SECOND, BACK);
-    service.engine.pauseMonitor(JOB, 1_800);
+    service.engine.operate("monitor pause", { ...JOB, durationSeconds: 1_800 });
     runUntil(service, SLOT + 31 * MINUTE);
     await service.send(ping({ monitorKey: "other" }), ping({ monitorKey: "patient" }));
     runUntil(service, NOON + 2 * HOUR + 2 * SECOND);
@@ -112,7 +112,7 @@ describe("R26: hundreds of gaps that one patient monitor leaves undecided", () =
     // Without a success nobody knows when its report is likely: any gap in its window leaves the slot in doubt.
     await service.send(ping({ kind: "fail", schedule: HOURLY, graceSeconds: 86_400 }));
     await service.send(ping({ kind: "log" }));
-    service.engine.resolveIncident(1);
+    service.engine.operate("incident resolve", { id: 1 });
     service.look(SLOT + GAPS * 30 * SECOND);
     service.kill();
     service.start();

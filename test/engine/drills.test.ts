@@ -55,7 +55,7 @@ function endAll(service: Service, how: Readonly<Record<string, "sent" | "given_u
 }
 
 function drillOf(service: Service, key = "job") {
-  const shown = service.engine.showMonitor({ application: "prod", key });
+  const shown = service.engine.operate("monitor show", { application: "prod", key });
   if (isRefusal(shown)) throw new Error(shown.message);
   return shown.drill;
 }
@@ -97,7 +97,7 @@ test("what became of it is shown", () => {
   expect(drillOf(service)).toMatchObject({ dueAt: at + MONTH, last: { at, outcome: null, deliveries: [{}, {}] } });
   endAll(service, { hook: "sent", email: "sent" });
   service.look(at + MINUTE);
-  const delivered = { outcome: "sent", answer: "HTTP 204" };
+  const delivered = { state: "sent", answer: "HTTP 204" };
   expect(drillOf(service)).toMatchObject({ last: { outcome: "delivered", deliveries: [delivered, delivered] } });
   expect(service.notices()).toEqual([]);
   expect(drillOf(service, "other")).toBeNull();
@@ -193,10 +193,10 @@ describe("a drill that was given up is told", () => {
 
 test("a paused monitor is left in peace; the drill goes out when the pause is over", () => {
   using service = openService(POLICY);
-  service.engine.pauseMonitor({ application: "prod", key: "job" }, null);
+  service.engine.operate("monitor pause", { application: "prod", key: "job" });
   service.look(NOON + MONTH + DAY);
   expect(drills(service)).toBe(0);
-  service.engine.resumeMonitor({ application: "prod", key: "job" });
+  service.engine.operate("monitor resume", { application: "prod", key: "job" });
   service.look(NOON + MONTH + DAY + MINUTE);
   expect(drills(service)).toBe(2);
 });
@@ -218,14 +218,14 @@ test("R30: sync status leaves drill monitors out, and nobody else", () => {
   using service = openService(POLICY);
   const caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" } as const;
   expect(service.engine.syncStatus(caller).monitors.map(({ key }) => key)).toEqual(["other"]);
-  const list = service.engine.listMonitors("prod", null);
+  const list = service.engine.operate("monitor list", { application: "prod" });
   expect(isRefusal(list) ? [] : list.monitors.map(({ key }) => key)).toEqual(["job", "other"]);
 });
 
 test("R25: what is known of drills goes with the monitor", () => {
   using service = openService(POLICY);
   service.look(NOON + MONTH);
-  service.engine.deleteMonitor({ application: "prod", key: "job" });
+  service.engine.operate("monitor delete", { application: "prod", key: "job" });
   service.look(NOON + MONTH + HOUR);
   expect(service.count("drills")).toBe(1);
   service.look(NOON + MONTH + 8 * DAY);

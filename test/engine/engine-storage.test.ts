@@ -135,16 +135,16 @@ describe("R19: a look that cannot be saved", () => {
 describe("what an operator does while nothing can be written", () => {
   test("throws, and keys stay as they were", () => {
     using service = openService();
-    const made = service.engine.createKey("prod", "all", "s".repeat(32)) as { key: string; row: { id: number } };
+    const made = service.engine.operate("key create", { application: "prod" }) as { key: string; id: number };
     expect(service.engine.authenticate(made.key)).toMatchObject({ application: "prod" });
     const unlock = lock(service);
-    expect(() => service.engine.revokeKey(made.row.id)).toThrow("locked");
-    expect(() => service.engine.createKey("prod", "all", "t".repeat(32))).toThrow("locked");
-    expect(() => service.engine.createApplication("staging")).toThrow("locked");
+    expect(() => service.engine.operate("key revoke", { id: made.id })).toThrow("locked");
+    expect(() => service.engine.operate("key create", { application: "prod" })).toThrow("locked");
+    expect(() => service.engine.operate("app create", { slug: "staging" })).toThrow("locked");
     unlock();
     expect(service.engine.authenticate(made.key)).toMatchObject({ application: "prod" });
-    expect(service.engine.listKeys(null)).toHaveLength(1);
-    expect(service.engine.createApplication("staging")).toMatchObject({ slug: "staging" });
+    expect(service.engine.operate("key list", {})).toMatchObject({ keys: [{ id: 1 }] });
+    expect(service.engine.operate("app create", { slug: "staging" })).toMatchObject({ slug: "staging" });
   });
 });
 
@@ -152,7 +152,7 @@ test("the hourly work that fails is taken up with the next hour, and hints are h
   using service = await watched();
   service.look(NOON + HOUR - SECOND);
   service.store.database.run("update monitor_states set wake_at = ?, expected_at = ?", [CLOSES - HOUR, NOON]);
-  const made = service.engine.createKey("prod", "all", "s".repeat(32)) as { key: string };
+  const made = service.engine.operate("key create", { application: "prod" }) as { key: string };
   service.engine.authenticate(made.key);
   const unlock = lock(service);
   service.look(NOON + HOUR);
@@ -168,12 +168,12 @@ test("the hourly work that fails is taken up with the next hour, and hints are h
 
 test("a stop that cannot write when keys were last used ends all the same", async () => {
   using service = await watched();
-  const made = service.engine.createKey("prod", "all", "s".repeat(32));
+  const made = service.engine.operate("key create", { application: "prod" });
   service.engine.authenticate("key" in made ? made.key : "");
   const unlock = lock(service);
   expect(() => service.engine.stop(service.now)).not.toThrow();
   unlock();
-  expect(service.engine.listKeys("prod")).toMatchObject([{ lastUsedAt: NOON }]);
+  expect(service.engine.operate("key list", { application: "prod" })).toMatchObject({ keys: [{ lastUsedAt: NOON }] });
 });
 
 test("storage works again only once a ping could be stored", async () => {
@@ -270,12 +270,12 @@ describe("R36: that nothing can be stored", () => {
     const unlock = lock(service);
     await service.send(ping());
     const { engine } = service;
-    expect(engine.listMonitors(null, null)).toMatchObject({ monitors: [{ key: "job" }] });
-    expect(engine.showMonitor({ application: "prod", key: "job" })).toMatchObject({ key: "job" });
-    expect(engine.listApplications()).toMatchObject([{ slug: "prod" }]);
-    expect(engine.listIncidents({ application: null, openOnly: false })).toMatchObject({});
+    expect(engine.operate("monitor list", {})).toMatchObject({ monitors: [{ key: "job" }] });
+    expect(engine.operate("monitor show", { application: "prod", key: "job" })).toMatchObject({ key: "job" });
+    expect(engine.operate("app list", {})).toMatchObject({ applications: [{ slug: "prod" }] });
+    expect(engine.operate("incident list", { application: null, open: false })).toMatchObject({});
     expect(engine.syncStatus(ping().caller)).toMatchObject({ application: "prod" });
-    expect(() => engine.pauseMonitor({ application: "prod", key: "job" }, null)).toThrow();
+    expect(() => engine.operate("monitor pause", { application: "prod", key: "job" })).toThrow();
     unlock();
   });
 });

@@ -152,7 +152,7 @@ async function play(steps: readonly Step[]): Promise<readonly [Outcome, Outcome]
         return service.at(service.now + step.span);
       case "delete":
         commit();
-        service.engine.deleteMonitor({ application: "prod", key: step.monitorKey });
+        service.engine.operate("monitor delete", { application: "prod", key: step.monitorKey });
         return model.remove(step.monitorKey);
       case "restart":
         commit();

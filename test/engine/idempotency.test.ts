@@ -136,7 +136,7 @@ describe("only accepted pings are remembered", () => {
 describe("an answer belongs to the monitor", () => {
   test("not to another of the same application, nor to its namesake in another", async () => {
     using service = await withJob();
-    granted(service.engine.createApplication("other"));
+    granted(service.engine.operate("app create", { slug: "other" }));
     const { id } = service.store.applications.list().find(({ slug }) => slug === "other")!;
     const caller = { ...ping().caller, applicationId: id, application: "other" };
     const answers = await service.send(
@@ -152,10 +152,10 @@ describe("an answer belongs to the monitor", () => {
   test("R25: one that is deleted takes its answers with it: the next report is new", async () => {
     using service = openService();
     await service.send(keyed("old", RARELY));
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     expect(await service.send(keyed("other"))).toMatchObject([{ refusal: "MONITOR_NOT_FOUND" }]);
     expect(await service.send(keyed("first", RARELY), keyed("other"))).toEqual([FIRST, FIRST]);
-    expect(granted(service.engine.showMonitor(JOB)).pings).toHaveLength(1);
+    expect(granted(service.engine.operate("monitor show", JOB)).pings).toHaveLength(1);
   });
 
   test("R25: a deleted one's rows go when the rest of it goes, and no other's with them", async () => {
@@ -166,7 +166,7 @@ describe("an answer belongs to the monitor", () => {
     for (let count = 0; count < 600; count++) void service.engine.ingest(keyed("old", RARELY, `key ${count}`));
     service.endTurn();
     service.at(NOON);
-    granted(service.engine.deleteMonitor(JOB));
+    granted(service.engine.operate("monitor delete", JOB));
     service.store.database.run("update deliveries set finished_at = 1, outcome = 'sent'");
     service.look(NOON + 8 * DAY);
     expect(service.store.database.query("select monitor_id from idempotency_answers").all()).toEqual([

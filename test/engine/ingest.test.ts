@@ -38,7 +38,7 @@ describe("registration", () => {
 
   test("of two applications with the same key makes two monitors", async () => {
     using service = openService();
-    service.engine.createApplication("staging");
+    service.engine.operate("app create", { slug: "staging" });
     const caller = { applicationId: 2, application: "staging", keyId: 2, scope: "all" } as const;
     await service.send(ping({ schedule: HOURLY }), ping({ schedule: HOURLY, caller }));
     expect(service.count("monitors")).toBe(2);

@@ -2,20 +2,20 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import type { KeyRow, KeyScope } from "../../src/engine/api.ts";
+import type { KeyScope } from "../../src/engine/api.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
 
 const NOBODY = { refusal: "AUTHENTICATION_REQUIRED" };
 
-function createKey(service: Service, secret: string, scope: KeyScope = "all", application = "prod") {
-  return service.engine.createKey(application, scope, secret.repeat(32)) as { key: string; row: KeyRow };
-}
+const createKey = (service: Service, scope: KeyScope = "all", application = "prod") =>
+  granted(service.engine.operate("key create", { application, scope }));
 
 describe("R2: a key", () => {
   test("has the contract's form, and only its hash is stored", () => {
     using service = openService();
-    const { key, row } = createKey(service, "s", "ping");
-    expect(key).toBe(`ck_app_prod_${"s".repeat(32)}`);
+    const { key, ...row } = createKey(service, "ping");
+    expect(key).toBe(`ck_app_prod_${"a".repeat(32)}`);
     expect(row).toEqual({
       id: 1,
       application: "prod",
@@ -26,13 +26,13 @@ describe("R2: a key", () => {
     });
     const [stored] = service.store.database.query<{ hash: Uint8Array }, []>("select hash from api_keys").all();
     expect(Buffer.from(stored!.hash).toString("hex")).toBe(new Bun.CryptoHasher("sha256").update(key).digest("hex"));
-    expect(JSON.stringify(service.store.database.query("select * from api_keys").all())).not.toContain("ssss");
+    expect(JSON.stringify(service.store.database.query("select * from api_keys").all())).not.toContain("aaaa");
   });
 
   test("says whose it is and what it may, again and again, and after a restart", () => {
     using service = openService();
-    service.engine.createApplication("staging");
-    const key = createKey(service, "s", "sync", "staging").key;
+    service.engine.operate("app create", { slug: "staging" });
+    const key = createKey(service, "sync", "staging").key;
     const caller = { applicationId: 2, application: "staging", keyId: 1, scope: "sync" } as const;
     for (let time = 0; time < 3; time++) expect(service.engine.authenticate(key)).toEqual(caller);
     service.restart();
@@ -41,7 +41,7 @@ describe("R2: a key", () => {
 
   test("R3: that is unknown, of another form, or not whole is refused with one and the same answer", () => {
     using service = openService();
-    const { key } = createKey(service, "s");
+    const { key } = createKey(service);
     const wrong = [
       "",
       "rubbish",
@@ -70,26 +70,28 @@ describe("R2: a key", () => {
 describe("R3: a revoked key", () => {
   test("is refused at once, though it was in use a moment before; the application's other one is not", () => {
     using service = openService();
-    const [first, second] = [createKey(service, "a"), createKey(service, "b")];
+    const [first, second] = [createKey(service), createKey(service)];
     expect(service.engine.authenticate(first.key)).toMatchObject({ keyId: 1 });
     service.at(NOON + MINUTE);
-    expect(service.engine.revokeKey(1)).toMatchObject({ id: 1, revokedAt: NOON + MINUTE });
+    expect(service.engine.operate("key revoke", { id: 1 })).toMatchObject({ id: 1, revokedAt: NOON + MINUTE });
     expect(service.engine.authenticate(first.key)).toEqual(service.engine.authenticate("ck_app_unknown"));
     expect(service.engine.authenticate(second.key)).toMatchObject({ keyId: 2 });
   });
 
   test("keeps the time of its first revocation, and is listed on", () => {
     using service = openService();
-    createKey(service, "a");
-    service.engine.revokeKey(1);
+    createKey(service);
+    service.engine.operate("key revoke", { id: 1 });
     service.at(NOON + HOUR);
-    expect(service.engine.revokeKey(1)).toMatchObject({ revokedAt: NOON });
-    expect(service.engine.listKeys("prod")).toMatchObject([{ id: 1, revokedAt: NOON }]);
+    expect(service.engine.operate("key revoke", { id: 1 })).toMatchObject({ revokedAt: NOON });
+    expect(service.engine.operate("key list", { application: "prod" })).toMatchObject({
+      keys: [{ id: 1, revokedAt: NOON }],
+    });
   });
 
   test("that was never there is refused by its id", () => {
     using service = openService();
-    expect(service.engine.revokeKey(7)).toMatchObject({
+    expect(service.engine.operate("key revoke", { id: 7 })).toMatchObject({
       refusal: "NOT_FOUND",
       message: expect.stringContaining("no key 7"),
     });
@@ -99,23 +101,27 @@ describe("R3: a revoked key", () => {
 describe("when a key was last used", () => {
   test("is shown by every list, and kept by a stop", () => {
     using service = openService();
-    const [first, second] = [createKey(service, "a"), createKey(service, "b")];
+    const [first, second] = [createKey(service), createKey(service)];
     service.at(NOON + MINUTE);
     service.engine.authenticate(first.key);
-    expect(service.engine.listKeys(null)).toMatchObject([{ lastUsedAt: NOON + MINUTE }, { lastUsedAt: null }]);
+    expect(service.engine.operate("key list", {})).toMatchObject({
+      keys: [{ lastUsedAt: NOON + MINUTE }, { lastUsedAt: null }],
+    });
     service.at(NOON + 2 * MINUTE);
     service.engine.authenticate(first.key);
     service.engine.authenticate(second.key);
     service.engine.stop(service.now);
     service.restart();
     const expected = { lastUsedAt: NOON + 2 * MINUTE };
-    expect(service.engine.listKeys("prod")).toMatchObject([expected, expected]);
+    expect(service.engine.operate("key list", { application: "prod" })).toMatchObject({
+      keys: [expected, expected],
+    });
   });
 
   test("is written once an hour, not with every report", async () => {
     using service = openService();
     const lastUsed = () => service.store.database.query("select last_used_at as at from api_keys").get();
-    const { key } = createKey(service, "a");
+    const { key } = createKey(service);
     service.at(NOON + 59 * MINUTE);
     service.engine.authenticate(key);
     await service.send(ping({ schedule: "0 * * * *" }));
@@ -129,10 +135,13 @@ describe("an application", () => {
   test("is created once, under a slug that fits into a key", () => {
     using service = openService();
     service.at(NOON + MINUTE);
-    expect(service.engine.createApplication("my-app-2")).toMatchObject({ slug: "my-app-2", createdAt: NOON + MINUTE });
+    expect(service.engine.operate("app create", { slug: "my-app-2" })).toMatchObject({
+      slug: "my-app-2",
+      createdAt: NOON + MINUTE,
+    });
     const wrong = ["my-app-2", "prod", "", "My-App", "my_app", "ä", "a".repeat(41), "a b"];
     for (const slug of wrong) {
-      expect(service.engine.createApplication(slug)).toMatchObject({
+      expect(service.engine.operate("app create", { slug })).toMatchObject({
         refusal: "INVALID_REQUEST",
         message: expect.stringMatching(/^slug: /),
       });
@@ -143,19 +152,20 @@ describe("an application", () => {
   test("that does not exist has no keys and gets none", () => {
     using service = openService();
     const unknown = { refusal: "NOT_FOUND", message: expect.stringContaining('"nowhere"') };
-    expect(service.engine.createKey("nowhere", "all", "s".repeat(32))).toMatchObject(unknown);
-    expect(service.engine.listKeys("nowhere")).toMatchObject(unknown);
+    expect(service.engine.operate("key create", { application: "nowhere" })).toMatchObject(unknown);
+    expect(service.engine.operate("key list", { application: "nowhere" })).toMatchObject(unknown);
     expect(service.count("api_keys")).toBe(0);
   });
 
   test("lists its own keys alone, and all lists all", () => {
     using service = openService();
-    service.engine.createApplication("staging");
-    createKey(service, "a");
-    createKey(service, "b", "all", "staging");
-    const ids = (keys: unknown): unknown => (keys as KeyRow[]).map(({ id }) => id);
-    expect(ids(service.engine.listKeys("prod"))).toEqual([1]);
-    expect(ids(service.engine.listKeys("staging"))).toEqual([2]);
-    expect(ids(service.engine.listKeys(null))).toEqual([1, 2]);
+    service.engine.operate("app create", { slug: "staging" });
+    createKey(service);
+    createKey(service, "all", "staging");
+    const ids = (application: string | null) =>
+      granted(service.engine.operate("key list", { application })).keys.map(({ id }) => id);
+    expect(ids("prod")).toEqual([1]);
+    expect(ids("staging")).toEqual([2]);
+    expect(ids(null)).toEqual([1, 2]);
   });
 });

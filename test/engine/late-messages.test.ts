@@ -95,7 +95,7 @@ test("R36: a late alarm that was acknowledged meanwhile says so, and that no rem
   using service = openService();
   await service.send(ping({ ...HALF_HOURLY, kind: "fail" }));
   service.at(NOON + 20 * MINUTE);
-  service.engine.acknowledgeIncident(1);
+  service.engine.operate("incident ack", { id: 1 });
   const [failed] = deliverAll(service, NOON + 30 * MINUTE);
   const { story, advice, commands } = wordingOf(failed!.message, NOON + 30 * MINUTE);
   expect(story).toContain("Since then it was acknowledged at 12:20.");
@@ -107,7 +107,7 @@ test("R36: of a job that was deleted meanwhile, a late alarm says that", async (
   using service = openService();
   await service.send(ping({ ...HALF_HOURLY, kind: "fail" }));
   service.at(NOON + 20 * MINUTE);
-  service.engine.deleteMonitor({ application: "prod", key: "job" });
+  service.engine.operate("monitor delete", { application: "prod", key: "job" });
   const [failed] = deliverAll(service, NOON + 30 * MINUTE);
   const { subject, story } = wordingOf(failed!.message, NOON + 30 * MINUTE);
   expect(story).toContain("Since then it was deleted at 12:20.");

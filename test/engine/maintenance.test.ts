@@ -30,7 +30,8 @@ async function atHalfPast(policy = policyWith()): Promise<Service> {
   return service;
 }
 
-const resume = (service: Service) => granted(service.engine.resumeMonitor({ application: null, key: "job" }));
+const resume = (service: Service) =>
+  granted(service.engine.operate("monitor resume", { application: null, key: "job" }));
 
 describe("R24: a window of maintenance that is configured while it lasts", () => {
   test("begins at the restart: nothing is missed in it, and the next slot after it is expected", async () => {

@@ -15,14 +15,14 @@ async function withIncident(): Promise<Service> {
 const kindsTold = (service: Service): string[] => service.alarms().map(({ kind, reason }) => `${kind} ${reason}`);
 
 const listed = (service: Service, openOnly = false): number[] =>
-  granted(service.engine.listIncidents({ application: null, openOnly })).incidents.map(({ id }) => id);
+  granted(service.engine.operate("incident list", { application: null, open: openOnly })).incidents.map(({ id }) => id);
 
 describe("R23: acknowledging", () => {
   test("ends the reminders; a new cause and the recovery are still told", async () => {
     using service = await withIncident();
     service.look(NOON + HOUR);
     expect(kindsTold(service)).toEqual(["InitialFailure opened", "ContinuedFailure reminder"]);
-    expect(granted(service.engine.acknowledgeIncident(1))).toMatchObject({
+    expect(granted(service.engine.operate("incident ack", { id: 1 }))).toMatchObject({
       changed: true,
       status: "critical",
       incident: { id: 1, key: "job", acknowledgedAt: NOON + HOUR, remindAt: null, message: "disk full" },
@@ -37,9 +37,9 @@ describe("R23: acknowledging", () => {
 
   test("twice changes nothing, and the first time stands", async () => {
     using service = await withIncident();
-    granted(service.engine.acknowledgeIncident(1));
+    granted(service.engine.operate("incident ack", { id: 1 }));
     service.at(NOON + MINUTE);
-    expect(granted(service.engine.acknowledgeIncident(1))).toMatchObject({
+    expect(granted(service.engine.operate("incident ack", { id: 1 }))).toMatchObject({
       changed: false,
       incident: { acknowledgedAt: NOON },
     });
@@ -48,11 +48,11 @@ describe("R23: acknowledging", () => {
   test("a closed one, and one that does not exist, are refused", async () => {
     using service = await withIncident();
     await service.send(ping());
-    expect(service.engine.acknowledgeIncident(1)).toMatchObject({
+    expect(service.engine.operate("incident ack", { id: 1 })).toMatchObject({
       refusal: "INVALID_REQUEST",
       message: expect.stringContaining("closed"),
     });
-    expect(service.engine.acknowledgeIncident(2)).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(service.engine.operate("incident ack", { id: 2 })).toMatchObject({ refusal: "NOT_FOUND" });
   });
 });
 
@@ -60,7 +60,7 @@ describe("R23: resolving", () => {
   test("closes it, tells the recovery, and a later failure opens another", async () => {
     using service = await withIncident();
     service.at(NOON + MINUTE);
-    expect(granted(service.engine.resolveIncident(1))).toMatchObject({
+    expect(granted(service.engine.operate("incident resolve", { id: 1 }))).toMatchObject({
       changed: true,
       status: "healthy",
       incident: { closedAt: NOON + MINUTE, closedBy: "resolved" },
@@ -74,7 +74,7 @@ describe("R23: resolving", () => {
   test("of one that is closed already changes nothing", async () => {
     using service = await withIncident();
     await service.send(ping());
-    expect(granted(service.engine.resolveIncident(1))).toMatchObject({
+    expect(granted(service.engine.operate("incident resolve", { id: 1 }))).toMatchObject({
       changed: false,
       incident: { closedBy: "success" },
     });
@@ -83,7 +83,7 @@ describe("R23: resolving", () => {
 
   test("one that does not exist is refused", async () => {
     using service = await withIncident();
-    expect(service.engine.resolveIncident(2)).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(service.engine.operate("incident resolve", { id: 2 })).toMatchObject({ refusal: "NOT_FOUND" });
   });
 });
 
@@ -91,7 +91,7 @@ describe("the list of incidents", () => {
   test("has the newest first, of all or only the open ones, of all applications or of one", async () => {
     using service = await withIncident();
     await service.send(ping(), ping({ kind: "fail", message: "again" }));
-    granted(service.engine.createApplication("staging"));
+    granted(service.engine.operate("app create", { slug: "staging" }));
     const staging = { applicationId: 2, application: "staging", keyId: 2, scope: "all" } as const;
     await service.send(
       ping({ caller: staging, monitorKey: "other", name: "Another", schedule: "0 0 29 2 *" }),
@@ -100,14 +100,14 @@ describe("the list of incidents", () => {
     expect(listed(service)).toEqual([3, 2, 1]);
     expect(listed(service, true)).toEqual([3, 2]);
     const of = (application: string, openOnly = false) =>
-      granted(service.engine.listIncidents({ application, openOnly })).incidents.map(({ id }) => id);
+      granted(service.engine.operate("incident list", { application, open: openOnly })).incidents.map(({ id }) => id);
     expect([of("prod"), of("staging")]).toEqual([[2, 1], [3]]);
     expect([of("prod", true), of("staging", true)]).toEqual([[2], [3]]);
-    expect(service.engine.listIncidents({ application: "nowhere", openOnly: false })).toMatchObject({
+    expect(service.engine.operate("incident list", { application: "nowhere", open: false })).toMatchObject({
       refusal: "NOT_FOUND",
     });
     const [newest, open, closed] = granted(
-      service.engine.listIncidents({ application: null, openOnly: false }),
+      service.engine.operate("incident list", { application: null, open: false }),
     ).incidents;
     expect(newest).toMatchObject({ application: "staging", key: "other", name: "Another" });
     expect(open).toMatchObject({ name: "Job", causes: ["failed"], message: "again", closedAt: null });
@@ -118,7 +118,7 @@ describe("the list of incidents", () => {
     using service = await withIncident();
     const again = Array.from({ length: 499 }, () => [ping(), ping({ kind: "fail" })]).flat();
     await service.send(...again);
-    const list = () => granted(service.engine.listIncidents({ application: null, openOnly: false }));
+    const list = () => granted(service.engine.operate("incident list", { application: null, open: false }));
     expect([list().incidents.length, list().more]).toEqual([500, false]);
     await service.send(ping(), ping({ kind: "fail" }));
     expect([list().incidents.length, list().more]).toEqual([500, true]);
@@ -127,18 +127,21 @@ describe("the list of incidents", () => {
 
   test("R25: leaves out those of a deleted monitor, and they cannot be acted on", async () => {
     using service = await withIncident();
-    granted(service.engine.deleteMonitor({ application: null, key: "job" }));
+    granted(service.engine.operate("monitor delete", { application: null, key: "job" }));
     expect(listed(service)).toEqual([]);
-    expect(service.engine.resolveIncident(1)).toMatchObject({ refusal: "NOT_FOUND" });
-    expect(service.engine.acknowledgeIncident(1)).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(service.engine.operate("incident resolve", { id: 1 })).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(service.engine.operate("incident ack", { id: 1 })).toMatchObject({ refusal: "NOT_FOUND" });
   });
 });
 
 test("an incident under a pause is acknowledged and resolved like any other", async () => {
   using service = await withIncident();
-  granted(service.engine.pauseMonitor({ application: null, key: "job" }, null));
-  expect(granted(service.engine.acknowledgeIncident(1)).status).toBe("paused");
+  granted(service.engine.operate("monitor pause", { application: null, key: "job" }));
+  expect(granted(service.engine.operate("incident ack", { id: 1 })).status).toBe("paused");
   service.at(NOON + SECOND);
-  expect(granted(service.engine.resolveIncident(1))).toMatchObject({ status: "paused", changed: true });
+  expect(granted(service.engine.operate("incident resolve", { id: 1 }))).toMatchObject({
+    status: "paused",
+    changed: true,
+  });
   expect(kindsTold(service).at(-1)).toBe("Recovered resolved");
 });

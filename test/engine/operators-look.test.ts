@@ -9,14 +9,15 @@ import { granted } from "../support/service.ts";
 const RARELY = { schedule: "0 0 29 2 *" };
 
 const summaries = (service: Service, application: string | null = null, status: null | "critical" = null) =>
-  granted(service.engine.listMonitors(application, status)).monitors;
+  granted(service.engine.operate("monitor list", { application, status })).monitors;
 
-const show = (service: Service, key = "job") => granted(service.engine.showMonitor({ application: "prod", key }));
+const show = (service: Service, key = "job") =>
+  granted(service.engine.operate("monitor show", { application: "prod", key }));
 
 describe("the list of monitors", () => {
   test("is by application and key, of all or one, of any status or one", async () => {
     using service = openService();
-    granted(service.engine.createApplication("alpha"));
+    granted(service.engine.operate("app create", { slug: "alpha" }));
     const alpha = { applicationId: 2, application: "alpha", keyId: 2, scope: "all" } as const;
     await service.send(
       ping({ monitorKey: "b", ...RARELY }),
@@ -30,9 +31,9 @@ describe("the list of monitors", () => {
     expect(names("prod")).toEqual(["prod/a", "prod/b"]);
     expect(names(null, "critical")).toEqual(["prod/b"]);
     expect(names("alpha", "critical")).toEqual([]);
-    expect(service.engine.listMonitors("nowhere", null)).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(service.engine.operate("monitor list", { application: "nowhere" })).toMatchObject({ refusal: "NOT_FOUND" });
     expect(summaries(service)[2]).toMatchObject({ status: "critical", incidentId: 1, lastPingAt: NOON });
-    expect(granted(service.engine.listApplications())).toEqual([
+    expect(granted(service.engine.operate("app list", {})).applications).toEqual([
       { slug: "alpha", name: null, monitors: 1, createdAt: NOON },
       { slug: "prod", name: null, monitors: 2, createdAt: NOON },
     ]);
@@ -40,24 +41,24 @@ describe("the list of monitors", () => {
 
   test("names those that cannot be read, and shows the others", async () => {
     using service = openService();
-    granted(service.engine.createApplication("alpha"));
+    granted(service.engine.operate("app create", { slug: "alpha" }));
     await service.send(...["good", "bad", "halved"].map((monitorKey) => ping({ monitorKey, ...RARELY })));
     service.store.database.run("update monitor_states set open_incident_id = 4711 where monitor_id = 2");
     service.store.database.run("delete from monitor_states where monitor_id = 3");
-    const list = granted(service.engine.listMonitors(null, "critical"));
+    const list = granted(service.engine.operate("monitor list", { status: "critical" }));
     expect(list.unreadable).toEqual([
       { application: "prod", key: "bad" },
       { application: "prod", key: "halved" },
     ]);
     expect(summaries(service).map(({ key }) => key)).toEqual(["good"]);
-    expect(granted(service.engine.listMonitors("alpha", null)).unreadable).toEqual([]);
+    expect(granted(service.engine.operate("monitor list", { application: "alpha" })).unreadable).toEqual([]);
   });
 
   test("throws when the database itself cannot be read", async () => {
     using service = openService();
     await service.send(ping(RARELY), ping({ kind: "fail" }));
     service.store.database.run("alter table incidents rename to lost");
-    expect(() => service.engine.listMonitors(null, null)).toThrow();
+    expect(() => service.engine.operate("monitor list", {})).toThrow();
   });
 
   test("R18: a slot that has passed unfilled shows as a warning without anything being written", async () => {
@@ -126,7 +127,14 @@ describe("R22: showing one", () => {
     await service.send(ping({ kind: "fail" }), ping({ kind: "start", runId: "b" }));
     service.look(NOON + 2 * HOUR);
     await service.send(ping({ kind: "start", runId: "c" }));
-    const common = { attempt: null, endedAt: null, endedBy: null, durationSeconds: null, legacy: false };
+    const common = {
+      attempt: null,
+      endedAt: null,
+      endedBy: null,
+      durationSeconds: null,
+      durationMilliseconds: null,
+      legacy: false,
+    };
     const started = NOON + MINUTE;
     const { runs, pings } = show(service);
     expect(runs).toEqual([
@@ -142,6 +150,7 @@ describe("R22: showing one", () => {
         endedAt: started,
         endedBy: "fail",
         durationSeconds: 60,
+        durationMilliseconds: 60_000,
         legacy: true,
       },
     ]);
@@ -241,8 +250,8 @@ test("looking changes nothing, whatever is overdue", async () => {
   service.at(NOON + HOUR + 2 * MINUTE);
   summaries(service);
   show(service);
-  granted(service.engine.listIncidents({ application: null, openOnly: false }));
-  granted(service.engine.listApplications());
+  granted(service.engine.operate("incident list", { application: null, open: false }));
+  granted(service.engine.operate("app list", {}));
   expect(service.monitor()).toEqual(before);
   expect(service.told()).toEqual([]);
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { NewMonitor } from "../../src/engine/operations/operators-contract.ts";
+import type { NewMonitor } from "../../src/engine/operations/operate-monitors.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -33,7 +33,7 @@ const kindsTold = (service: Service): string[] => service.alarms().map(({ kind, 
 describe("creating", () => {
   test("makes a pending monitor that is expected at its next slot", () => {
     using service = openService();
-    const created = granted(service.engine.createMonitor(asked({ graceSeconds: 120 })));
+    const created = granted(service.engine.operate("monitor create", asked({ graceSeconds: 120 })));
     expect(created).toMatchObject({
       application: "prod",
       key: "job",
@@ -47,14 +47,14 @@ describe("creating", () => {
 
   test("arms the wheel: nobody ever reports, and that is told within the hour", () => {
     using service = openService();
-    granted(service.engine.createMonitor(asked({ schedule: "5 * * * *" })));
+    granted(service.engine.operate("monitor create", asked({ schedule: "5 * * * *" })));
     service.look(NOON + 6 * MINUTE + 5 * SECOND);
     expect(kindsTold(service)).toEqual(["NeverExecuted opened"]);
   });
 
   test("R12: a report with the same schedule changes nothing, however it was spaced when it was made", async () => {
     using service = openService();
-    granted(service.engine.createMonitor(asked({ schedule: " 0  * * * * ", timezone: "europe/berlin" })));
+    granted(service.engine.operate("monitor create", asked({ schedule: " 0  * * * * ", timezone: "europe/berlin" })));
     const [receipt] = await service.send(HOURLY);
     expect(receipt).toMatchObject({ warning: null });
     expect(service.monitor().watch).toMatchObject({ schedule: "0 * * * *", timezone: "Europe/Berlin" });
@@ -63,8 +63,10 @@ describe("creating", () => {
 
   test("R31: what the configuration says of it wins, and what was asked for is kept beside it", () => {
     using service = openService(policyWith({ monitors: { job: { graceSeconds: 600 } } }));
-    expect(granted(service.engine.createMonitor(asked({ graceSeconds: 60 })))).toMatchObject({ graceSeconds: 600 });
-    expect(granted(service.engine.showMonitor(JOB)).settings.graceSeconds).toEqual({
+    expect(granted(service.engine.operate("monitor create", asked({ graceSeconds: 60 })))).toMatchObject({
+      graceSeconds: 600,
+    });
+    expect(granted(service.engine.operate("monitor show", JOB)).settings.graceSeconds).toEqual({
       value: 600,
       from: "configuration",
       declared: 60,
@@ -91,7 +93,7 @@ describe("creating", () => {
     ["an application that does not exist", { application: "nowhere" }, "NOT_FOUND", "application: "],
   ])("%s is refused and named", (_, changes, refusal, start) => {
     using service = openService();
-    const answer = service.engine.createMonitor(asked(changes));
+    const answer = service.engine.operate("monitor create", asked(changes));
     expect(answer).toMatchObject({ refusal });
     expect(isRefusal(answer) && answer.message.startsWith(start)).toBe(true);
     expect(service.count("monitors")).toBe(0);
@@ -99,7 +101,7 @@ describe("creating", () => {
 
   test("one that exists is refused and stays as it is", async () => {
     using service = await withJob();
-    expect(service.engine.createMonitor(asked({ schedule: "5 * * * *" }))).toMatchObject({
+    expect(service.engine.operate("monitor create", asked({ schedule: "5 * * * *" }))).toMatchObject({
       refusal: "INVALID_REQUEST",
     });
     expect(service.monitor().watch.schedule).toBe("0 * * * *");
@@ -108,23 +110,25 @@ describe("creating", () => {
   test("R6: a key of any characters, 200 of them, is one that reports find", async () => {
     using service = openService();
     const key = `a/b?c=%2F ${"😀".repeat(190)}`;
-    granted(service.engine.createMonitor(asked({ key })));
+    granted(service.engine.operate("monitor create", asked({ key })));
     expect(await service.send(ping({ monitorKey: key }))).toMatchObject([{ monitorKey: key }]);
-    expect(granted(service.engine.showMonitor({ application: "prod", key }))).toMatchObject({ status: "healthy" });
+    expect(granted(service.engine.operate("monitor show", { application: "prod", key }))).toMatchObject({
+      status: "healthy",
+    });
   });
 });
 
 describe("which monitor", () => {
   test("without an application it is looked for in all; where several have one that is refused and they are named", async () => {
     using service = await withJob();
-    granted(service.engine.showMonitor(JOB));
-    granted(service.engine.createApplication("staging"));
-    granted(service.engine.showMonitor(JOB));
-    granted(service.engine.createMonitor(asked({ application: "staging" })));
-    const answer = service.engine.pauseMonitor(JOB, null);
+    granted(service.engine.operate("monitor show", JOB));
+    granted(service.engine.operate("app create", { slug: "staging" }));
+    granted(service.engine.operate("monitor show", JOB));
+    granted(service.engine.operate("monitor create", asked({ application: "staging" })));
+    const answer = service.engine.operate("monitor pause", JOB);
     expect(answer).toMatchObject({ refusal: "INVALID_REQUEST" });
     expect(isRefusal(answer) && answer.message).toEndWith("prod, staging");
-    expect(granted(service.engine.pauseMonitor({ application: "prod", key: "job" }, null)).changed).toBe(true);
+    expect(granted(service.engine.operate("monitor pause", { application: "prod", key: "job" })).changed).toBe(true);
   });
 
   test("one that does not exist is MONITOR_NOT_FOUND for every operation", async () => {
@@ -132,10 +136,10 @@ describe("which monitor", () => {
     const { engine } = service;
     const nobody = { application: "prod", key: "nobody" };
     for (const answer of [
-      engine.showMonitor(nobody),
-      engine.pauseMonitor(nobody, null),
-      engine.resumeMonitor(nobody),
-      engine.deleteMonitor(nobody),
+      engine.operate("monitor show", nobody),
+      engine.operate("monitor pause", nobody),
+      engine.operate("monitor resume", nobody),
+      engine.operate("monitor delete", nobody),
     ]) {
       expect(answer).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
     }
@@ -145,7 +149,7 @@ describe("which monitor", () => {
 describe("R24: pausing by hand", () => {
   test("nothing is missed until it is resumed, reports are recorded and their warning says so", async () => {
     using service = await withJob();
-    expect(granted(service.engine.pauseMonitor(JOB, null))).toMatchObject({
+    expect(granted(service.engine.operate("monitor pause", JOB))).toMatchObject({
       changed: true,
       monitor: { status: "paused", pauses: { manual: { until: null } } },
     });
@@ -155,7 +159,7 @@ describe("R24: pausing by hand", () => {
     expect(receipt).toMatchObject({ warning: expect.stringContaining("paused") });
 
     service.at(NOON + 3 * HOUR + MINUTE);
-    expect(granted(service.engine.resumeMonitor(JOB))).toMatchObject({
+    expect(granted(service.engine.operate("monitor resume", JOB))).toMatchObject({
       changed: true,
       monitor: { status: "healthy", expectedAt: NOON + 4 * HOUR },
     });
@@ -165,10 +169,10 @@ describe("R24: pausing by hand", () => {
 
   test("one with an end is over at that instant, whenever the clock is looked at", async () => {
     using service = await withJob();
-    const { monitor } = granted(service.engine.pauseMonitor(JOB, 2 * 3_600));
+    const { monitor } = granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: 2 * 3_600 }));
     expect(monitor.pauses.manual).toEqual({ until: NOON + 2 * HOUR });
     service.look(NOON + 2 * HOUR);
-    expect(granted(service.engine.showMonitor(JOB))).toMatchObject({
+    expect(granted(service.engine.operate("monitor show", JOB))).toMatchObject({
       status: "healthy",
       pauses: { manual: null },
       expectedAt: NOON + 3 * HOUR,
@@ -180,12 +184,14 @@ describe("R24: pausing by hand", () => {
   test("R26: it is as long as asked for while the clock stands before the newest instant", async () => {
     using service = await withJob();
     service.stepClock(-HOUR);
-    expect(granted(service.engine.pauseMonitor(JOB, 60)).monitor.pauses.manual).toEqual({ until: NOON + MINUTE });
+    expect(
+      granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: 60 })).monitor.pauses.manual,
+    ).toEqual({ until: NOON + MINUTE });
   });
 
   test("it survives a restart", async () => {
     using service = await withJob();
-    granted(service.engine.pauseMonitor(JOB, 3_600));
+    granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: 3_600 }));
     service.restart();
     expect(service.monitor().pauses.manual).toEqual({ until: NOON + HOUR });
     service.look(NOON + 2 * HOUR + 2 * MINUTE);
@@ -195,7 +201,8 @@ describe("R24: pausing by hand", () => {
   test("a later one replaces an earlier, longer or shorter", async () => {
     using service = await withJob();
     const until = (seconds: number | null) =>
-      granted(service.engine.pauseMonitor(JOB, seconds)).monitor.pauses.manual?.until;
+      granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: seconds })).monitor.pauses.manual
+        ?.until;
     expect([until(3_600), until(60), until(null), until(120)]).toEqual([
       NOON + HOUR,
       NOON + MINUTE,
@@ -206,16 +213,16 @@ describe("R24: pausing by hand", () => {
 
   test("one without an end that stands already is left alone", async () => {
     using service = await withJob();
-    granted(service.engine.pauseMonitor(JOB, null));
+    granted(service.engine.operate("monitor pause", JOB));
     const before = service.monitor();
     service.at(NOON + HOUR);
-    expect(granted(service.engine.pauseMonitor(JOB, null)).changed).toBe(false);
+    expect(granted(service.engine.operate("monitor pause", JOB)).changed).toBe(false);
     expect(service.monitor()).toEqual(before);
   });
 
   test.each([59, 31_536_001, 60.5, Number.NaN, -1])("%p seconds are refused", async (seconds) => {
     using service = await withJob();
-    expect(service.engine.pauseMonitor(JOB, seconds)).toMatchObject({
+    expect(service.engine.operate("monitor pause", { ...JOB, durationSeconds: seconds })).toMatchObject({
       refusal: "INVALID_REQUEST",
       message: expect.stringContaining("durationSeconds: "),
     });
@@ -225,17 +232,23 @@ describe("R24: pausing by hand", () => {
   test("what is overdue when it begins is told first", async () => {
     using service = await withJob();
     service.at(NOON + HOUR + 2 * MINUTE);
-    expect(granted(service.engine.pauseMonitor(JOB, null)).monitor).toMatchObject({ status: "paused", incidentId: 1 });
+    expect(granted(service.engine.operate("monitor pause", JOB)).monitor).toMatchObject({
+      status: "paused",
+      incidentId: 1,
+    });
     expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
     expect(service.nudges).toBe(1);
   });
 
   test("a fail under it is told when it is lifted, if it was the last end", async () => {
     using service = await withJob();
-    granted(service.engine.pauseMonitor(JOB, null));
+    granted(service.engine.operate("monitor pause", JOB));
     await service.send(ping({ kind: "fail", message: "disk full" }));
     expect(service.told()).toEqual([]);
-    expect(granted(service.engine.resumeMonitor(JOB)).monitor).toMatchObject({ status: "critical", incidentId: 1 });
+    expect(granted(service.engine.operate("monitor resume", JOB)).monitor).toMatchObject({
+      status: "critical",
+      incidentId: 1,
+    });
     expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
   });
 });
@@ -244,19 +257,19 @@ describe("R24: resuming", () => {
   test("what is not paused is left alone", async () => {
     using service = await withJob();
     const before = service.monitor();
-    expect(granted(service.engine.resumeMonitor(JOB)).changed).toBe(false);
+    expect(granted(service.engine.operate("monitor resume", JOB)).changed).toBe(false);
     expect(service.monitor()).toEqual(before);
   });
 
   test("a pause by a source is lifted by its source alone", async () => {
     using service = await withJob();
     service.apply("job", { kind: "withdraw" });
-    expect(service.engine.resumeMonitor(JOB)).toMatchObject({
+    expect(service.engine.operate("monitor resume", JOB)).toMatchObject({
       refusal: "INVALID_REQUEST",
       message: expect.stringContaining("source"),
     });
-    granted(service.engine.pauseMonitor(JOB, null));
-    expect(granted(service.engine.resumeMonitor(JOB)).monitor).toMatchObject({
+    granted(service.engine.operate("monitor pause", JOB));
+    expect(granted(service.engine.operate("monitor resume", JOB)).monitor).toMatchObject({
       status: "paused",
       pauses: { manual: null, discovery: true },
     });
@@ -266,7 +279,7 @@ describe("R24: resuming", () => {
 test("a change arms the wheel: without another look at the rows the pause ends in its second", async () => {
   using service = await withJob();
   service.look(NOON + MINUTE);
-  granted(service.engine.pauseMonitor(JOB, 60));
+  granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: 60 }));
   service.look(NOON + 2 * MINUTE);
   expect(service.monitor().pauses.manual).toBeNull();
 });
@@ -274,7 +287,7 @@ test("a change arms the wheel: without another look at the rows the pause ends i
 test("R19: reports that wait are committed before an operator's change", async () => {
   using service = await withJob();
   const fails = service.engine.ingest(ping({ kind: "fail" }));
-  granted(service.engine.pauseMonitor(JOB, null));
+  granted(service.engine.operate("monitor pause", JOB));
   expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
   expect(await fails).toMatchObject({ kind: "fail" });
 });
@@ -283,8 +296,10 @@ test("a change that cannot be stored throws what SQLite threw, and nothing of it
   using service = await withJob();
   const other = service.connect();
   other.run("BEGIN IMMEDIATE");
-  expect(() => service.engine.pauseMonitor(JOB, 60)).toThrow();
+  expect(() => service.engine.operate("monitor pause", { ...JOB, durationSeconds: 60 })).toThrow();
   other.run("ROLLBACK");
   expect(service.monitor().pauses.manual).toBeNull();
-  expect(granted(service.engine.pauseMonitor(JOB, DAY / SECOND)).changed).toBe(true);
+  expect(granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: DAY / SECOND })).changed).toBe(
+    true,
+  );
 });

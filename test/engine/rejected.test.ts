@@ -8,7 +8,7 @@ import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Rejected } from "../../src/engine/api.ts";
-import type { RefusedSummary } from "../../src/engine/reads/received-contract.ts";
+import type { RefusedSummary } from "../../src/engine/operations/answers/received.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
@@ -31,7 +31,7 @@ function rejectAt(service: Service, at: Instant, changes: Partial<Rejected> = {}
 }
 
 const listed = ({ engine }: Service, limit = 1_000): readonly RefusedSummary[] => {
-  const list = engine.listRejected({ application: null, limit });
+  const list = engine.operate("refused list", { application: null, limit });
   return "refused" in list ? list.refused : [];
 };
 
@@ -61,6 +61,7 @@ describe("what is kept", () => {
         monitorKey: "jbo",
         report: "fail",
         error: "MONITOR_NOT_FOUND",
+        status: 404,
         reason: "monitor does not exist",
         keyId: 1,
         firstAt: NOON + 3 * HOUR,
@@ -249,7 +250,7 @@ describe("the alarm that follows", () => {
 
   test("R33: so does NeverExecuted of a job that was only declared, and a reminder", async () => {
     using service = openService();
-    service.engine.createMonitor({
+    service.engine.operate("monitor create", {
       application: null,
       key: "job",
       schedule: HOURLY,

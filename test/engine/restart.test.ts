@@ -217,14 +217,14 @@ test("a start waits with every alarm for the first look, so that a report that w
 
 test("a stop commits what waits, and says when keys were last used", async () => {
   using service = openService();
-  const made = service.engine.createKey("prod", "all", "s".repeat(32)) as { key: string };
+  const made = service.engine.operate("key create", { application: "prod" }) as { key: string };
   service.engine.authenticate(made.key);
   const answer = service.engine.ingest(ping({ schedule: HOURLY }));
   service.engine.stop(service.now);
   expect(await answer).toMatchObject({ kind: "heartbeat" });
   service.restart();
   expect(service.count("pings")).toBe(1);
-  expect(service.engine.listKeys(null)).toMatchObject([{ lastUsedAt: NOON }]);
+  expect(service.engine.operate("key list", {})).toMatchObject({ keys: [{ lastUsedAt: NOON }] });
 });
 
 const told = (kind: Told["kind"], reason: Told["reason"], cause: Told["cause"], at: Instant): Told => ({

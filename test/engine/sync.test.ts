@@ -8,7 +8,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { Entry, Fault, Registry } from "../../src/domain/settings/reconcile.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/api.ts";
-import type { SyncSummary } from "../../src/engine/reads/received-contract.ts";
+import type { SyncSummary } from "../../src/engine/operations/answers/received.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 setDefaultTimeout(60_000);
@@ -82,7 +82,7 @@ describe("what a declaration does to a monitor", () => {
   test("rule 6: a manual pause survives both, withdrawing and reappearing", () => {
     using service = openService();
     sync(service, ["job"]);
-    service.engine.pauseMonitor({ application: null, key: "job" }, null);
+    service.engine.operate("monitor pause", { application: null, key: "job" });
     sync(service, []);
     sync(service, ["job"]);
     expect(service.monitor().pauses).toEqual({ manual: { until: null }, discovery: false, plan: false });
@@ -145,14 +145,14 @@ describe("what a declaration does to a monitor", () => {
     using service = openService();
     sync(service, ["job"]);
     await service.send(ping());
-    service.engine.deleteMonitor({ application: null, key: "job" });
+    service.engine.operate("monitor delete", { application: null, key: "job" });
     expect(sync(service, ["job"])).toEqual(["job created"]);
     expect(service.engine.syncStatus(CALLER).monitors).toMatchObject([{ status: "pending", lastPingAt: null }]);
   });
 
   test("R3: applications know nothing of each other", () => {
     using service = openService();
-    service.engine.createApplication("other");
+    service.engine.operate("app create", { slug: "other" });
     sync(service, ["job"]);
     const other = { ...CALLER, applicationId: 2, application: "other" };
     expect(service.engine.sync(other, registry([])).synced).toEqual([]);
@@ -172,8 +172,10 @@ describe("what a declaration does to a monitor", () => {
 
 describe("R29: the history of syncs", () => {
   const fault = (key: string): Fault => ({ key, error: "schedule: it is nonsense", blocksRemoval: true });
+  /** The same as it is listed. */
+  const listed = (key: string) => ({ key, error: fault(key).error, withheldRemoval: true });
   const history = ({ engine }: Service, limit = 20): readonly SyncSummary[] => {
-    const list = engine.listSyncs({ application: null, limit });
+    const list = engine.operate("sync list", { application: null, limit });
     return "syncs" in list ? list.syncs : [];
   };
 
@@ -202,7 +204,7 @@ describe("R29: the history of syncs", () => {
         errors: 1,
         withheld: 1,
         changes: [],
-        errorList: [fault("x")],
+        errorList: [listed("x")],
         withheldKeys: ["c"],
       },
       expect.objectContaining({
@@ -261,7 +263,7 @@ describe("R29: the history of syncs", () => {
     }
     expect(service.count("syncs")).toBe(500);
     expect(history(service, 1_000).at(-1)?.at).toBe(NOON + 5 * SECOND);
-    expect(service.engine.listSyncs({ application: null, limit: 20 })).toMatchObject({ more: true });
+    expect(service.engine.operate("sync list", { application: null, limit: 20 })).toMatchObject({ more: true });
     service.look(NOON + 90 * DAY + 2 * HOUR);
     expect(service.count("syncs")).toBe(0);
   });
@@ -274,14 +276,18 @@ describe("R29: the history of syncs", () => {
     const [last] = history(service);
     expect(last).toMatchObject({ withheld: 150, errors: 30 });
     expect([last?.withheldKeys.length, last?.errorList.length]).toEqual([100, 20]);
-    expect(last?.errorList[0]).toEqual(fault("f29"));
+    expect(last?.errorList[0]).toEqual(listed("f29"));
   });
 
   test("of one application alone where it is named, and a refusal where there is none of that name", () => {
     using service = openService();
     sync(service, ["a"]);
-    expect(service.engine.listSyncs({ application: "prod", limit: 20 })).toMatchObject({ syncs: [{ total: 1 }] });
-    expect(service.engine.listSyncs({ application: "nowhere", limit: 20 })).toMatchObject({ refusal: "NOT_FOUND" });
+    expect(service.engine.operate("sync list", { application: "prod", limit: 20 })).toMatchObject({
+      syncs: [{ total: 1 }],
+    });
+    expect(service.engine.operate("sync list", { application: "nowhere", limit: 20 })).toMatchObject({
+      refusal: "NOT_FOUND",
+    });
   });
 });
 
@@ -310,7 +316,7 @@ describe("R34: plan capacity", () => {
     sync(service, ["a", "b"]);
     expect(sync(service, ["a", "b"])).toEqual(["a unchanged", "b unchanged"]);
     expect(statuses(service)).toEqual({ a: "pending", b: "paused" });
-    service.engine.pauseMonitor({ application: null, key: "a" }, null);
+    service.engine.operate("monitor pause", { application: null, key: "a" });
     expect(statuses(service)).toEqual({ a: "paused", b: "paused" });
     expect(sync(service, ["a", "b"])).toEqual(["a unchanged", "b updated"]);
     expect(statuses(service)).toEqual({ a: "paused", b: "pending" });
@@ -377,9 +383,9 @@ describe("beside others", () => {
           if (word === "sync some") sync(service, ["a", "c"]);
           if (word === "sync none") sync(service, []);
           if (word === "first ping") answers.push(service.engine.ingest(ping({ monitorKey: "a", schedule: HOURLY })));
-          if (word === "delete") service.engine.deleteMonitor(name);
-          if (word === "pause") service.engine.pauseMonitor(name, null);
-          if (word === "resume") service.engine.resumeMonitor(name);
+          if (word === "delete") service.engine.operate("monitor delete", name);
+          if (word === "pause") service.engine.operate("monitor pause", name);
+          if (word === "resume") service.engine.operate("monitor resume", name);
           if (word === "wait") service.look(service.now + HOUR);
         }
         sync(service, ["b", "c"]);

@@ -173,7 +173,7 @@ test("R36: a notice of this kind that is given up calls for no other, however lo
 test("R36: other notices that were given up count; a test somebody waits for does not", async () => {
   using service = openService(policyTo("chat", "hook"));
   await service.send(ping({ ...hourly, kind: "heartbeat" }));
-  service.engine.testDestination("chat");
+  service.engine.operate("notify test", { destination: "chat" });
   endAll(service, ["chat"]);
   watch(service, 3 * MINUTE);
   expect(told(service)).toEqual([]);

@@ -137,7 +137,7 @@ describe("R26: that times were pulled back", () => {
 
   test("waits for no monitor that is deleted or cannot be read", async () => {
     for (const spoil of [
-      (service: Service) => void service.engine.deleteMonitor({ application: "prod", key: "job" }),
+      (service: Service) => void service.engine.operate("monitor delete", { application: "prod", key: "job" }),
       ({ store }: Service) => void store.database.run("update monitors set timezone = 'No/Where' where key = 'job'"),
     ]) {
       using service = await ahead();

@@ -1,8 +1,7 @@
 // What an answer may be: one of the service's own, whose status and code stand in its table of errors and whose body has
 // exactly the fields it must have, or one that the HTTP server gives by itself to what is no sound request.
 
-import type { RefusalCode } from "../../src/domain/errors.ts";
-import { REFUSALS } from "../../src/http/refusals.ts";
+import { type RefusalCode, STATUS } from "../../src/domain/errors.ts";
 import type { WireAnswer } from "./connection.ts";
 import type { Asked } from "./conversations.ts";
 
@@ -25,9 +24,9 @@ const NOT_PROVOKED: readonly RefusalCode[] = ["INTERNAL_ERROR", "STORAGE_UNAVAIL
 
 /** Answers that have to come, and are not among these. */
 export const missingFrom = (counts: ReadonlyMap<string, number>): string[] =>
-  Object.entries(REFUSALS)
+  Object.entries(STATUS)
     .filter(([code]) => !NOT_PROVOKED.some((other) => other === code))
-    .map(([code, { status }]) => `${status} ${code}`)
+    .map(([code, status]) => `${status} ${code}`)
     .filter((name) => !counts.has(name));
 
 /** A header that every answer of ours carries, and none of the server's own. */
@@ -56,7 +55,7 @@ function judgeServersOwn({ status, body }: WireAnswer, isSound: boolean): Verdic
 
 /** Its body, which would say more, is left out. */
 function judgeHead({ status, body }: WireAnswer): Verdict {
-  const isListed = Object.values(REFUSALS).some((row) => row.status === status) && status < 500;
+  const isListed = Object.values<number>(STATUS).includes(status) && status < 500;
   return { name: `${status} to a HEAD`, fault: isListed && body === "" ? null : "it is not of the table of errors" };
 }
 
@@ -77,7 +76,7 @@ const COMMON_HEADERS = {
 function faultOfError({ status, headers }: WireAnswer, body: Readonly<Record<string, unknown>>): string | null {
   const { error, message, retry_after: seconds } = body;
   if (status >= 500) return "it is a fault of ours";
-  if (typeof error !== "string" || !isRefusalCode(error) || REFUSALS[error].status !== status)
+  if (typeof error !== "string" || !isRefusalCode(error) || STATUS[error] !== status)
     return "it is not in the table of errors";
   if (typeof message !== "string" || message === "") return "it has no message";
   const fields = Object.keys(body).sort().join();
@@ -92,7 +91,7 @@ function faultOfError({ status, headers }: WireAnswer, body: Readonly<Record<str
   return isWhole && headers.get("retry-after") === String(seconds) ? null : "it does not say when to come again";
 }
 
-const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
+const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(STATUS, code);
 
 function parse(body: string): Readonly<Record<string, unknown>> | null {
   try {

@@ -19,7 +19,7 @@ import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import type { Machine } from "./machine.ts";
 import type { Random } from "./random.ts";
-import { type Arrivals, answerOf, createArrivals, keyFrom, requestOf } from "./requests.ts";
+import { type Arrivals, answerOf, createArrivals, keyFrom, requestOf, secretFrom } from "./requests.ts";
 import type { KnownGap } from "./rules-words.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "./units.ts";
 
@@ -141,6 +141,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       home: "https://cron.example.org",
       user: null,
       keepPings: KEEP_PINGS,
+      randomSecret: () => secretFrom(random),
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();
@@ -155,7 +156,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       nextTick: machine.now() + SECOND,
     };
     applyStorage();
-    if (keys.length === 0) keys = Array.from({ length: apiKeys }, () => keyFrom(engine, random));
+    if (keys.length === 0) keys = Array.from({ length: apiKeys }, () => keyFrom(engine));
     notifier.start();
   }
 

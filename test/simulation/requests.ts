@@ -71,9 +71,11 @@ export function createArrivals(): Arrivals {
   };
 }
 
-export function keyFrom(engine: RunningEngine, random: Random): string {
-  const secret = Array.from({ length: 32 }, () => random.whole(0, 35).toString(36)).join("");
-  const made = engine.createKey("prod", "ping", secret);
+export const secretFrom = (random: Random): string =>
+  Array.from({ length: 32 }, () => random.whole(0, 35).toString(36)).join("");
+
+export function keyFrom(engine: RunningEngine): string {
+  const made = engine.operate("key create", { application: "prod", scope: "ping" });
   if ("refusal" in made) throw new Error(made.message);
   return made.key;
 }

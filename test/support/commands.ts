@@ -4,7 +4,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomSecret } from "../../src/cli/clock.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { createManagement } from "../../src/http/management/management.ts";
 import { rollcall } from "./command-line.ts";
@@ -46,7 +45,7 @@ export interface Running extends AsyncDisposable {
 export function openRunning(policy?: Policy, more?: string): Running {
   const { socket, config, run, runAt, [Symbol.dispose]: remove } = openPlace(more);
   const service = openService(policy);
-  const management = createManagement({ engine: service.engine, socketPath: socket, randomSecret, log: () => {} });
+  const management = createManagement({ engine: service.engine, socketPath: socket, log: () => {} });
   return {
     service,
     config,

@@ -195,6 +195,7 @@ export function openService(
       home: HOME,
       user: USER,
       keepPings: 90 * DAY,
+      randomSecret: secretsInTurn(),
     });
     created = engine.start();
   }
@@ -310,6 +311,12 @@ export function openService(
       rmSync(root, { recursive: true });
     },
   };
+}
+
+/** Secrets of keys, each its own: of all `a`, then of all `b`, and so on. */
+function secretsInTurn(): () => string {
+  let made = 0;
+  return () => String.fromCharCode("a".charCodeAt(0) + made++).repeat(32);
 }
 
 function noticesIn(database: Database) {

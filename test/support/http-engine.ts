@@ -3,8 +3,8 @@
 
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import type { Caller, Engine, KeyRow, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
-import type { Operators } from "../../src/engine/operations/operators-contract.ts";
+import type { Caller, KeyRow, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
+import type { Engine } from "../../src/engine/parts.ts";
 
 export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */
@@ -14,6 +14,8 @@ export interface RecordingEngine extends Engine {
   readonly refusedPings: readonly { readonly ping: Ping; readonly setting: string }[];
   /** Every key that was asked about, oldest first. */
   readonly askedKeys: readonly string[];
+  createApplication(slug: string): { readonly slug: string } | Refusal;
+  createKey(application: string, scope: KeyScope, secret: string): { readonly key: string } | Refusal;
 }
 
 export interface RecordingEngineSettings {
@@ -27,29 +29,6 @@ export interface RecordingEngineSettings {
 
 /** 2026-03-01T02:00:00Z: when everything happens here. */
 export const ARRIVAL: Instant = Date.UTC(2026, 2, 1, 2);
-
-const NOBODY = refuse("MONITOR_NOT_FOUND", "this engine has no operators");
-
-/** Nothing is ever found, and nothing done. */
-const OPERATORS: Operators = {
-  bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
-  listApplications: () => [],
-  listMonitors: () => ({ monitors: [], unreadable: [] }),
-  showMonitor: () => NOBODY,
-  createMonitor: () => NOBODY,
-  pauseMonitor: () => NOBODY,
-  resumeMonitor: () => NOBODY,
-  deleteMonitor: () => NOBODY,
-  listIncidents: () => ({ incidents: [], more: false }),
-  acknowledgeIncident: () => NOBODY,
-  resolveIncident: () => NOBODY,
-  listRejected: () => ({ refused: [], more: false }),
-  listSyncs: () => ({ syncs: [], more: false }),
-  testDestination: () => NOBODY,
-  listDeliveries: () => ({ at: 0, deliveries: [], more: [], failing: [] }),
-  showDelivery: () => NOBODY,
-  resendDelivery: () => NOBODY,
-};
 
 const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
 
@@ -93,14 +72,6 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     return { key, row };
   }
 
-  function revokeKey(id: number): KeyRow | Refusal {
-    const entry = [...keys].find(([, row]) => row.id === id);
-    if (entry === undefined) return refuse("NOT_FOUND", `id: there is no key ${id}`);
-    const revoked = { ...entry[1], revokedAt: ARRIVAL };
-    keys.set(entry[0], revoked);
-    return revoked;
-  }
-
   function createApplication(slug: string) {
     if (applications.includes(slug)) return refuse("INVALID_REQUEST", `slug: application "${slug}" exists already`);
     applications.push(slug);
@@ -108,7 +79,6 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   }
 
   return {
-    ...OPERATORS,
     pings,
     refusedPings,
     rejectedReports,
@@ -133,13 +103,8 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     changes: { subscribe: () => null },
     createApplication,
     createKey,
-    listKeys: (application) => {
-      if (application !== null && !applications.includes(application)) {
-        return refuse("NOT_FOUND", `application: "${application}" does not exist`);
-      }
-      return [...keys.values()].filter((row) => application === null || row.application === application);
-    },
-    revokeKey,
+    operate: () => refuse("NOT_FOUND", "this engine has no operations"),
+    bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };
 }

@@ -4,14 +4,41 @@ import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Value from "typebox/value";
+import { OPERATIONS, type OperationName, type WrittenAnswer } from "../../src/engine/operations/operations.ts";
 import { createManagement, type Management } from "../../src/http/management/management.ts";
+import { pathNameOf } from "../../src/http/management/path-name.ts";
 import { openService, type Service } from "./engine.ts";
 
 export interface ManagedService {
   /** The engine behind the socket, of the test that runs. */
   readonly service: Service;
-  /** Asks as a command does; `Body` is what the test expects. */
-  ask<Body>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>;
+  /** Asks for an operation as a command does, and holds a good answer against its schema. */
+  ask<Body>(operation: OperationName, input?: unknown): Promise<{ status: number; body: Body }>;
+}
+
+/**
+ * Sends an operation's input over the socket: none, a text as it is, anything else as JSON. A good answer must be what the
+ * operation's schema says.
+ */
+export async function askSocket(
+  unix: string,
+  operation: OperationName,
+  input?: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const init = input === undefined ? {} : { body: typeof input === "string" ? input : JSON.stringify(input) };
+  const path = `/operations/${pathNameOf(operation)}`;
+  const response = await fetch(`http://localhost${path}`, { unix, method: "POST", keepalive: false, ...init });
+  const body: unknown = await response.json();
+  if (response.ok) conforming(operation, body);
+  return { status: response.status, body };
+}
+
+/** The answer, if the schema of the operation describes it. */
+export function conforming<Name extends OperationName>(operation: Name, body: unknown): WrittenAnswer<Name> {
+  const [wrong] = Value.Errors(OPERATIONS[operation].answer, body);
+  if (wrong !== undefined) throw new Error(`the answer to ${operation}: ${wrong.instancePath} ${wrong.message}`);
+  return body as WrittenAnswer<Name>;
 }
 
 /** To be called once, outside of any test. */
@@ -27,7 +54,6 @@ export function managedService(): ManagedService {
     management = createManagement({
       engine: service.engine,
       socketPath,
-      randomSecret: () => "s".repeat(32),
       log: () => {},
     });
   });
@@ -42,11 +68,9 @@ export function managedService(): ManagedService {
     get service() {
       return service;
     },
-    ask: async <Body>(method: string, path: string, body?: unknown) => {
-      const unix = join(directory, "rollcall.sock");
-      const init = body === undefined ? {} : { body: JSON.stringify(body) };
-      const response = await fetch(`http://localhost${path}`, { unix, method, keepalive: false, ...init });
-      return { status: response.status, body: (await response.json()) as Body };
+    ask: async <Body>(operation: OperationName, input?: unknown) => {
+      const { status, body } = await askSocket(join(directory, "rollcall.sock"), operation, input);
+      return { status, body: body as Body };
     },
   };
 }

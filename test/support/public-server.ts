@@ -1,7 +1,8 @@
 // The public server with all of the product's paths, as `rollcall serve` puts it together, on a free port of this machine.
 
 import { systemClock } from "../../src/cli/clock.ts";
-import type { Clock, Engine } from "../../src/engine/api.ts";
+import type { Clock } from "../../src/engine/api.ts";
+import type { Engine } from "../../src/engine/parts.ts";
 import type { Limits } from "../../src/http/api/versions.ts";
 import { publicRoutes } from "../../src/http/routes.ts";
 import { createServer, type Server, type ServerParts } from "../../src/http/server.ts";

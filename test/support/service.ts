@@ -1,7 +1,7 @@
 // The running service for tests of the contract: the real server on a real socket over the real engine, with one
 // application and its keys. Tests see it as a customer does, over the wire alone.
 
-import { systemClock } from "../../src/cli/clock.ts";
+import { randomSecret, systemClock } from "../../src/cli/clock.ts";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { DAY } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/api.ts";
@@ -36,11 +36,12 @@ export function startService(changes: PublicServerChanges = {}): Service {
     home: "https://cron.example.org",
     user: null,
     keepPings: 90 * DAY,
+    randomSecret,
   });
   engine.start();
-  const keyOf = (scope: KeyScope, letter: string) => granted(engine.createKey("prod", scope, letter.repeat(32)));
-  const [all, ping, sync, revoked] = [keyOf("all", "a"), keyOf("ping", "p"), keyOf("sync", "s"), keyOf("all", "r")];
-  granted(engine.revokeKey(revoked.row.id));
+  const keyOf = (scope: KeyScope) => granted(engine.operate("key create", { application: "prod", scope }));
+  const [all, ping, sync, revoked] = [keyOf("all"), keyOf("ping"), keyOf("sync"), keyOf("all")];
+  granted(engine.operate("key revoke", { id: revoked.id }));
   const server = startPublicServer(engine, changes);
   return {
     origin: server.url,

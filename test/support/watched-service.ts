@@ -38,9 +38,9 @@ const PLAIN_REASONS = ["opened", "success", "new_cause"];
 /** Starts at a time of `timeline-table.ts`; `root`: of which version the reports are. */
 export function watchService(startedAt = "09:59:00", policy: Policy = policyWith(), root = "/api/v1"): WatchedService {
   const house = openService(policy, instantOf(startedAt));
-  const { key } = granted(house.engine.createKey("prod", "all", "a".repeat(32)));
+  const { key } = granted(house.engine.operate("key create", { application: "prod" }));
   const server = startPublicServer(house.engine, { clock: { now: () => house.now, monotonic: () => house.now } });
-  const details = () => granted(house.engine.showMonitor({ application: "prod", key: "job" }));
+  const details = () => granted(house.engine.operate("monitor show", { application: "prod", key: "job" }));
   let read = 0;
 
   const at = (time: string): void => house.look(instantOf(time));

@@ -1,13 +1,14 @@
 // The refused report that explains a miss, or a run without its end (R33): a person whom the alarm wakes must not look for a
 // dead job where a wrong parameter is the matter. And what operators see of refused reports.
 
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../../domain/errors.ts";
 import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
+import type { RefusedList, RefusedSummary } from "../operations/answers/received.ts";
 import { findApplication } from "../reads/operator-views.ts";
-import type { ReceivedFilter, RefusedList, RefusedSummary } from "../reads/received-contract.ts";
+import type { ReceivedFilter } from "../reads/received-filter.ts";
 import type { EngineContext } from "../record.ts";
 
 /** Null: none was refused, or the alert is about something else. */
@@ -58,6 +59,7 @@ const summaryOfRefused = ({
   monitorKey,
   report: kind,
   error: code,
+  status: STATUS[code as RefusalCode],
   reason,
   keyId,
   firstAt,

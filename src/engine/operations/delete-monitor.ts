@@ -15,10 +15,10 @@ import type { Store } from "../../store/store.ts";
 import { KEEP_DELETED } from "../clock/upkeep.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
-import { findOwner } from "../reads/operator-views.ts";
+import { findOwner, type MonitorName } from "../reads/operator-views.ts";
 import { type AfterCommit, type EngineContext, record } from "../record.ts";
-import { type Operated, unchanged } from "./operate-monitors.ts";
-import type { DeletedMonitor, MonitorName } from "./operators-contract.ts";
+import type { DeletedMonitor } from "./answers/monitors.ts";
+import { type Operated, unchanged } from "./operation.ts";
 
 interface Closed {
   readonly name: string;

@@ -6,25 +6,27 @@ import { testMessage } from "../../domain/message/test-message.ts";
 import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
-import { deliveryNotFound } from "../reads/look-deliveries.ts";
+import type { OutgoingRow } from "../../store/outgoing.ts";
+import { deliveryNotFound, deliverySummaryOf } from "../reads/look-deliveries.ts";
 import { type EngineContext, houseOf } from "../record.ts";
-import { type Operated, unchanged } from "./operate-monitors.ts";
-import type { DeliverySummary, ResentDelivery } from "./operators-contract.ts";
+import type { ResentDelivery, TestedDestination } from "./answers/deliveries.ts";
+import { type Operated, unchanged } from "./operation.ts";
 
 /** More names than this help nobody. */
 const NAMED_MAX = 20;
 
 export function testDestination(
   context: EngineContext,
-  destination: string,
+  { destination }: { readonly destination: string },
   now: Instant,
-): Operated<readonly DeliverySummary[] | Refusal> {
+): Operated<TestedDestination | Refusal> {
   const { store, deliveries } = context;
   const routes = routesTo(context, destination);
   if (isRefusal(routes)) return unchanged(routes);
   const alertId = store.alerts.insert(null, testMessage(destination, now, houseOf(context)));
   enqueueTests(deliveries, { alertId, routes, at: now });
-  return { answer: store.outgoing.ofAlert(alertId), afterCommit: null, urgent: destination };
+  const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
+  return { answer: { deliveries: written }, afterCommit: null, urgent: destination };
 }
 
 /** Everybody whom the destination reaches. */
@@ -44,16 +46,20 @@ function unknownDestination(names: readonly string[], destination: string): Refu
   );
 }
 
-export function resendDelivery(context: EngineContext, id: number, now: Instant): Operated<ResentDelivery | Refusal> {
+export function resendDelivery(
+  context: EngineContext,
+  { id }: { readonly id: number },
+  now: Instant,
+): Operated<ResentDelivery | Refusal> {
   const found = context.store.outgoing.find(id);
   if (found === null) return unchanged(deliveryNotFound(id));
   if (found.outcome !== null) return sendAgain(context, found, now);
-  if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: found });
+  if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
   return bringForward(context, found);
 }
 
 /** A copy, so that it stays on record what became of the first. */
-function sendAgain(context: EngineContext, found: DeliverySummary, now: Instant): Operated<ResentDelivery | Refusal> {
+function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery | Refusal> {
   const { store, deliveries } = context;
   const { alertId, incidentId, monitorId, destination, recipient } = found;
   const routes = routesTo(context, destination);
@@ -65,17 +71,17 @@ function sendAgain(context: EngineContext, found: DeliverySummary, now: Instant)
   const copy = { alertId, routes: [{ destination, recipient }], at: now };
   if (found.type === "destination.test") enqueueTests(deliveries, copy);
   else enqueueDeliveries(deliveries, { ...copy, incidentId, monitorId });
-  const delivery = store.outgoing.ofAlert(alertId).at(-1)!;
+  const delivery = deliverySummaryOf(store.outgoing.ofAlert(alertId).at(-1)!);
   return { answer: { done: "again", delivery }, afterCommit: null, urgent: destination };
 }
 
 /** What waits for an earlier one of its lane goes when that is through: the earlier one is tried. */
-function bringForward({ store, deliveries }: EngineContext, found: DeliverySummary): Operated<ResentDelivery> {
+function bringForward({ store, deliveries }: EngineContext, found: OutgoingRow): Operated<ResentDelivery> {
   const { id, monitorId, destination, recipient, nextAttemptAt } = found;
   const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;
   const tried = first?.id ?? id;
   deliveries.bringForward.run({ id: tried });
-  const delivery = store.outgoing.find(tried)!;
+  const delivery = deliverySummaryOf(store.outgoing.find(tried)!);
   const done = tried !== id ? "behind" : "forward";
   return { answer: { done, delivery }, afterCommit: null, urgent: destination };
 }

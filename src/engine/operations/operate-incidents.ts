@@ -9,26 +9,32 @@ import type { IncidentRecord } from "../../store/incidents.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findApplication, incidentSummaryOf } from "../reads/operator-views.ts";
 import { type EngineContext, record } from "../record.ts";
-import { type Operated, unchanged } from "./operate-monitors.ts";
-import type { ChangedIncident, IncidentFilter, IncidentList } from "./operators-contract.ts";
+import type { ChangedIncident, IncidentList } from "./answers/incidents.ts";
+import { type Operated, unchanged } from "./operation.ts";
 
-/** People look for what is going on, not for a year of it. */
-const LISTED_STANDARD = 500;
+interface Filter {
+  /** Null: of all applications. */
+  readonly application: string | null;
+  /** Only those that are. */
+  readonly open: boolean;
+  readonly limit: number;
+}
 
-export function listIncidents(
-  context: EngineContext,
-  { application, openOnly, limit = LISTED_STANDARD }: IncidentFilter,
-): IncidentList | Refusal {
+interface OneIncident {
+  readonly id: number;
+}
+
+export function listIncidents(context: EngineContext, { application, open, limit }: Filter): IncidentList | Refusal {
   const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const found = context.store.incidents.list(owner?.id ?? null, openOnly, limit + 1);
+  const found = context.store.incidents.list(owner?.id ?? null, open, limit + 1);
   const incidents = found.slice(0, limit).map((each) => incidentSummaryOf(context, each));
   return { incidents, more: found.length > limit };
 }
 
 export function acknowledgeIncident(
   context: EngineContext,
-  id: number,
+  { id }: OneIncident,
   now: Instant,
 ): Operated<ChangedIncident | Refusal> {
   const found = context.store.incidents.find(id);
@@ -41,7 +47,11 @@ export function acknowledgeIncident(
   return acknowledgedAt === null ? change(context, found, "acknowledge", now) : asItWas(context, found, now);
 }
 
-export function resolveIncident(context: EngineContext, id: number, now: Instant): Operated<ChangedIncident | Refusal> {
+export function resolveIncident(
+  context: EngineContext,
+  { id }: OneIncident,
+  now: Instant,
+): Operated<ChangedIncident | Refusal> {
   const found = context.store.incidents.find(id);
   if (found === null) return unchanged(incidentNotFound(id));
   return found.incident.closedAt === null ? change(context, found, "resolve", now) : asItWas(context, found, now);

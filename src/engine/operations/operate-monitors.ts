@@ -6,26 +6,23 @@ import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import { type Signal, transition } from "../../domain/monitor/transition.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
-import { findApplication, findMonitor, reload, summaryOf } from "../reads/operator-views.ts";
-import { type AfterCommit, type EngineContext, lookAgain, record } from "../record.ts";
-import type { ChangedMonitor, MonitorName, MonitorSummary, NewMonitor } from "./operators-contract.ts";
+import { findApplication, findMonitor, type MonitorName, reload, summaryOf } from "../reads/operator-views.ts";
+import { type EngineContext, lookAgain, record } from "../record.ts";
+import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
+import { type Operated, unchanged } from "./operation.ts";
 
-/** What an operation answers; `afterCommit` null: nothing was written. */
-export interface Operated<Answer> {
-  readonly answer: Answer;
-  readonly afterCommit: AfterCommit | null;
-  /** A destination at which a person waits for what was written. */
-  readonly urgent?: string;
+/** What a monitor is made of by hand. What its values are has not been checked; absent ones are null. */
+export interface NewMonitor extends MonitorName {
+  readonly schedule: string;
+  readonly name: string | null;
+  readonly timezone: string | null;
+  readonly graceSeconds: number | null;
+  readonly maxRuntimeSeconds: number | null;
 }
-
-export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
-
-const PAUSE_SECONDS_MIN = MINUTE / SECOND;
-const PAUSE_SECONDS_MAX = (365 * DAY) / SECOND;
 
 export function createMonitor(
   context: EngineContext,
@@ -54,12 +51,9 @@ const existsAlready = (application: string, key: string): Refusal =>
  */
 export function pauseMonitor(
   context: EngineContext,
-  name: MonitorName,
-  durationSeconds: number | null,
+  { durationSeconds, ...name }: MonitorName & { readonly durationSeconds: number | null },
   now: Instant,
 ): Operated<ChangedMonitor | Refusal> {
-  const fault = checkPause(durationSeconds);
-  if (fault !== null) return unchanged(fault);
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses, changedAt } = before.monitor;
@@ -69,12 +63,6 @@ export function pauseMonitor(
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);
   return change(context, before, { kind: "pause", pause: "manual", until }, now);
-}
-
-function checkPause(seconds: number | null): Refusal | null {
-  if (seconds === null) return null;
-  if (Number.isInteger(seconds) && seconds >= PAUSE_SECONDS_MIN && seconds <= PAUSE_SECONDS_MAX) return null;
-  return refuse("INVALID_REQUEST", "durationSeconds: a pause lasts from 60 seconds to 31536000, which is 365 days");
 }
 
 /** R24: lifts what a person did, where there is room (R34); pauses of other kinds are lifted by their own kind alone. */

@@ -3,20 +3,32 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { DeliveryFilter, DeliveryList, DeliverySummary } from "../operations/operators-contract.ts";
+import type { DeliveryState, OutgoingRow } from "../../store/outgoing.ts";
+import type { DeliveryList, DeliverySummary } from "../operations/answers/deliveries.ts";
 import type { EngineContext } from "../record.ts";
 import { findApplication } from "./operator-views.ts";
 
+interface DeliveryFilter {
+  readonly states: readonly DeliveryState[];
+  /** Only what tells of this application's monitors; null: everything. */
+  readonly application: string | null;
+  /** The largest number of each state. */
+  readonly limit: number;
+}
+
 export function listDeliveries(
   context: EngineContext,
-  { states, application = null, limit }: DeliveryFilter,
+  { states, application, limit }: DeliveryFilter,
   now: Instant,
 ): DeliveryList | Refusal {
   const { store, failing } = context;
   const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
   const lists = states.map((state) => ({ state, found: store.outgoing.list(state, application, limit + 1) }));
-  const deliveries = lists.flatMap(({ found }) => found.slice(0, limit)).sort((a, b) => b.id - a.id);
+  const deliveries = lists
+    .flatMap(({ found }) => found.slice(0, limit))
+    .sort((a, b) => b.id - a.id)
+    .map(deliverySummaryOf);
   return {
     at: now,
     deliveries,
@@ -25,8 +37,18 @@ export function listDeliveries(
   };
 }
 
-export const showDelivery = ({ store }: EngineContext, id: number): DeliverySummary | Refusal =>
-  store.outgoing.find(id) ?? deliveryNotFound(id);
+export function showDelivery({ store }: EngineContext, id: number): DeliverySummary | Refusal {
+  const found = store.outgoing.find(id);
+  return found === null ? deliveryNotFound(id) : deliverySummaryOf(found);
+}
+
+export const deliverySummaryOf = ({ key, outcome, claimedAt, ...row }: OutgoingRow): DeliverySummary => ({
+  ...row,
+  monitorKey: key,
+  state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
+  // One that goes before all others has an instant that only sorts.
+  nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
+});
 
 export const deliveryNotFound = (id: number): Refusal =>
   refuse("NOT_FOUND", `id: there is no delivery ${id}; \`rollcall notify list\` shows them`);

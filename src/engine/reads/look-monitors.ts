@@ -12,18 +12,22 @@ import type { StoredRun } from "../../store/runs.ts";
 import { refusedOf } from "../intake/refused-report.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
-import type {
-  ApplicationSummary,
-  Bearings,
-  MonitorDetails,
-  MonitorList,
-  MonitorName,
-  PingSummary,
-} from "../operations/operators-contract.ts";
+import type { ApplicationSummary } from "../operations/answers/applications.ts";
+import type { MonitorList } from "../operations/answers/monitors.ts";
+import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import type { EngineContext } from "../record.ts";
 import { drillSummaryOf } from "../telling/drills.ts";
 import { plannedWindows, routingOf, runLimitOf, settingsOf } from "./monitor-settings.ts";
-import { findApplication, findMonitor, incidentSummaryOf, summaryOf } from "./operator-views.ts";
+import { findApplication, findMonitor, incidentSummaryOf, type MonitorName, summaryOf } from "./operator-views.ts";
+
+/** What the words of any screen depend on. */
+export interface Bearings {
+  readonly now: Instant;
+  /** The server's, for screens about more than one monitor. */
+  readonly timezone: string;
+  /** There is no other application, so naming it says nothing. */
+  readonly onlyApplication: boolean;
+}
 
 export const bearingsAt = ({ store, policy }: EngineContext, now: Instant): Bearings => ({
   now,
@@ -79,7 +83,7 @@ function readMonitor(load: () => MonitorRecord | null): MonitorRecord | null {
 }
 
 /** Everything that is known of one monitor. */
-export function showMonitor(context: EngineContext, name: MonitorName, now: Instant): MonitorDetails | Refusal {
+export function showMonitor(context: EngineContext, name: MonitorName, now: Instant): ShownMonitor | Refusal {
   const { store, failing } = context;
   const record = findMonitor(context, name);
   if (isRefusal(record)) return record;
@@ -95,7 +99,7 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
   return {
     ...summaryOf(record, now),
     settings: settingsOf(record),
-    declaration: store.registries.declaration(id),
+    declaration: declarationOf(context, id),
     maintenance: plannedWindows(record.monitor.watch, now),
     runLimit: runLimitOf(record.monitor, now),
     routing: routingOf(failing(), record),
@@ -103,20 +107,22 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
     drill: drillSummaryOf(context, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
     refused: refusedOf(context, record),
-    pings: pings.map(({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): PingSummary => {
-      const run = runRow === null ? undefined : runs.get(runRow)?.run;
-      return {
-        at,
-        kind,
-        runNumber: run?.number ?? null,
-        runId: run?.runId ?? null,
-        attempt,
-        durationSeconds,
-        durationMilliseconds: millisecondsOf(durationSeconds, run, at),
-        message,
-        outcomes: outcomes === null ? null : JSON.parse(outcomes),
-      };
-    }),
+    pings: pings.map(
+      ({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): ShownMonitor["pings"][number] => {
+        const run = runRow === null ? undefined : runs.get(runRow)?.run;
+        return {
+          at,
+          kind,
+          runNumber: run?.number ?? null,
+          runId: run?.runId ?? null,
+          attempt,
+          durationSeconds,
+          durationMilliseconds: millisecondsOf(durationSeconds, run, at),
+          message,
+          outcomes: outcomes === null ? null : JSON.parse(outcomes),
+        };
+      },
+    ),
     runs: newestFirst(runs),
     unknowns: store.unknowns.last(id, LAST_KEPT),
   };
@@ -128,5 +134,18 @@ function millisecondsOf(seconds: number | null, run: Run | undefined, endedAt: I
   return wholeSeconds(run.startedAt, endedAt) === seconds ? Math.max(0, endedAt - run.startedAt) : null;
 }
 
-const newestFirst = (runs: ReadonlyMap<number, StoredRun>): Run[] =>
-  [...runs.values()].map(({ run }) => run).sort((a, b) => b.number - a.number);
+function declarationOf({ store }: EngineContext, id: number): ShownMonitor["declaration"] {
+  const found = store.registries.declaration(id);
+  return found && { ...found, metadata: found.metadata === null ? null : JSON.parse(found.metadata) };
+}
+
+const newestFirst = (runs: ReadonlyMap<number, StoredRun>): ShownMonitor["runs"] =>
+  [...runs.values()].map(({ run }) => shownRun(run)).sort((a, b) => b.number - a.number);
+
+const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
+  ...run,
+  durationMilliseconds:
+    run.durationSeconds === null || run.startedAt === null || run.endedAt === null
+      ? null
+      : Math.max(0, run.endedAt - run.startedAt),
+});

@@ -13,19 +13,11 @@ import {
 } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
+import type { Setting, ShownMonitor, ShownSettings, ValueSource } from "../operations/answers/shown-monitor.ts";
 import { type Failing, unreachable } from "../telling/reach.ts";
-import type {
-  AlertRouting,
-  MonitorSettings,
-  PlannedWindow,
-  RunLimit,
-  Setting,
-  ShownSettings,
-  ValueSource,
-} from "./settings-contract.ts";
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
-export function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): MonitorSettings {
+export function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
   const inForce: InForce<DeclaredField> = { ...watch, name: nameOf(policy, declared) };
   const shown = DECLARED_FIELDS.map((field) => [
     field,
@@ -47,7 +39,7 @@ function sourceOf(field: DeclaredField, { application }: MonitorPolicy): ValueSo
 }
 
 /** The windows in their order, each with the time it takes place now or, if it does not, next. */
-export const plannedWindows = ({ maintenance, timezone }: Watch, now: Instant): PlannedWindow[] =>
+export const plannedWindows = ({ maintenance, timezone }: Watch, now: Instant): ShownMonitor["maintenance"] =>
   maintenance.map((window) => {
     const alone = { maintenance: [window], timezone };
     const next = nextMaintenance(alone, now - window.durationSeconds * SECOND, now);
@@ -55,7 +47,7 @@ export const plannedWindows = ({ maintenance, timezone }: Watch, now: Instant): 
   });
 
 /** R21, for a run that starts now. */
-export function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): RunLimit {
+export function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMonitor["runLimit"] {
   const milliseconds = runDeadline(watch, now, lastRunMs) - now;
   const seconds = Math.round(milliseconds / SECOND);
   if (watch.maxRuntimeSeconds !== null) return { seconds, from: "max_runtime" };
@@ -74,7 +66,7 @@ function setting<Value>(
 }
 
 /** Whom an alert of the monitor would reach, and what it would say of it. */
-export function routingOf(failing: Failing, { policy }: MonitorRecord): AlertRouting {
+export function routingOf(failing: Failing, { policy }: MonitorRecord): ShownMonitor["routing"] {
   const { severity, owner, environment, links } = presentationOf(policy);
   const routes = routesOf(policy, "InitialFailure");
   const destinations = [...new Set(routes.map(({ destination }) => destination))];

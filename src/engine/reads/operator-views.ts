@@ -8,11 +8,18 @@ import type { ApplicationRow } from "../../store/applications.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor, loadNamed } from "../monitor-records.ts";
-import type { IncidentSummary, MonitorName, MonitorSummary } from "../operations/operators-contract.ts";
+import type { IncidentSummary } from "../operations/answers/incidents.ts";
+import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { EngineContext } from "../record.ts";
 
 /** More names than this help nobody. */
 const NAMED_MAX = 20;
+
+/** Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is. */
+export interface MonitorName {
+  readonly application: string | null;
+  readonly key: string;
+}
 
 /** The application of this slug; null: the only one there is. */
 export function findApplication(

@@ -5,13 +5,20 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { toBit } from "../../store/sql.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
+import type { SyncList, SyncSummary } from "../operations/answers/received.ts";
 import type { EngineContext } from "../record.ts";
 import { findApplication } from "./operator-views.ts";
-import type { ReceivedFilter, SyncList, SyncOutcome } from "./received-contract.ts";
+import type { ReceivedFilter } from "./received-filter.ts";
 
 /** Keys in a list, and errors: a row stays small, its numbers tell how many there were. */
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
+
+/** What a sync did, as it is stored. */
+type SyncOutcome = Pick<
+  SyncSummary,
+  "total" | "created" | "updated" | "unchanged" | "removed" | "errors" | "withheld" | "changes" | "withheldKeys"
+> & { readonly errorList: readonly SyncError[] };
 
 /** Runs inside the sync's transaction. */
 export function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {
@@ -62,17 +69,21 @@ export function listSyncs(context: EngineContext, { application, limit }: Receiv
   if (isRefusal(owner)) return owner;
   const found = context.store.syncs.newest(owner?.id ?? null, limit + 1);
   return {
-    syncs: found.slice(0, limit).map(({ authoritative, outcome, ...row }) => ({
-      application: row.application,
-      keyId: row.keyId,
-      source: row.source,
-      version: row.version,
-      authoritative: authoritative === 1,
-      firstAt: row.firstAt,
-      at: row.at,
-      times: row.times,
-      ...(JSON.parse(outcome) as SyncOutcome),
-    })),
+    syncs: found.slice(0, limit).map(({ authoritative, outcome, ...row }) => {
+      const { errorList, ...counted } = JSON.parse(outcome) as SyncOutcome;
+      return {
+        application: row.application,
+        keyId: row.keyId,
+        source: row.source,
+        version: row.version,
+        authoritative: authoritative === 1,
+        firstAt: row.firstAt,
+        at: row.at,
+        times: row.times,
+        ...counted,
+        errorList: errorList.map(({ key, error, blocksRemoval }) => ({ key, error, withheldRemoval: blocksRemoval })),
+      };
+    }),
     more: found.length > limit,
   };
 }

@@ -9,8 +9,10 @@ import { drillEveryOf, type Policy, presentationOf, routesOf } from "../../domai
 import type { Instant } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/drills.ts";
+import type { OutgoingRow } from "../../store/outgoing.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import type { DeliverySummary, DrillSummary } from "../operations/operators-contract.ts";
+import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
+import { deliverySummaryOf } from "../reads/look-deliveries.ts";
 import { type EngineContext, houseOf } from "../record.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { routesElsewhere } from "./elsewhere.ts";
@@ -99,7 +101,7 @@ function drill(context: EngineContext, { record, everySeconds }: Due, now: Insta
 interface Judged {
   readonly row: DrillRow;
   readonly outcome: "delivered" | "failed";
-  readonly deliveries: readonly DeliverySummary[];
+  readonly deliveries: readonly OutgoingRow[];
 }
 
 /** Null: it is still on its way. */
@@ -120,7 +122,10 @@ function decide(context: EngineContext, { row, outcome, deliveries }: Judged, no
 }
 
 /** What `monitor show` says of drills; null: it is no drill monitor. */
-export function drillSummaryOf({ store }: EngineContext, { id, policy, monitor }: MonitorRecord): DrillSummary | null {
+export function drillSummaryOf(
+  { store }: EngineContext,
+  { id, policy, monitor }: MonitorRecord,
+): ShownMonitor["drill"] {
   const everySeconds = drillEveryOf(policy);
   if (everySeconds === null) return null;
   const last = store.drills.last(id);
@@ -128,6 +133,10 @@ export function drillSummaryOf({ store }: EngineContext, { id, policy, monitor }
   return {
     everySeconds,
     dueAt: drillDueAt(everySeconds, monitor.createdAt, last?.at ?? null),
-    last: last && { at: last.at, outcome: deliveries.length > 0 ? drillOutcome(deliveries) : last.outcome, deliveries },
+    last: last && {
+      at: last.at,
+      outcome: deliveries.length > 0 ? drillOutcome(deliveries) : last.outcome,
+      deliveries: deliveries.map(deliverySummaryOf),
+    },
   };
 }

@@ -2,7 +2,8 @@
 // a key's form: only the engine knows keys, and everything that is not a live one gets its one 401 (R2, R3).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import type { Caller, Engine, KeyScope } from "../../engine/api.ts";
+import type { Caller, KeyScope } from "../../engine/api.ts";
+import type { Engine } from "../../engine/parts.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import type { Scheme, Version } from "./versions.ts";
 

@@ -3,7 +3,8 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
-import type { Caller, Engine } from "../../engine/api.ts";
+import type { Caller } from "../../engine/api.ts";
+import type { Engine } from "../../engine/parts.ts";
 import { okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";

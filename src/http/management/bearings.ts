@@ -2,7 +2,7 @@
 // none is about it, so it stands in no body.
 
 import { toIso } from "../../domain/time.ts";
-import type { Engine } from "../../engine/api.ts";
+import type { Engine } from "../../engine/parts.ts";
 
 /** Headers of every good answer: the service's time, the server's zone, whether there is one application alone. */
 export const BEARINGS = {

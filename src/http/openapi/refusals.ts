@@ -2,7 +2,7 @@
 // answers by. It must not know which operation refuses what.
 
 import Type from "typebox";
-import type { RefusalCode } from "../../domain/errors.ts";
+import { type RefusalCode, STATUS } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { rateExceeded, refused } from "../errors.ts";
 import { REFUSALS } from "../refusals.ts";
@@ -50,13 +50,13 @@ export const refusals = (...statuses: readonly number[]): Json => ({
 
 /** The response of each status that a refusal can have. */
 export function refusalComponents(): Components {
-  const statuses = [...new Set(CODES.map((code) => REFUSALS[code].status))];
+  const statuses = [...new Set(CODES.map((code) => STATUS[code]))];
   const described = Object.fromEntries(statuses.map((status) => [nameOf(status), describe(status)]));
   return { responses: { ...described, HeadTooLarge: HEAD_TOO_LARGE } };
 }
 
 function describe(status: number): Json {
-  const codes = CODES.filter((code) => REFUSALS[code].status === status);
+  const codes = CODES.filter((code) => STATUS[code] === status);
   const { schema } = codes.includes("RATE_LIMIT_EXCEEDED") ? rateExceeded : refused;
   return jsonResponse({
     description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].when}.`).join(" "),

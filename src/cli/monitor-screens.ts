@@ -1,0 +1,128 @@
+// `rollcall monitor …`: lists monitors, and says what came of making, pausing, resuming and deleting them. What one monitor
+// looks like in full is monitor-show.ts.
+
+import type { WrittenAnswer } from "../engine/operations/operations.ts";
+import { say } from "./io.ts";
+import type { Presenter } from "./presenter.ts";
+import type { Screen } from "./socket-client.ts";
+import { headIn, minute, moment, shown, unbroken, zoneName } from "./spoken.ts";
+import { ownerColumn, visible } from "./table.ts";
+
+type ListedMonitor = WrittenAnswer<"monitor list">["monitors"][number];
+
+/** Schedules are read in the zone of the screen, too, but where they name their own. */
+export const monitorList: Presenter<"monitor list"> = {
+  kind: "list",
+  items: ({ monitors }) => monitors,
+  none: ({ status = null }, screen) => nothingListed(status, screen),
+  head: (screen) => [
+    ...ownerColumn(screen, "APPLICATION"),
+    "MONITOR",
+    "STATUS",
+    "SCHEDULE",
+    headIn(screen, "EXPECTED"),
+    "LAST REPORT",
+  ],
+  rows: ({ monitors }, screen) => monitors.map((monitor) => rowOf(monitor, screen)),
+  beside: ({ unreadable }) =>
+    unreadable.map(
+      ({ application, key }) =>
+        `monitor ${key} of application ${application} cannot be read: the log says why, and it can be deleted`,
+    ),
+};
+
+const rowOf = (monitor: ListedMonitor, screen: Screen): string[] => [
+  ...ownerColumn(screen, monitor.application),
+  monitor.key,
+  monitor.status,
+  scheduleCell(monitor, screen),
+  // While it is paused nothing is expected, and what was expected before would look overdue.
+  monitor.status === "paused" ? "-" : minute(monitor.expectedAt, screen),
+  monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
+];
+
+function scheduleCell({ schedule, timezone }: ListedMonitor, screen: Screen): string {
+  if (schedule === null) return "-";
+  return timezone === screen.timezone ? unbroken(schedule) : `${unbroken(schedule)} ${zoneName(timezone)}`;
+}
+
+function nothingListed(status: string | null, { typed }: Screen): string {
+  if (status !== null) return `no monitor is ${status}`;
+  const create = unbroken(typed("monitor create KEY --schedule '0 2 * * *'"));
+  return `there are no monitors yet: a report that carries a schedule creates one, and so does ${create}`;
+}
+
+/** `backup`, or `prod/backup` where there are several applications. */
+const nameOf = ({ application, key }: { application: string; key: string }, { onlyApplication }: Screen): string =>
+  visible(onlyApplication ? key : `${application}/${key}`);
+
+/** The screen of what was done to one monitor is in its zone. */
+const screenOf = (monitor: ListedMonitor, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
+
+export const monitorCreate: Presenter<"monitor create"> = {
+  kind: "deed",
+  say: ({ answer: monitor, screen, io }) => {
+    io.out(`created monitor ${nameOf(monitor, screen)}`);
+    for (const line of whatNext(monitor, screen)) say(io, line);
+  },
+};
+
+export const monitorPause: Presenter<"monitor pause"> = {
+  kind: "deed",
+  say: ({ answer: { changed, monitor }, screen, io }) => {
+    const end = endOf(monitor.pauses.manual?.until ?? null, screenOf(monitor, screen));
+    const name = nameOf(monitor, screen);
+    io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
+  },
+};
+
+export const monitorResume: Presenter<"monitor resume"> = {
+  kind: "deed",
+  say: ({ answer: { changed, monitor }, screen, io }) => {
+    const name = nameOf(monitor, screen);
+    const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
+    io.out(changed ? done : `${name} is not paused`);
+    for (const line of whatNext(monitor, screen)) say(io, line);
+  },
+};
+
+/** What is to be expected of a monitor now, a sentence each. */
+function whatNext(monitor: ListedMonitor, serverScreen: Screen): string[] {
+  const { status, schedule, expectedAt, pauses, incidentId } = monitor;
+  const screen = screenOf(monitor, serverScreen);
+  const lines: string[] = [];
+  if (pauses.manual !== null) lines.push(`it is paused ${endOf(pauses.manual.until, screen)}`);
+  if (pauses.discovery) lines.push("it stays paused until its source declares it again");
+  if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");
+  if (status !== "paused" && expectedAt !== null)
+    lines.push(`its next report is expected at ${moment(expectedAt, screen)}`);
+  if (schedule === null) lines.push("it has no schedule, so no report is ever missed");
+  if (incidentId !== null) lines.push(`incident ${incidentId} is open`);
+  return lines;
+}
+
+const endOf = (until: string | null, screen: Screen): string =>
+  until === null ? "until it is resumed" : `until ${moment(until, screen)}`;
+
+/** What was deleted, what that ended, and how long its history stays (R25). */
+export const monitorDelete: Presenter<"monitor delete"> = {
+  kind: "deed",
+  say: ({ answer, screen, io }) => {
+    const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
+    io.out(`deleted monitor ${nameOf(answer, screen)}`);
+    if (incidentId !== null)
+      say(
+        io,
+        recoveryTold
+          ? `incident ${incidentId} was closed by it, and the recovery is told`
+          : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
+      );
+    say(io, `its history goes after 7 days, at ${moment(historyUntil, screen)}`);
+    say(
+      io,
+      returnsAtStart
+        ? "the configuration names it with a schedule: the next start creates it again, unless it is taken out there"
+        : "a report that carries a schedule creates it again, without that history",
+    );
+  },
+};

@@ -1,0 +1,100 @@
+// The commands that speak to the service, made from the table of operations: names, arguments, options and help. Knows no
+// single command.
+
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import Type, { type TSchema } from "typebox";
+import Value from "typebox/value";
+import { parseDuration } from "../config/duration.ts";
+import { SECOND } from "../domain/time.ts";
+import { annotationsOf, boundsOf, durationText, ruleOf, wordsOf } from "../engine/operations/fields.ts";
+import type { Operation } from "../engine/operations/operation.ts";
+import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
+import { callerOf, examples, type Shell } from "./command-shell.ts";
+import { printsJson, runOperation } from "./run-operation.ts";
+
+export function addOperations(program: Command, shell: Shell): void {
+  const names = Object.keys(OPERATIONS).filter(isOperationName);
+  for (const [group, description] of Object.entries(GROUPS)) {
+    const parent = program.command(group).description(description).helpCommand(false);
+    for (const name of names) if (name.startsWith(`${group} `)) addOperation(parent, name, shell);
+  }
+}
+
+function addOperation(parent: Command, name: OperationName, shell: Shell): void {
+  const operation: Operation = OPERATIONS[name];
+  if (operation.noCommand !== undefined) return;
+  const fields = Object.entries(operation.input.properties);
+  const command = parent.command(name.slice(name.indexOf(" ") + 1)).description(operation.summary);
+  for (const [, field] of fields) addField(command, field);
+  if (printsJson(name)) command.option("--json", "print JSON");
+  const notes = operation.notes === undefined ? "" : `\n${operation.notes}\n`;
+  command
+    .addHelpText("after", notes + examples(...operation.examples.map((words) => `rollcall ${name} ${words}`.trimEnd())))
+    .action(async () => {
+      const asked = Object.fromEntries(fields.map(([field, schema]) => [field, givenTo(command, field, schema)]));
+      const { json } = command.opts<{ json?: true }>();
+      shell.finish(await runOperation(callerOf(command, shell), name, asked, json === true));
+    });
+}
+
+function addField(command: Command, field: TSchema): void {
+  const { argument, option, value, options = {}, description = "", default: standard } = annotationsOf(field);
+  const read = readerOf(field);
+  if (argument !== undefined) {
+    const made = new Argument(standard === undefined ? `<${argument}>` : `[${argument}]`, description);
+    command.addArgument(read === null ? made : made.argParser(read));
+  }
+  if (option !== undefined) {
+    const flags = value === undefined ? `--${option}` : `--${option} <${value}>`;
+    const made = new Option(flags, argument === undefined ? description : "the same");
+    if (read !== null) made.argParser(read);
+    if (Type.IsEnum(field)) made.default(standard);
+    const words = wordsOf(field);
+    if (words.length > 0) made.choices(words);
+    command.addOption(made.makeOptionMandatory(standard === undefined));
+  }
+  for (const [word, meaning] of Object.entries(options)) command.option(flagOf(word), meaning);
+}
+
+const flagOf = (word: string): string => `--${word.replaceAll("_", "-")}`;
+
+/** What was typed for the field; undefined: nothing. */
+function givenTo(command: Command, name: string, field: TSchema): unknown {
+  const { argument, option, options } = annotationsOf(field);
+  if (options !== undefined) return wordsGiven(command, Object.keys(options));
+  const place = command.registeredArguments.findIndex((each) => each.name() === argument);
+  const placed: unknown = command.processedArgs[place];
+  const chosen: unknown = option === undefined ? undefined : command.getOptionValue(attributeOf(`--${option}`));
+  if (placed !== undefined && chosen !== undefined && placed !== chosen)
+    return command.error(`error: two ${name}s are named: ${placed} and, with --${option}, ${chosen}`);
+  return placed ?? chosen;
+}
+
+function wordsGiven(command: Command, words: readonly string[]): readonly string[] | undefined {
+  const given = words.filter((word) => command.getOptionValue(attributeOf(flagOf(word))) === true);
+  return given.length === 0 ? undefined : given;
+}
+
+const attributeOf = (flag: string): string => new Option(flag).attributeName();
+
+/** From what is typed to the field's value; null: it is taken as it is typed. */
+function readerOf(field: TSchema): ((typed: string) => number) | null {
+  const whole = Type.IsInteger(field) || annotationsOf(field).seconds;
+  if (!whole) return null;
+  return annotationsOf(field).seconds ? (typed) => readSeconds(field, typed) : (typed) => readWhole(field, typed);
+}
+
+function readWhole(field: TSchema, typed: string): number {
+  const value = /^[0-9]{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+  if (Value.Check(field, value)) return value as number;
+  throw new InvalidArgumentError(`It must be ${ruleOf(field)}.`);
+}
+
+function readSeconds(field: TSchema, typed: string): number {
+  const milliseconds = parseDuration(typed);
+  const seconds = milliseconds === null ? Number.NaN : milliseconds / SECOND;
+  if (Value.Check(field, seconds)) return seconds;
+  const { minimum = 0, maximum = 0 } = boundsOf(field);
+  const bounds = `from ${durationText(minimum)} to ${durationText(maximum)}`;
+  throw new InvalidArgumentError(`It must be a duration such as 90s, 15m, 2h or 7d, ${bounds}.`);
+}

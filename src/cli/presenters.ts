@@ -1,0 +1,32 @@
+// The presenter of each operation that has a screen of its own; any other is shown as JSON.
+
+import type { OperationName } from "../engine/operations/operations.ts";
+import { applicationCreate, applicationList, keyCreate, keyList, keyRevoke } from "./application-screens.ts";
+import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
+import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
+import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
+import { monitorShow } from "./monitor-show.ts";
+import type { Presenter } from "./presenter.ts";
+import { refusedList, syncList } from "./received-screens.ts";
+
+export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } = {
+  "app create": applicationCreate,
+  "app list": applicationList,
+  "key create": keyCreate,
+  "key list": keyList,
+  "key revoke": keyRevoke,
+  "monitor list": monitorList,
+  "monitor show": monitorShow,
+  "monitor create": monitorCreate,
+  "monitor pause": monitorPause,
+  "monitor resume": monitorResume,
+  "monitor delete": monitorDelete,
+  "incident list": incidentList,
+  "incident ack": incidentAcknowledge,
+  "incident resolve": incidentResolve,
+  "notify test": notifyTest,
+  "notify list": notifyList,
+  "notify resend": notifyResend,
+  "sync list": syncList,
+  "refused list": refusedList,
+};

@@ -1,0 +1,54 @@
+// What operations answer of monitors: one in a list, what became of one, and everything that is known of one.
+
+import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing } from "../schema.ts";
+import { STATUS } from "./statuses.ts";
+
+export const MONITOR = thing({
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  status: STATUS,
+  schedule: orNull(TEXT),
+  timezone: TEXT,
+  graceSeconds: COUNT,
+  maxRuntimeSeconds: orNull(COUNT),
+  /** The oldest slot that nothing has filled (R20); null without a schedule. */
+  expectedAt: orNull(INSTANT),
+  lastPingAt: orNull(INSTANT),
+  lastSuccessAt: orNull(INSTANT),
+  pauses: thing({ manual: orNull(thing({ until: orNull(INSTANT) })), discovery: TRUTH, plan: TRUTH }),
+  /** The open incident; null: there is none. */
+  incidentId: orNull(ID),
+  createdAt: INSTANT,
+  /** R29: moves with declared or configured values, not with pings. */
+  updatedAt: INSTANT,
+});
+
+export const MONITORS = thing({
+  /** By application and key, ascending. */
+  monitors: listOf(MONITOR),
+  /** Those whose rows cannot be read, of any status; the log says why. */
+  unreadable: listOf(thing({ application: TEXT, key: TEXT })),
+});
+
+/** What a change came to. `changed` false: everything was as asked for already. */
+export const CHANGED_MONITOR = thing({ changed: TRUTH, monitor: MONITOR });
+
+export const DELETED_MONITOR = thing({
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  /** The incident that its deletion closed; null: none was open. */
+  incidentId: orNull(ID),
+  /** False where none was open, or nothing could be made of the one that was. */
+  recoveryTold: TRUTH,
+  /** From then on its history is deleted too (R25). */
+  historyUntil: INSTANT,
+  /** The configuration names it with a schedule, so the next start creates it again. */
+  returnsAtStart: TRUTH,
+});
+
+export type MonitorSummary = Held<typeof MONITOR>;
+export type MonitorList = Held<typeof MONITORS>;
+export type ChangedMonitor = Held<typeof CHANGED_MONITOR>;
+export type DeletedMonitor = Held<typeof DELETED_MONITOR>;

@@ -1,0 +1,184 @@
+// What `monitor show` answers: everything that is known of one monitor.
+
+import type { TSchema } from "typebox";
+import Type from "typebox";
+import type { DeclaredField, InForceOf } from "../../../domain/settings/settings.ts";
+import {
+  COUNT,
+  type Held,
+  INSTANT,
+  listOf,
+  NUMBER,
+  namedValues,
+  orNull,
+  TEXT,
+  TRUTH,
+  thing,
+  wordOf,
+} from "../schema.ts";
+import { DELIVERY, FAILING } from "./deliveries.ts";
+import { INCIDENT } from "./incidents.ts";
+import { MONITOR } from "./monitors.ts";
+import { REFUSED_REPORT } from "./received.ts";
+
+/** Where a value in force comes from: the nearest that has one (R13, R31). */
+const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
+
+/** A value in force, where it comes from, and what was declared beside it (R31); null: nothing was. */
+const settingOf = <Value extends TSchema, Declared extends TSchema>(value: Value, declared: Declared) =>
+  thing({ value, from: VALUE_SOURCE, declared });
+
+const OUTCOME_VALUE = Type.Union([NUMBER, TRUTH]);
+
+const EXPECTED_OUTCOME = thing({
+  name: TEXT,
+  equals: orNull(OUTCOME_VALUE),
+  min: orNull(NUMBER),
+  max: orNull(NUMBER),
+  onFailure: wordOf("warn", "fail"),
+});
+
+const WINDOW = { schedule: TEXT, timezone: orNull(TEXT), durationSeconds: COUNT };
+
+const SETTINGS = thing({
+  name: settingOf(TEXT, orNull(TEXT)),
+  schedule: settingOf(orNull(TEXT), orNull(TEXT)),
+  timezone: settingOf(TEXT, orNull(TEXT)),
+  graceSeconds: settingOf(COUNT, orNull(COUNT)),
+  maxRuntimeSeconds: settingOf(orNull(COUNT), orNull(COUNT)),
+  /** R41; configuration alone. */
+  alertAfterMisses: COUNT,
+  alertAfterFailures: COUNT,
+  /** R24; configuration alone. */
+  maintenance: listOf(thing(WINDOW)),
+  /** R27; configuration alone. In its order. */
+  outcomes: listOf(EXPECTED_OUTCOME),
+});
+
+/** How the registry that did so last declared it (R30). */
+const DECLARATION = thing({
+  source: TEXT,
+  /** The integration's own. */
+  version: orNull(TEXT),
+  declaredAt: INSTANT,
+  /** As it was sent, its names in one order. */
+  metadata: orNull(namedValues(Type.Unknown())),
+});
+
+/** A maintenance window (R24), with the time it takes place now or next; null: never again. */
+const PLANNED_WINDOW = thing({ ...WINDOW, next: orNull(thing({ from: INSTANT, until: INSTANT })) });
+
+/** How long a run that starts now may take (R21), and what that follows from. */
+const RUN_LIMIT = thing({ seconds: COUNT, from: wordOf("max_runtime", "schedule", "no_schedule", "last_run") });
+
+/** Whom an alert of this monitor would reach, and what it would say of it (R38). */
+const ROUTING = thing({
+  destinations: listOf(TEXT),
+  /** Why it would reach nobody now; null when it would reach somebody (R36). */
+  unreachable: orNull(TEXT),
+  failing: FAILING,
+  severity: wordOf("info", "warning", "error", "critical"),
+  owner: orNull(TEXT),
+  environment: orNull(TEXT),
+  links: namedValues(TEXT),
+});
+
+/** Drills of its alerts, and what became of the last. */
+const DRILL = thing({
+  everySeconds: COUNT,
+  /** Not while the monitor is paused, then as soon as it is not. */
+  dueAt: INSTANT,
+  last: orNull(
+    thing({
+      at: INSTANT,
+      /** Null: not all is decided. */
+      outcome: orNull(wordOf("delivered", "failed")),
+      /** The last to each address; none when they are gone. */
+      deliveries: listOf(DELIVERY),
+    }),
+  ),
+});
+
+const PING = thing({
+  at: INSTANT,
+  kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
+  /** Its run's; null: it belongs to none, or that is gone. */
+  runNumber: orNull(COUNT),
+  runId: orNull(TEXT),
+  attempt: orNull(COUNT),
+  durationSeconds: orNull(COUNT),
+  /** Of arrival times; null also where its run's start is not known any more. */
+  durationMilliseconds: orNull(COUNT),
+  message: orNull(TEXT),
+  /** What it reported of the outcomes that were expected (R27); null: nothing. */
+  outcomes: orNull(namedValues(OUTCOME_VALUE)),
+});
+
+const RUN = thing({
+  number: COUNT,
+  runId: orNull(TEXT),
+  attempt: orNull(COUNT),
+  state: wordOf("open", "ended", "unfinished", "incomplete", "unknown"),
+  startedAt: orNull(INSTANT),
+  deadline: orNull(INSTANT),
+  endedAt: orNull(INSTANT),
+  endedBy: orNull(wordOf("heartbeat", "complete", "fail")),
+  durationSeconds: orNull(COUNT),
+  /** Of arrival times. */
+  durationMilliseconds: orNull(COUNT),
+  legacy: TRUTH,
+});
+
+/** A slot or a run whose end rollcall could not hear. */
+const UNKNOWN = thing({
+  /** When it was judged. */
+  at: INSTANT,
+  /** Null: it is about a run. */
+  slot: orNull(INSTANT),
+  /** How many slots it stands for, that one and those after it. */
+  slots: COUNT,
+  runId: orNull(TEXT),
+  runStartedAt: orNull(INSTANT),
+  /** When, and why, rollcall could not hear. */
+  gap: thing({
+    from: INSTANT,
+    to: INSTANT,
+    reason: wordOf("stopped", "stalled", "clock", "storage", "several"),
+  }),
+});
+
+export const SHOWN_MONITOR = thing({
+  ...MONITOR.properties,
+  /** One sentence: by how much its reports are off, and which zone would explain it (R13); null: there is none. */
+  zoneHint: orNull(TEXT),
+  settings: SETTINGS,
+  /** Null: no registry ever declared it. */
+  declaration: orNull(DECLARATION),
+  maintenance: listOf(PLANNED_WINDOW),
+  runLimit: RUN_LIMIT,
+  routing: ROUTING,
+  incident: orNull(INCIDENT),
+  /** Null: it is no drill monitor. */
+  drill: orNull(DRILL),
+  /** Its reports that were refused for another reason than the rate limit, one for each reason, newest first. */
+  refused: listOf(REFUSED_REPORT),
+  /** The last 20, newest first. */
+  pings: listOf(PING),
+  /** Those that are open and those of the last 20 pings, newest first. */
+  runs: listOf(RUN),
+  /** What could not be known of it because we could not hear (R26); the last 20, newest first. */
+  unknowns: listOf(UNKNOWN),
+});
+
+export type ValueSource = Held<typeof VALUE_SOURCE>;
+
+export interface Setting<Value> {
+  readonly value: Value;
+  readonly from: ValueSource;
+  readonly declared: Value | null;
+}
+
+/** The settings that may be declared. */
+export type ShownSettings = { readonly [Field in DeclaredField]: Setting<InForceOf<Field>> };
+
+export type ShownMonitor = Held<typeof SHOWN_MONITOR>;

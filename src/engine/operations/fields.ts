@@ -1,0 +1,116 @@
+// The fields that operations are asked, each a schema with what a person must know to give it: what it means, and by which
+// word. An absent field has its default; the rule of each stands here, and its words.
+
+import Type, { type TSchema } from "typebox";
+import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
+
+/** How a person gives a field. */
+export interface Notes {
+  readonly description: string;
+  /** What stands for it where it is given by its place alone. */
+  readonly argument?: string;
+  /** The option that gives it. */
+  readonly option?: string;
+  /** What stands for the option's value; an option of a truth has none. */
+  readonly value?: string;
+  /** Of a list of words: what each is as an option of its own. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+/** A field's notes and its default; undefined: it must be given. */
+export interface Annotated extends Partial<Notes> {
+  readonly default?: unknown;
+  /** A whole number of seconds, which people write as a duration. */
+  readonly seconds?: true;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
+
+export const text = (notes: Notes) => Type.String({ ...notes });
+
+/** A text that may be left out: null. */
+export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
+
+/** The number of a row. */
+export const rowNumber = (notes: Notes) => Type.Integer({ minimum: 0, ...notes });
+
+/** So long in seconds; may be left out: null. */
+export const optionalSeconds = (minimum: number, maximum: number, notes: Notes) =>
+  Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { ...notes, seconds: true, default: null });
+
+/** One of these words, and which it is when none is given. */
+export const choice = <const Words extends [string, ...string[]]>(
+  words: Words,
+  standard: Words[number],
+  notes: Notes,
+) => Type.Enum(words, { ...notes, default: standard }) as unknown as Type.TEnum<Words>;
+
+/** One of these words; may be left out: null. */
+export const optionalChoice = <const Words extends [string, ...string[]]>(words: Words, notes: Notes) =>
+  Type.Union([Type.Enum(words) as unknown as Type.TEnum<Words>, Type.Null()], { ...notes, default: null });
+
+/** Some of these words; left out: all. */
+export const choices = <const Words extends [string, ...string[]]>(words: Words, notes: Notes) =>
+  Type.Array(Type.Enum(words) as unknown as Type.TEnum<Words>, {
+    minItems: 1,
+    uniqueItems: true,
+    ...notes,
+    default: words,
+  });
+
+/** False when it is left out. */
+export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false });
+
+/** Lists are of all applications. */
+export const listedApplication = () =>
+  optionalText({ description: "only those of this application", option: "app", value: "slug" });
+
+/** More would be read by nobody. */
+const LIMIT_MAX = 1_000;
+
+/** How many of a list, the newest. `of`: what is counted, when it is not all of it. */
+export const limit = (standard: number, of = "") =>
+  Type.Integer({
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: standard,
+    description: `at most this many${of}, 1 to ${LIMIT_MAX} (default: ${standard})`,
+    option: "limit",
+    value: "count",
+  });
+
+/** What a field must be, to be said behind "it must be". */
+export function ruleOf(field: TSchema): string {
+  if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);
+  if (Type.IsArray(field)) return `a list of some of ${wordsOf(field.items).join(", ")}, each once`;
+  if (Type.IsEnum(field)) return `one of ${wordsOf(field).join(", ")}`;
+  if (Type.IsBoolean(field)) return "true or false";
+  if (!Type.IsInteger(field)) return "a text";
+  const { minimum, maximum } = boundsOf(field);
+  return maximum === undefined ? "a whole number" : `a whole number from ${minimum} to ${maximum}`;
+}
+
+/** The words that may be chosen from. */
+export function wordsOf(field: TSchema): readonly string[] {
+  if (Type.IsUnion(field)) return wordsOf(field.anyOf[0]!);
+  if (Type.IsArray(field)) return wordsOf(field.items);
+  return Type.IsEnum(field) ? field.enum.map(String) : [];
+}
+
+/** The least and the greatest whole number. */
+export const boundsOf = (field: TSchema): Pick<Annotated, "minimum" | "maximum"> =>
+  annotationsOf(Type.IsUnion(field) ? field.anyOf[0]! : field);
+
+const UNITS = [
+  { letter: "d", length: DAY / SECOND },
+  { letter: "h", length: HOUR / SECOND },
+  { letter: "m", length: MINUTE / SECOND },
+];
+
+/** As people write it: `365d`, `1m`, `90s`. */
+export function durationText(seconds: number): string {
+  const unit = UNITS.find(({ length }) => seconds % length === 0);
+  return unit === undefined ? `${seconds}s` : `${seconds / unit.length}${unit.letter}`;
+}

@@ -1,0 +1,49 @@
+// The operations on incidents (R23).
+
+import { CHANGED_INCIDENT, INCIDENTS } from "./answers/incidents.ts";
+import { flag, limit, listedApplication, rowNumber } from "./fields.ts";
+import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
+import { acts, reads } from "./operation.ts";
+
+const ONE_INCIDENT = {
+  id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
+};
+
+/** People look for what is going on, not for a year of it. */
+const LISTED_STANDARD = 500;
+
+const list = reads({
+  summary: "list incidents, the newest first",
+  examples: ["--open", "--app prod --json"],
+  input: {
+    open: flag({ description: "only those that are open", option: "open" }),
+    application: listedApplication(),
+    limit: limit(LISTED_STANDARD),
+  },
+  answer: INCIDENTS,
+  run: listIncidents,
+});
+
+/** Stops the reminders of an open incident. */
+const acknowledge = acts({
+  summary: "acknowledge an incident: its reminders stop, new causes and the recovery are still told",
+  examples: ["12"],
+  input: ONE_INCIDENT,
+  answer: CHANGED_INCIDENT,
+  run: acknowledgeIncident,
+});
+
+/** Closes an open incident; `Recovered` goes out. */
+const resolve = acts({
+  summary: "close an incident by hand; the recovery is told",
+  examples: ["12"],
+  input: ONE_INCIDENT,
+  answer: CHANGED_INCIDENT,
+  run: resolveIncident,
+});
+
+export const INCIDENT_OPERATIONS = {
+  "incident list": list,
+  "incident ack": acknowledge,
+  "incident resolve": resolve,
+};

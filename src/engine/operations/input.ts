@@ -1,0 +1,41 @@
+// What an operation is asked, from anything that was sent to values of the right type: checked once, here, by the schema of
+// the operation.
+
+import type { TObject, TSchema } from "typebox";
+import Value from "typebox/value";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { annotationsOf, ruleOf } from "./fields.ts";
+import type { Held } from "./schema.ts";
+
+/** Absent fields, and those that are null, have their defaults. A refusal names the field, its problem and the rule. */
+export function readInput<Input extends TObject>(schema: Input, given: object): Held<Input> | Refusal {
+  const fields: Readonly<Record<string, TSchema>> = schema.properties;
+  const sent = new Map<string, unknown>(Object.entries(given));
+  for (const name of sent.keys()) if (!Object.hasOwn(fields, name)) return unknownField(name, Object.keys(fields));
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = readField(name, field, sent.get(name));
+    if (isRefusal(value)) return value;
+    values[name] = value;
+  }
+  return values as Held<Input>;
+}
+
+function readField(name: string, field: TSchema, sent: unknown): unknown {
+  const value = sent ?? annotationsOf(field).default;
+  if (value === undefined) return refuse("INVALID_REQUEST", `${name}: it is missing, it must be ${ruleOf(field)}`);
+  if (Value.Check(field, value)) return value;
+  return refuse("INVALID_REQUEST", `${name}: ${shown(value)} is refused, it must be ${ruleOf(field)}`);
+}
+
+function unknownField(name: string, known: readonly string[]): Refusal {
+  const fields = known.length === 0 ? "there is none" : `known are ${known.join(", ")}`;
+  return refuse("INVALID_REQUEST", `${name}: it is unknown, ${fields}`);
+}
+
+const SHOWN_LENGTH = 80;
+
+function shown(value: unknown): string {
+  const written = JSON.stringify(value);
+  return written.length > SHOWN_LENGTH ? `${written.slice(0, SHOWN_LENGTH)}…` : written;
+}

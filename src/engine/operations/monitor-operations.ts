@@ -1,0 +1,130 @@
+// The operations on monitors: to look at them, make, pause, resume and delete them.
+
+import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
+import { listMonitors, showMonitor } from "../reads/look-monitors.ts";
+import { CHANGED_MONITOR, DELETED_MONITOR, MONITOR, MONITORS } from "./answers/monitors.ts";
+import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
+import { STATUSES } from "./answers/statuses.ts";
+import { deleteMonitor } from "./delete-monitor.ts";
+import { durationText, listedApplication, optionalChoice, optionalSeconds, optionalText, text } from "./fields.ts";
+import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
+import { acts, reads } from "./operation.ts";
+
+/** Which monitor is meant. */
+const ONE_MONITOR = {
+  key: text({ description: "the monitor's key, as reports name it", argument: "key" }),
+  application: optionalText({
+    description: "its application (default: the only one that has such a monitor)",
+    option: "app",
+    value: "slug",
+  }),
+};
+
+const list = reads({
+  summary: "list monitors with their status, schedule and last report",
+  examples: ["", "--status critical", "--json"],
+  input: {
+    application: listedApplication(),
+    status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
+  },
+  answer: MONITORS,
+  run: (context, { application, status }, now) => listMonitors(context, application, status, now),
+});
+
+const show = reads({
+  summary: "show all that is known of a monitor: values and where they come from, runs, the last 20 reports",
+  examples: ["nightly-backup", "nightly-backup --app prod --json"],
+  input: ONE_MONITOR,
+  answer: SHOWN_MONITOR,
+  run: showMonitor,
+});
+
+/** In seconds. */
+const VALUE_MIN = MINUTE / SECOND;
+const VALUE_MAX = (3_650 * DAY) / SECOND;
+
+/** Refuses one that exists, and whatever a report that registers itself would be refused for. */
+const create = acts({
+  summary: "create a monitor before its first report; a report that carries a schedule does so too",
+  examples: [
+    "nightly-backup --schedule '0 2 * * *'",
+    "nightly-backup --schedule '0 2 * * *' --app prod \\\n      --timezone Europe/Berlin --grace 30m --max-runtime 2h",
+  ],
+  input: {
+    key: text({ description: "the monitor's key, as reports will name it", argument: "key" }),
+    application: optionalText({ description: "its application (default: the only one)", option: "app", value: "slug" }),
+    schedule: text({ description: "five fields, as in crontab", option: "schedule", value: "cron" }),
+    name: optionalText({
+      description: "what people read (default: made from the key)",
+      option: "name",
+      value: "name",
+    }),
+    timezone: optionalText({
+      description: "the zone in which the schedule is read (default: the application's)",
+      option: "timezone",
+      value: "zone",
+    }),
+    graceSeconds: optionalSeconds(VALUE_MIN, VALUE_MAX, {
+      description: "how late a report may be, at least 1m (default: 1m)",
+      option: "grace",
+      value: "duration",
+    }),
+    maxRuntimeSeconds: optionalSeconds(VALUE_MIN, VALUE_MAX, {
+      description: "how long a run may take, at least 1m",
+      option: "max-runtime",
+      value: "duration",
+    }),
+  },
+  answer: MONITOR,
+  run: createMonitor,
+});
+
+/** In seconds. */
+const PAUSE_MIN = MINUTE / SECOND;
+const PAUSE_MAX = (365 * DAY) / SECOND;
+
+/** By hand, for so long or until it is resumed; replaces an earlier such pause (R24). */
+const pause = acts({
+  summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
+  examples: ["nightly-backup --for 2h", "nightly-backup --app prod"],
+  input: {
+    ...ONE_MONITOR,
+    durationSeconds: optionalSeconds(PAUSE_MIN, PAUSE_MAX, {
+      description: `resume by itself after so long, ${durationText(PAUSE_MIN)} to ${durationText(PAUSE_MAX)}`,
+      option: "for",
+      value: "duration",
+    }),
+  },
+  answer: CHANGED_MONITOR,
+  run: pauseMonitor,
+});
+
+/** Lifts a pause by hand; refused where only others stand, which each end by themselves (R24). */
+const resume = acts({
+  summary: "end a pause by hand; the next scheduled time counts again",
+  examples: ["nightly-backup"],
+  input: ONE_MONITOR,
+  answer: CHANGED_MONITOR,
+  run: resumeMonitor,
+});
+
+/** Takes it out of every list and closes its open incident, as far as they can be read (R25). */
+const remove = acts({
+  summary: "delete a monitor at once, and its history after 7 days",
+  notes: `An open incident is closed, and the recovery told. A report that carries a
+schedule creates the monitor again; so does the next start, when the
+configuration names it with a schedule.`,
+  examples: ["nightly-backup"],
+  input: ONE_MONITOR,
+  answer: DELETED_MONITOR,
+  run: deleteMonitor,
+});
+
+export const MONITOR_OPERATIONS = {
+  "monitor list": list,
+  "monitor show": show,
+  "monitor create": create,
+  "monitor pause": pause,
+  "monitor resume": resume,
+  "monitor delete": remove,
+};

@@ -1,0 +1,68 @@
+// What an operation is: an entry of the one table from which the Unix socket, the commands and what follows them derive.
+// Knows neither HTTP nor terminals: a field says how a person gives it, the edges how that is typed or sent.
+
+import type { TObject, TProperties, TSchema } from "typebox";
+import type { Refusal } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Keyring } from "../keyring.ts";
+import type { AfterCommit, EngineContext } from "../record.ts";
+import { type Held, thing } from "./schema.ts";
+
+/** What operations work with. */
+export interface OperationContext extends EngineContext {
+  readonly keyring: Keyring;
+  /** The secret part of a new key (R2). */
+  readonly randomSecret: () => string;
+}
+
+/** What an operation that acts has done; `afterCommit` null: nothing is left to do once that has committed. */
+export interface Operated<Answer> {
+  readonly answer: Answer;
+  readonly afterCommit: AfterCommit | null;
+  /** A destination at which a person waits for what was written. */
+  readonly urgent?: string;
+}
+
+export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
+
+/** What people are told of an operation, and what it is asked and answers. */
+interface Described<Fields extends TProperties, Answer extends TSchema> {
+  /** One line of help. */
+  readonly summary: string;
+  /** Paragraphs of help below the options, in lines of at most 80 characters. */
+  readonly notes?: string;
+  /** What is typed behind the operation's name; none where there is no command. */
+  readonly examples: readonly string[];
+  /** Why no command bears its name; left out: one does. */
+  readonly noCommand?: string;
+  /** Its fields, as `fields.ts` makes them. */
+  readonly input: Fields;
+  /** As it is held; a refusal beside it needs no schema. */
+  readonly answer: Answer;
+}
+
+/** Only looks: without a transaction, so that one can look when nothing can be stored (R36). */
+export interface Reading<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
+  extends Omit<Described<Fields, Answer>, "input"> {
+  readonly effect: "reads";
+  readonly input: TObject<Fields>;
+  run(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Held<Answer> | Refusal;
+}
+
+/** Changes something, in one transaction, which is on disk when the answer is given. */
+export interface Acting<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
+  extends Omit<Described<Fields, Answer>, "input"> {
+  readonly effect: "acts";
+  readonly input: TObject<Fields>;
+  run(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Operated<Held<Answer> | Refusal>;
+}
+
+export type Operation = Reading | Acting;
+
+export const reads = <Fields extends TProperties, Answer extends TSchema>(
+  operation: Described<Fields, Answer> & Pick<Reading<Fields, Answer>, "run">,
+): Reading<Fields, Answer> => ({ ...operation, effect: "reads", input: thing(operation.input) });
+
+export const acts = <Fields extends TProperties, Answer extends TSchema>(
+  operation: Described<Fields, Answer> & Pick<Acting<Fields, Answer>, "run">,
+): Acting<Fields, Answer> => ({ ...operation, effect: "acts", input: thing(operation.input) });

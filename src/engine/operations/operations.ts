@@ -1,0 +1,44 @@
+// The one table of what an operator may ask: by name, as the command bears it. The Unix socket and the commands derive from
+// it. Adding an operation is an entry in the file of its group.
+
+import type { Refusal } from "../../domain/errors.ts";
+import { APPLICATION_OPERATIONS, KEY_OPERATIONS } from "./application-operations.ts";
+import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
+import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
+import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
+import type { Operation } from "./operation.ts";
+import { RECEIVED_OPERATIONS } from "./received-operations.ts";
+import type { Held, Written } from "./schema.ts";
+
+export const OPERATIONS = {
+  ...APPLICATION_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...MONITOR_OPERATIONS,
+  ...INCIDENT_OPERATIONS,
+  ...DELIVERY_OPERATIONS,
+  ...RECEIVED_OPERATIONS,
+} satisfies Readonly<Record<string, Operation>>;
+
+/** What the first words of the names stand for, in the order of the help. */
+export const GROUPS = {
+  app: "create and list applications: groups of monitors with keys of their own",
+  key: "create, list and revoke API keys",
+  monitor: "look at monitors; create, pause, resume and delete them",
+  incident: "list incidents, acknowledge and close them",
+  notify: "test destinations, see what was delivered, send again",
+  sync: "see what bulk syncs changed",
+  refused: "see which reports were refused, and why",
+} as const;
+
+type Operations = typeof OPERATIONS;
+export type OperationName = keyof Operations & `${keyof typeof GROUPS} ${string}`;
+
+export type Input<Name extends OperationName> = Held<Operations[Name]["input"]>;
+export type Answer<Name extends OperationName> = Held<Operations[Name]["answer"]>;
+/** The answer as it goes over the socket. */
+export type WrittenAnswer<Name extends OperationName> = Written<Operations[Name]["answer"]>;
+
+/** Runs one operation on what it is asked. Absent fields have their defaults; anything wrong with one is refused. */
+export type Operate = <Name extends OperationName>(name: Name, given: Partial<Input<Name>>) => Answer<Name> | Refusal;
+
+export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);

@@ -1,0 +1,37 @@
+// The operations on what came in beside accepted reports: bulk syncs (R29) and refused reports (R33).
+
+import { listRejected } from "../intake/refused-report.ts";
+import { listSyncs } from "../reads/sync-history.ts";
+import { REFUSED_REPORTS, SYNCS } from "./answers/received.ts";
+import { limit, listedApplication } from "./fields.ts";
+import { reads } from "./operation.ts";
+
+const NEWEST = { application: listedApplication(), limit: limit(20) };
+
+const EXAMPLES = ["", "--app prod --limit 100", "--json"];
+
+const listOfSyncs = reads({
+  summary: "list bulk syncs: who sent them, what each changed, and what it withheld and why; the newest first",
+  notes: `Syncs of a source that repeat the one before and change nothing stand in one
+line. The newest 500 of an application are kept, for 90 days.`,
+  examples: EXAMPLES,
+  input: NEWEST,
+  answer: SYNCS,
+  run: listSyncs,
+});
+
+/** Those that were refused for another reason than the rate limit. */
+const listOfRefused = reads({
+  summary: "list reports with a valid key that were refused, by monitor and reason; the newest first",
+  notes: `What a report is refused for: an invalid schedule or parameter, a monitor that
+does not exist and no schedule to make it, a body that is too large, no room in
+the plan, a key of another scope, a path that does not exist. What a rate limit
+refuses is told in notices. The newest 500 of an application are kept, for 90
+days.`,
+  examples: EXAMPLES,
+  input: NEWEST,
+  answer: REFUSED_REPORTS,
+  run: listRejected,
+});
+
+export const RECEIVED_OPERATIONS = { "sync list": listOfSyncs, "refused list": listOfRefused };

@@ -1,0 +1,45 @@
+// The words in which operations describe what they are asked and what they answer: schemas of values, and the types that
+// follow from them. Knows no operation, and neither HTTP nor terminals.
+
+import Type, { type TObjectOptions, type TProperties, type TSchema } from "typebox";
+import { type Instant, toIso } from "../../domain/time.ts";
+
+/** What is answered is never changed by those who are answered. */
+export type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
+    : Value;
+
+/** A value as the engine has it: times are instants. */
+export type Held<Schema extends TSchema> = Frozen<Type.StaticDecode<Schema>>;
+
+/** The same as it is written: times are ISO 8601. */
+export type Written<Schema extends TSchema> = Frozen<Type.StaticEncode<Schema>>;
+
+/** A time: an instant here, ISO 8601 where it is written. */
+export const INSTANT = Type.Codec(Type.String({ format: "date-time" }))
+  .Decode((text): Instant => Date.parse(text))
+  .Encode(toIso);
+
+export const TEXT = Type.String();
+export const COUNT = Type.Integer({ minimum: 0 });
+export const NUMBER = Type.Number();
+export const TRUTH = Type.Boolean();
+
+/** Numbers a row. */
+export const ID = Type.Integer({ minimum: 1 });
+
+export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+export const listOf = <Item extends TSchema>(item: Item) => Type.Array(item);
+
+export const wordOf = <const Words extends [string, ...string[]]>(...words: Words): Type.TEnum<Words> =>
+  Type.Enum(words) as unknown as Type.TEnum<Words>;
+
+/** Values under free names. */
+export const namedValues = <Value extends TSchema>(value: Value) => Type.Record(TEXT, value);
+
+/** These fields and no other. */
+export const thing = <Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}): Type.TObject<Fields> =>
+  Type.Object(fields, { additionalProperties: false, ...options });

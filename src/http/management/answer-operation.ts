@@ -1,0 +1,31 @@
+// One operation over HTTP: its name in the path, its input as JSON in the body, its answer as JSON. Who may ask is decided
+// elsewhere; what is wrong with the input the engine says.
+
+import { isRefusal, refuse } from "../../domain/errors.ts";
+import { isOperationName, OPERATIONS, type Operate } from "../../engine/operations/operations.ts";
+import { written } from "../../engine/operations/written.ts";
+import { okAnswer } from "../answers.ts";
+import { NO_SUCH_PATH } from "../api/paths.ts";
+import { refusalAnswer } from "../errors.ts";
+import { nameIn } from "./path-name.ts";
+
+/** Throws what the operation throws. */
+export async function answerOperation(operate: Operate, pathName: string, request: Request): Promise<Response> {
+  const name = nameIn(pathName);
+  if (!isOperationName(name)) return refusalAnswer(NO_SUCH_PATH);
+  const given = readObject(await request.text());
+  if (given === null) return refusalAnswer(refuse("INVALID_REQUEST", "body: it is not a JSON object"));
+  const answer = operate(name, given);
+  return isRefusal(answer) ? refusalAnswer(answer) : okAnswer(written(OPERATIONS[name].answer, answer));
+}
+
+/** No text is no field. Null: something else than an object was sent. */
+function readObject(text: string): object | null {
+  if (text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
