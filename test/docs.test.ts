@@ -4,7 +4,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CHANNELS, type Channel, NEEDED } from "../src/config/channels.ts";
+import { CHANNELS, type ChannelEntry, NEEDED } from "../src/config/channels.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { isWebhookSecret } from "../src/config/vocabulary.ts";
 import { isInstalled } from "./support/clients.ts";
@@ -203,7 +203,7 @@ test("docs/channels.md names each type of destination with its keys, and those i
   );
   const byType = <Row extends { readonly type: string | undefined }>(all: readonly Row[]): Row[] =>
     all.toSorted((a, b) => (a.type ?? "").localeCompare(b.type ?? ""));
-  const channels = Object.entries<Channel>(CHANNELS).map(([type, { keys }]) => {
+  const channels = Object.entries<ChannelEntry>(CHANNELS).map(([type, { keys }]) => {
     const names = Object.keys(keys) as (keyof typeof keys)[];
     const isNeeded = (key: keyof typeof keys): boolean => keys[key] === NEEDED;
     return { type, needs: names.filter(isNeeded), others: names.filter((key) => !isNeeded(key)) };

@@ -7,7 +7,7 @@ import {
   CHANNEL_KEYS,
   CHANNEL_TYPES,
   CHANNELS,
-  type Channel,
+  type ChannelEntry,
   type ChannelKey,
   type ChannelType,
   isChannelType,
@@ -25,7 +25,7 @@ const NEEDS_RECIPIENTS = "must have team.members to send mail to";
 
 const KEYS = Object.keys(CHANNEL_KEYS) as readonly ChannelKey[];
 
-const needsOf = ({ keys }: Channel): ChannelKey[] => KEYS.filter((key) => keys[key] === NEEDED);
+const needsOf = ({ keys }: ChannelEntry): ChannelKey[] => KEYS.filter((key) => keys[key] === NEEDED);
 
 /** Types that need no key are destinations by themselves. */
 const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
@@ -52,7 +52,7 @@ function assembleDestination(draft: Draft, name: string, values: DestinationValu
     complainMissing(draft, [...path, "type"], `must be ${CHANNEL_TYPES}`);
     return null;
   }
-  const channel: Channel = CHANNELS[type];
+  const channel: ChannelEntry = CHANNELS[type];
   complainOfForeign(draft, path, type, Object.keys(channel.keys));
   for (const key of needsOf(channel)) {
     if (values[key] === undefined) complainMissing(draft, [...path, key], `must be given for type "${type}"`);

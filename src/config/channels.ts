@@ -39,7 +39,7 @@ export type ChannelValues = Type.Static<Type.TObject<typeof CHANNEL_KEYS>>;
 /** In place of what holds when a key is left out: it must be given. */
 export const NEEDED = Symbol("needed");
 
-export interface Channel {
+export interface ChannelEntry {
   /** What routing has to know of its destinations. Mail needs [smtp]. */
   readonly takes: DestinationRules["takes"];
   /** Its keys, each with what holds when it is left out. Where none is needed the type's name is a destination by itself. */
@@ -59,7 +59,7 @@ export interface ChannelFault {
 
 /** A chat's incoming webhook. */
 const chat = (sample: string, url: string) =>
-  ({ takes: "messages", keys: { url: NEEDED }, sample, examples: { url } }) as const satisfies Channel;
+  ({ takes: "messages", keys: { url: NEEDED }, sample, examples: { url } }) as const satisfies ChannelEntry;
 
 export const CHANNELS = {
   email: { takes: "mail", keys: { to: null }, sample: "office" },
@@ -80,7 +80,7 @@ export const CHANNELS = {
     examples: { url: "https://events.pagerduty.com/v2/enqueue" },
   },
   webhook: { takes: "messages", keys: { url: NEEDED, secret: NEEDED }, sample: "hook" },
-} as const satisfies Readonly<Record<string, Channel>>;
+} as const satisfies Readonly<Record<string, ChannelEntry>>;
 
 /** JSON posted to a topic's own address would be shown to people as it is. */
 const NOT_ONLY_A_SERVER: ChannelFault = {

@@ -2,7 +2,7 @@
 // `rollcall init` writes all follow from it.
 
 import type Type from "typebox";
-import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, type Channel } from "./channels.ts";
+import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, type ChannelEntry } from "./channels.ts";
 import { choice, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
 import { LINKS, MONITOR, PRESENTATION, ROUTING } from "./monitor-keys.ts";
 import {
@@ -179,7 +179,7 @@ export const KEYS = table(
         meaning: 'A destination, to be named in the lists "destinations". "email" exists by itself.',
         names: SLUG_NAMES,
         inEnvironment: true,
-        samples: Object.entries<Channel>(CHANNELS).map(([type, { sample, keys, examples }]) => ({
+        samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample, keys, examples }]) => ({
           name: sample,
           only: Object.keys(keys),
           values: { ...examples, type },

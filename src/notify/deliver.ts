@@ -63,7 +63,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   }
 
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
-    const known = holds.troubles.get(claim.destination);
+    const known = holds.failures.get(claim.destination);
     const lastTurnAt = claim.createdAt + patienceOf(channel, claim.message);
     // Its last turn has passed unused. The destination need not be asked once more for each of those, but only when it
     // has failed since: after days in which the computer slept, it may long be well again.
@@ -84,7 +84,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     if (destinationWorks(verdict)) return holds.answered(destination);
     const wishes = decided.flatMap(({ decision }) => (decision.decision === "retry" ? [decision.holdMs] : []));
     const isNews = holds.failed(destination, verdict.answer, at, wishes.length === 0 ? 0 : Math.min(...wishes));
-    if (isNews) exchange.setFailing(destination, holds.troubles.get(destination)!.since);
+    if (isNews) exchange.setFailing(destination, holds.failures.get(destination)!.since);
   }
 
   return deliver;

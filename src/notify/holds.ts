@@ -4,7 +4,7 @@
 import { HOUR, type Instant } from "../domain/time.ts";
 
 /** What is known of a destination that fails. */
-export interface Trouble {
+export interface KnownFailure {
   readonly answer: string;
   /** When the first attempt failed since one was good, and when the last did. */
   readonly since: Instant;
@@ -36,7 +36,7 @@ export interface Holds {
   lift(destination: string): void;
   /** Since when these failed in an earlier life of the process: so they do still, until one takes a message. */
   remember(failingSince: ReadonlyMap<string, Instant>): void;
-  readonly troubles: ReadonlyMap<string, Trouble>;
+  readonly failures: ReadonlyMap<string, KnownFailure>;
 }
 
 /** A destination that took a message so lately takes messages. */
@@ -46,7 +46,7 @@ const REFUSED_MAX = 16;
 
 /** `monotonic`: in milliseconds. By a clock of dates one that is set back would hold until the old date returns. */
 export function createHolds(monotonic: () => number): Holds {
-  const troubles = new Map<string, Trouble>();
+  const failures = new Map<string, KnownFailure>();
   const failingBefore = new Map<string, Instant>();
   const tookAt = new Map<string, number>();
   /** Those that have failed, in an earlier life of the process too, and taken no message since. */
@@ -71,22 +71,22 @@ export function createHolds(monotonic: () => number): Holds {
     isHeld,
     held,
     failed: (destination, answer, at, holdMs) => {
-      const known = troubles.get(destination);
+      const known = failures.get(destination);
       const since = known?.since ?? failingBefore.get(destination) ?? at;
-      troubles.set(destination, { answer, since, at });
+      failures.set(destination, { answer, since, at });
       untilTried.set(destination, monotonic() + holdMs);
       awaited.add(destination);
       return known === undefined;
     },
     took: (destination) => {
-      troubles.delete(destination);
+      failures.delete(destination);
       failingBefore.delete(destination);
       refusals.delete(destination);
       untilTried.delete(destination);
       tookAt.set(destination, monotonic());
       return awaited.delete(destination);
     },
-    answered: (destination) => void troubles.delete(destination),
+    answered: (destination) => void failures.delete(destination),
     refused: (destination, delivery) => {
       const known = refusals.get(destination) ?? new Set();
       if (known.size < REFUSED_MAX) refusals.set(destination, known.add(delivery));
@@ -104,6 +104,6 @@ export function createHolds(monotonic: () => number): Holds {
         awaited.add(destination);
       }
     },
-    troubles,
+    failures,
   };
 }

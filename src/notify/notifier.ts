@@ -109,7 +109,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
       alarm.within(0);
     },
     stop,
-    failing: () => holds.troubles,
+    failing: () => holds.failures,
   };
 }
 

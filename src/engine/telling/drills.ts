@@ -63,13 +63,13 @@ function* monitorsToDrill(policy: Policy): Generator<Drilled> {
       if (drillEverySeconds !== undefined) yield { application, key };
 }
 
-interface Due {
+interface DueDrill {
   readonly record: MonitorRecord;
   readonly everySeconds: number;
 }
 
 /** Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet. */
-function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): Due | null {
+function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): DueDrill | null {
   const { store } = context;
   const owner = store.applications.find(application);
   const id = owner === null ? null : store.monitors.find(owner.id, key);
@@ -81,7 +81,7 @@ function dueAt(context: EngineContext, { application, key }: Drilled, now: Insta
   return isDrillDue(everySeconds, record.monitor.createdAt, last?.at ?? null, now) ? { record, everySeconds } : null;
 }
 
-function drill(context: EngineContext, { record, everySeconds }: Due, now: Instant): RaisedDrill {
+function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: Instant): RaisedDrill {
   const { store, deliveries } = context;
   const { id, policy } = record;
   const routes = routesOf(policy, "InitialFailure");
