@@ -13,7 +13,7 @@ import {
 import { SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
 import { assembleOutcomes } from "./assemble-outcomes.ts";
-import { complain, complainMissing, type Draft } from "./draft.ts";
+import { type ConfigDraft, complain, complainMissing } from "./draft.ts";
 import { milliseconds } from "./duration.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
@@ -22,12 +22,12 @@ type ApplicationValues = Values["applications"][string];
 type MonitorValues = ApplicationValues["monitors"][string];
 
 /** The rules by slug. */
-export function assembleApplications(draft: Draft): Map<string, ApplicationRules> {
+export function assembleApplications(draft: ConfigDraft): Map<string, ApplicationRules> {
   const applications = Object.entries(draft.values.applications);
   return new Map(applications.map(([slug, values]) => [slug, assembleApplication(draft, slug, values)]));
 }
 
-function assembleApplication(draft: Draft, slug: string, values: ApplicationValues): ApplicationRules {
+function assembleApplication(draft: ConfigDraft, slug: string, values: ApplicationValues): ApplicationRules {
   const path = ["applications", slug];
   const monitors = Object.entries(values.monitors).map(([key, monitor]): [string, MonitorRules] => [
     key,
@@ -38,7 +38,7 @@ function assembleApplication(draft: Draft, slug: string, values: ApplicationValu
   return { ...present({ name, timezone }), maxActiveMonitors, ...routing, monitors: new Map(monitors) };
 }
 
-function assembleMonitor(draft: Draft, path: Path, values: MonitorValues): MonitorRules {
+function assembleMonitor(draft: ConfigDraft, path: Path, values: MonitorValues): MonitorRules {
   const declared = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, assembleDeclared(field, values)]));
   const configured: { readonly [Field in ConfiguredField]: ValueOf<Field> | undefined } = {
     alertAfterMisses: values.alert_after_misses,
@@ -60,7 +60,11 @@ function assembleDeclared(field: DeclaredField, values: MonitorValues): string |
 const DRILL_EVERY = "30d";
 
 /** How often its alerts are drilled, in seconds; undefined: never. */
-function assembleDrill(draft: Draft, path: Path, { drill = false, drill_every }: MonitorValues): number | undefined {
+function assembleDrill(
+  draft: ConfigDraft,
+  path: Path,
+  { drill = false, drill_every }: MonitorValues,
+): number | undefined {
   if (drill) return seconds(drill_every ?? DRILL_EVERY);
   if (drill_every !== undefined) {
     const rule = "must be left out unless the monitor has drill = true";
@@ -70,7 +74,11 @@ function assembleDrill(draft: Draft, path: Path, { drill = false, drill_every }:
 }
 
 /** R24. Windows that leave no time between them would silence the monitor for good. */
-function assembleMaintenance(draft: Draft, path: Path, values: MonitorValues["maintenance"]): MaintenanceWindow[] {
+function assembleMaintenance(
+  draft: ConfigDraft,
+  path: Path,
+  values: MonitorValues["maintenance"],
+): MaintenanceWindow[] {
   const windows = values.flatMap((value, place) => assembleWindow(draft, [...path, place], value));
   if (pausesForEver(windows)) {
     complain(draft, path, "has windows that take over from each other", "must leave time in which it is watched");
@@ -79,7 +87,11 @@ function assembleMaintenance(draft: Draft, path: Path, values: MonitorValues["ma
 }
 
 /** Nothing when it is faulty. */
-function assembleWindow(draft: Draft, path: Path, value: MonitorValues["maintenance"][number]): MaintenanceWindow[] {
+function assembleWindow(
+  draft: ConfigDraft,
+  path: Path,
+  value: MonitorValues["maintenance"][number],
+): MaintenanceWindow[] {
   const { cron, duration, timezone = null } = value;
   if (cron === undefined) complainMissing(draft, [...path, "cron"], "must be given for every window");
   if (duration === undefined) complainMissing(draft, [...path, "duration"], "must be given for every window");
@@ -95,7 +107,7 @@ function assembleWindow(draft: Draft, path: Path, value: MonitorValues["maintena
   return [];
 }
 
-function assembleRouting(draft: Draft, path: Path, values: ApplicationValues | MonitorValues): Routing {
+function assembleRouting(draft: ConfigDraft, path: Path, values: ApplicationValues | MonitorValues): Routing {
   checkReferences(draft, [...path, "destinations"]);
   const { destinations } = values;
   return { ...present({ destinations }), ...assembleLabels(values) };

@@ -14,7 +14,7 @@ import {
   NEEDED,
 } from "./channels.ts";
 import { type Destination, makeDestination } from "./destination.ts";
-import { complain, complainMissing, type Draft, isWritten, writtenTexts } from "./draft.ts";
+import { type ConfigDraft, complain, complainMissing, isWritten, writtenTexts } from "./draft.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
 
@@ -31,7 +31,7 @@ const needsOf = ({ keys }: ChannelEntry): ChannelKey[] => KEYS.filter((key) => k
 const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
 
 /** Every destination by name. `email` is among them by itself when mail can be sent. */
-export function assembleDestinations(draft: Draft): Map<string, Destination> {
+export function assembleDestinations(draft: ConfigDraft): Map<string, Destination> {
   const destinations = new Map<string, Destination>();
   for (const [name, values] of Object.entries(draft.values.destinations)) {
     const destination = assembleDestination(draft, name, values);
@@ -45,7 +45,7 @@ export function assembleDestinations(draft: Draft): Map<string, Destination> {
   return destinations;
 }
 
-function assembleDestination(draft: Draft, name: string, values: DestinationValues): Destination | null {
+function assembleDestination(draft: ConfigDraft, name: string, values: DestinationValues): Destination | null {
   const path = ["destinations", name];
   const { type } = values;
   if (type === undefined || !isChannelType(type)) {
@@ -64,14 +64,14 @@ function assembleDestination(draft: Draft, name: string, values: DestinationValu
 }
 
 /** Keys of other channels are faults here. */
-function complainOfForeign(draft: Draft, path: Path, type: ChannelType, own: readonly string[]): void {
+function complainOfForeign(draft: ConfigDraft, path: Path, type: ChannelType, own: readonly string[]): void {
   const foreign = KEYS.filter((key) => !own.includes(key)).flatMap((key) => [key, `${key}_file`]);
   for (const spelling of foreign.filter((name) => isWritten(draft, [...path, name])))
     complain(draft, [...path, spelling], `is not for type "${type}"`, `must be one of ${own.join(", ")}`);
 }
 
 /** A list of destinations may only name what exists and can send. */
-export function checkReferences(draft: Draft, path: Path): void {
+export function checkReferences(draft: ConfigDraft, path: Path): void {
   for (const { text, path: at } of writtenTexts(draft, path)) {
     if (isWritten(draft, ["destinations", text])) continue;
     const standing = STANDING_ALONE.find((type) => type === text);
@@ -87,7 +87,7 @@ export function checkReferences(draft: Draft, path: Path): void {
 }
 
 /** Mail needs a server, and recipients: its own or the team's members. */
-function checkMail(draft: Draft, path: Path, name: string, hasRecipients: boolean): void {
+function checkMail(draft: ConfigDraft, path: Path, name: string, hasRecipients: boolean): void {
   const what = `${JSON.stringify(name)} cannot send`;
   if (!wantsSmtp(draft)) complain(draft, path, what, NEEDS_SMTP);
   else if (!hasRecipients && !isWritten(draft, ["team", "members", 0])) complain(draft, path, what, NEEDS_RECIPIENTS);

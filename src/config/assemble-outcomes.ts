@@ -2,14 +2,14 @@
 // bounds without room between them.
 
 import { type Expectation, type Expectations, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
-import { complain, type Draft } from "./draft.ts";
+import { type ConfigDraft, complain } from "./draft.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
 import { nodeAt } from "./tree.ts";
 
 type OutcomeValues = Values["applications"][string]["monitors"][string]["outcomes"];
 
-export function assembleOutcomes(draft: Draft, path: Path, values: OutcomeValues): Expectations {
+export function assembleOutcomes(draft: ConfigDraft, path: Path, values: OutcomeValues): Expectations {
   const entries = Object.entries(values);
   if (entries.length > OUTCOMES_MAX) {
     complain(draft, path, `names ${entries.length}`, `must name at most ${OUTCOMES_MAX}, a report carries no more`);
@@ -17,7 +17,7 @@ export function assembleOutcomes(draft: Draft, path: Path, values: OutcomeValues
   return new Map(entries.map(([key, value]) => [key, assembleExpectation(draft, [...path, key], value)]));
 }
 
-function assembleExpectation(draft: Draft, path: Path, values: OutcomeValues[string]): Expectation {
+function assembleExpectation(draft: ConfigDraft, path: Path, values: OutcomeValues[string]): Expectation {
   const { equals = null, min = null, max = null, on_failure: onFailure } = values;
   if (asksNothing(draft, path)) {
     complain(draft, path, "expects nothing", "must have min, max or equals");
@@ -32,7 +32,7 @@ function assembleExpectation(draft: Draft, path: Path, values: OutcomeValues[str
 }
 
 /** A key with a fault of its own would have asked for something. */
-function asksNothing(draft: Draft, path: Path): boolean {
+function asksNothing(draft: ConfigDraft, path: Path): boolean {
   const node = nodeAt(draft.tree, path);
   return node?.kind === "table" && [...node.entries.keys()].every((name) => name === "on_failure");
 }

@@ -2,19 +2,19 @@
 
 import { isLoopbackHost, parseMailbox } from "./addresses.ts";
 import type { Smtp } from "./config.ts";
-import { complainMissing, type Draft, isWritten, warn } from "./draft.ts";
+import { type ConfigDraft, complainMissing, isWritten, warn } from "./draft.ts";
 import { nodeAt } from "./tree.ts";
 
 const PORTS: Record<Smtp["security"], number> = { tls: 465, starttls: 587, none: 25 };
 
 /** Whether anything of [smtp] was written; a credential alone is not enough. */
-export function wantsSmtp(draft: Draft): boolean {
+export function wantsSmtp(draft: ConfigDraft): boolean {
   const node = nodeAt(draft.tree, ["smtp"]);
   return node !== undefined && (node.kind !== "table" || node.entries.size > 0);
 }
 
 /** Null without [smtp], and after a fault. */
-export function assembleSmtp(draft: Draft): Smtp | null {
+export function assembleSmtp(draft: ConfigDraft): Smtp | null {
   if (!wantsSmtp(draft)) return null;
   const { host, port, username, password, from: sender } = draft.values.smtp;
   if (host === undefined) complainMissing(draft, ["smtp", "host"], "must be given to send mail");
@@ -41,7 +41,7 @@ const EXPECTED: ReadonlyMap<number, Smtp["security"]> = new Map([
 ]);
 
 /** Each of these works with some server, and fails, or shows the password, with nearly all. */
-function warnOfMismatch(draft: Draft, { host, port, security, login }: Smtp): void {
+function warnOfMismatch(draft: ConfigDraft, { host, port, security, login }: Smtp): void {
   if (security === "none" && isLoopbackHost(host)) return;
   const expected = port === 25 && security === "tls" ? "starttls" : (EXPECTED.get(port) ?? security);
   if (expected !== security) {

@@ -7,12 +7,12 @@ import { parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
 import { assembleDestinations, checkReferences } from "./assemble-destinations.ts";
 import { assembleSmtp } from "./assemble-smtp.ts";
-import type { Config, Server } from "./config.ts";
-import { complain, complainMissing, type Draft, isWritten, readPem } from "./draft.ts";
+import type { Config, ServerSettings } from "./config.ts";
+import { type ConfigDraft, complain, complainMissing, isWritten, readPem } from "./draft.ts";
 import { milliseconds } from "./duration.ts";
 
 /** The configuration. When the draft holds any fault afterwards, it must not be used. */
-export function assembleConfig(draft: Draft): Config {
+export function assembleConfig(draft: ConfigDraft): Config {
   const { team, storage, limits } = draft.values;
   const smtp = assembleSmtp(draft);
   const members = assembleMembers(draft);
@@ -42,7 +42,7 @@ export function assembleConfig(draft: Draft): Config {
   };
 }
 
-function assembleServer(draft: Draft): Server {
+function assembleServer(draft: ConfigDraft): ServerSettings {
   const { server } = draft.values;
   const listen = parseListen(server.listen) ?? { host: "", port: 0 };
   return {
@@ -56,7 +56,7 @@ function assembleServer(draft: Draft): Server {
 }
 
 /** R35: certificate and key stand or fall together. */
-function assembleTls(draft: Draft): Server["tls"] {
+function assembleTls(draft: ConfigDraft): ServerSettings["tls"] {
   const { tls_cert: certificateFile, tls_key: keyFile } = draft.values.server;
   if (certificateFile === undefined && keyFile === undefined) return null;
   if (certificateFile === undefined)
@@ -69,14 +69,14 @@ function assembleTls(draft: Draft): Server["tls"] {
 }
 
 /** systemd names the directory it made in $STATE_DIRECTORY, several of them separated by colons. */
-export function directoryOf(draft: Draft): string {
+export function directoryOf(draft: ConfigDraft): string {
   const { cwd, environment } = draft.surroundings;
   const [stateDirectory = ""] = (environment["STATE_DIRECTORY"] ?? "").split(":");
   const isDefault = !isWritten(draft, ["storage", "directory"]);
   return resolve(cwd, isDefault && stateDirectory !== "" ? stateDirectory : draft.values.storage.directory);
 }
 
-function assembleMembers(draft: Draft): Member[] {
+function assembleMembers(draft: ConfigDraft): Member[] {
   const seen = new Set<string>();
   return draft.values.team.members.flatMap(({ name, email, events }, place) => {
     const path = ["team", "members", place, "email"];
@@ -91,7 +91,7 @@ function assembleMembers(draft: Draft): Member[] {
   });
 }
 
-function assembleAlerts(draft: Draft): Config["alerts"] {
+function assembleAlerts(draft: ConfigDraft): Config["alerts"] {
   const { continued_after, continued_every, continued_max } = draft.values.alerts;
   const continuedAfter = continued_after.map(milliseconds);
   const isAscending = continuedAfter.every((delay, place) => delay > (continuedAfter[place - 1] ?? 0));

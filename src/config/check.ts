@@ -48,8 +48,8 @@ function read(check: Check, schema: TSchema, node: Node, path: Path): unknown {
 
 /** What holds when nothing was written: the default, or an empty table or list; undefined: the key has no default. */
 function absent(check: Check, schema: TSchema, path: Path): unknown {
-  const { standard } = annotationsOf(schema);
-  if (standard !== undefined) return standard;
+  const { default: byDefault } = annotationsOf(schema);
+  if (byDefault !== undefined) return byDefault;
   if (Type.IsObject(schema) || Type.IsRecord(schema))
     return read(check, schema, emptyTable({ file: "", line: null }), path);
   return Type.IsArray(schema) && !Type.IsOptional(schema) ? [] : undefined;

@@ -6,7 +6,7 @@ import type { Mailbox } from "./addresses.ts";
 import type { Destination } from "./destination.ts";
 
 export interface Config {
-  readonly server: Server;
+  readonly server: ServerSettings;
   readonly storage: {
     /** Absolute. */
     readonly directory: string;
@@ -41,7 +41,7 @@ export interface Config {
   readonly secrets: ReadonlySet<string>;
 }
 
-export interface Server {
+export interface ServerSettings {
   /** An IP address without brackets, or `localhost`. */
   readonly host: string;
   /** 0: any free port. */

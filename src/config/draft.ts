@@ -8,7 +8,7 @@ import type { Values } from "./keys.ts";
 import { readText, type Surroundings } from "./surroundings.ts";
 import { nodeAt, type TableNode } from "./tree.ts";
 
-export interface Draft {
+export interface ConfigDraft {
   readonly values: Values;
   readonly tree: TableNode;
   readonly surroundings: Surroundings;
@@ -23,7 +23,7 @@ export interface Draft {
   readonly secrets: Set<string>;
 }
 
-export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surroundings): Draft => ({
+export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surroundings): ConfigDraft => ({
   values: checked.values,
   tree,
   surroundings,
@@ -34,20 +34,20 @@ export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surrou
   secrets: checked.secrets,
 });
 
-export const isWritten = (draft: Draft, path: Path): boolean => nodeAt(draft.tree, path) !== undefined;
+export const isWritten = (draft: ConfigDraft, path: Path): boolean => nodeAt(draft.tree, path) !== undefined;
 
 /** A fault at a key that was written, or at the nearest table around it. */
-export function complain(draft: Draft, path: Path, what: string, rule: string): void {
+export function complain(draft: ConfigDraft, path: Path, what: string, rule: string): void {
   draft.faults.push(faultAt(originOf(draft, path), path, what, rule));
 }
 
 /** The same for what is no fault: it is told, and stops nobody. */
-export function warn(draft: Draft, path: Path, what: string, rule: string): void {
+export function warn(draft: ConfigDraft, path: Path, what: string, rule: string): void {
   draft.warnings.push(faultAt(originOf(draft, path), path, what, rule));
 }
 
 /** A fault for a key that is not there; silent when it is there but wrong, which has been told. */
-export function complainMissing(draft: Draft, path: Path, rule: string): void {
+export function complainMissing(draft: ConfigDraft, path: Path, rule: string): void {
   for (let length = 1; length <= path.length; length++) {
     if (draft.broken.has(formatPath(path.slice(0, length)))) return;
   }
@@ -55,7 +55,7 @@ export function complainMissing(draft: Draft, path: Path, rule: string): void {
 }
 
 /** What has no line came from the environment: there the variable that sets this key is the place to look at. */
-function originOf(draft: Draft, path: Path): Origin {
+function originOf(draft: ConfigDraft, path: Path): Origin {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(draft.tree, path.slice(0, length));
     if (node === undefined) continue;
@@ -67,7 +67,7 @@ function originOf(draft: Draft, path: Path): Origin {
 }
 
 /** Every text of a list of texts with its own path; nothing for a list that was not written. */
-export function writtenTexts(draft: Draft, path: Path): { readonly text: string; readonly path: Path }[] {
+export function writtenTexts(draft: ConfigDraft, path: Path): { readonly text: string; readonly path: Path }[] {
   const node = nodeAt(draft.tree, path);
   if (node?.kind !== "list") return [];
   return node.items.flatMap((item, place) => {
@@ -78,7 +78,7 @@ export function writtenTexts(draft: Draft, path: Path): { readonly text: string;
 }
 
 /** The text of a PEM file that a key names; null after a fault. */
-export function readPem(draft: Draft, path: Path, file: string): string | null {
+export function readPem(draft: ConfigDraft, path: Path, file: string): string | null {
   const read = readText(draft.surroundings, file);
   if ("text" in read && read.text.includes("-----BEGIN ")) return read.text;
   const what = "text" in read ? "names a file that is not PEM" : `cannot be read (${read.code})`;

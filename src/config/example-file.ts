@@ -61,12 +61,12 @@ function meaningLines(schema: TSchema): string[] {
 }
 
 function settingLines(name: string, schema: TSchema, value: Written | undefined): string[] {
-  const { meaning, standard, example, secret } = annotationsOf(schema);
+  const { meaning, default: byDefault, example, secret } = annotationsOf(schema);
   if (Type.IsArray(schema) && Type.IsObject(schema.items)) {
     return [`# ${meaning} Each: ${columns(schema.items)}`, `#${name} = [${inlineTable(schema.items)}]`];
   }
-  const shown = value ?? standard ?? example;
-  const note = standard === undefined ? " (example)" : "";
+  const shown = value ?? byDefault ?? example;
+  const note = byDefault === undefined ? " (example)" : "";
   const elsewhere = secret ? ` A secret: ${name}_file may name a file that holds it.` : "";
   return [`# ${meaning}${elsewhere}${note}`, `#${name} = ${formatValue(shown ?? "")}`];
 }

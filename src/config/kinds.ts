@@ -15,7 +15,7 @@ export interface Notes {
   /** What to show people; equal to the default where there is one. */
   readonly example: Written;
   /** The default as it would be written; absent: there is none. */
-  readonly standard?: Written;
+  readonly default?: Written;
   readonly secret?: true;
   /** A secret that may be any word: logs would be ruined if it were hidden in them, and they say nothing of it. */
   readonly everyday?: true;
@@ -45,8 +45,8 @@ export const annotationsOf = (schema: TSchema): Annotated => schema as Annotated
 export type Kind<S extends TSchema> = (notes: Partial<Notes>) => S;
 
 /** A key that always has a value. */
-export const preset = <S extends TSchema>(kind: Kind<S>, standard: Type.Static<S> & Written, meaning: string): S =>
-  kind({ meaning, example: standard, standard });
+export const preset = <S extends TSchema>(kind: Kind<S>, byDefault: Type.Static<S> & Written, meaning: string): S =>
+  kind({ meaning, example: byDefault, default: byDefault });
 
 /** A key that may be left out. */
 export const optional = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>

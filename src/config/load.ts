@@ -82,14 +82,14 @@ function onlyDirectory(tree: TableNode): TableNode {
   return only;
 }
 
-interface Environment {
+interface SeenEnvironment {
   /** Everything, for what systemd hands over. */
   readonly all: Readonly<Record<string, string | undefined>>;
   readonly ours: readonly Variable[];
   readonly faults: readonly Fault[];
 }
 
-function readVariables(flags: ConfigFlags, surroundings: Surroundings): Environment {
+function readVariables(flags: ConfigFlags, surroundings: Surroundings): SeenEnvironment {
   const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
   const variables = new Map<string, Variable>();
   const faults: Fault[] = [];

@@ -57,7 +57,7 @@ export const rateAnswer = (excess: RateExcess): Response =>
   );
 
 /** Where an unexpected error came from, as far as that is known. */
-interface Origin {
+interface RequestOrigin {
   readonly method: string;
   readonly client: string;
 }
@@ -67,7 +67,7 @@ interface Origin {
  * the disk is the trouble and 500 otherwise. Numbers count from the start of the process, which is a line of the log
  * too.
  */
-export function createReporter(log: Log): (error: unknown, origin: Origin | null) => Response {
+export function createReporter(log: Log): (error: unknown, origin: RequestOrigin | null) => Response {
   let number = 0;
   return (error, origin) => {
     number++;

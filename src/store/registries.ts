@@ -10,7 +10,7 @@ import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf } from "./sql.ts";
 
 /** What a registry's declaration leaves behind beside the settings. */
-export type Declaration = Readonly<{
+export type RegistryDeclaration = Readonly<{
   source: string;
   /** Of the integration; null: it did not say. */
   version: string | null;
@@ -23,8 +23,8 @@ export interface RegistryRows {
   /** The application's monitors of this source, and those of these keys, whatever source declared them; by key. */
   known(applicationId: number, source: string, keys: readonly string[]): KnownMonitor[];
   /** Who declared the monitor last, when, and what was said of it besides; null: no registry ever did. */
-  declaration(id: number): Declaration | null;
-  saveDeclaration(id: number, declaration: Declaration): void;
+  declaration(id: number): RegistryDeclaration | null;
+  saveDeclaration(id: number, declaration: RegistryDeclaration): void;
 }
 
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
@@ -39,11 +39,11 @@ export function registryRows(database: Database): RegistryRows {
        UNION SELECT id FROM monitors WHERE application_id = $applicationId AND key IN (SELECT value FROM json_each($keys))
      ) AND m.deleted_at IS NULL ORDER BY m.key`,
   );
-  const declaration = database.prepare<Declaration, [number]>(
+  const declaration = database.prepare<RegistryDeclaration, [number]>(
     `SELECT source, source_version AS version, metadata, declared_at AS declaredAt FROM monitors
      WHERE id = ? AND source IS NOT NULL AND declared_at IS NOT NULL`,
   );
-  const saveDeclaration = database.prepare<null, [Declaration & { id: number }]>(
+  const saveDeclaration = database.prepare<null, [RegistryDeclaration & { id: number }]>(
     `UPDATE monitors SET source = $source, source_version = $version, metadata = $metadata, declared_at = $declaredAt
      WHERE id = $id`,
   );

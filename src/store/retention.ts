@@ -12,7 +12,7 @@ export interface Pruned {
   readonly after: number | null;
 }
 
-interface Rule {
+interface OldRows {
   readonly table: string;
   /** SQL for the instant that makes a row old; null never does. */
   readonly instant: string;
@@ -28,7 +28,7 @@ interface Rule {
  * the first that is not, so that a few rows written while the clock was wrong do not keep all that follow. `deleted` counts
  * the rows of the table itself.
  */
-export function pruner(database: Database, { table, instant, keep, dependents = [] }: Rule) {
+export function pruner(database: Database, { table, instant, keep, dependents = [] }: OldRows) {
   const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(
     `SELECT count(*) AS rows, max(id) AS upTo, min(instant) AS oldest
      FROM (SELECT id, ${instant} AS instant FROM ${table} WHERE id > ? ORDER BY id LIMIT ?)`,

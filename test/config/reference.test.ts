@@ -45,9 +45,9 @@ const written = (value: Written): string =>
       : String(value);
 
 function rowOf({ name, schema }: Row): string {
-  const { meaning = "", standard, secret } = annotationsOf(schema);
+  const { meaning = "", default: byDefault, secret } = annotationsOf(schema);
   expect(meaning, name).not.toBe("");
-  const shown = standard === undefined ? "" : ` \`${written(standard)}\``;
+  const shown = byDefault === undefined ? "" : ` \`${written(byDefault)}\``;
   const told = secret ? `${meaning} A secret.` : meaning;
   return `| \`${name}\` |${shown} | ${told.replaceAll("|", "\\|")} |`;
 }

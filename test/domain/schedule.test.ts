@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { checkSchedule, type Dialect, type Fields, parseFields } from "../../src/domain/schedule/schedule.ts";
+import { checkSchedule, type Dialect, parseFields, type ScheduleFields } from "../../src/domain/schedule/schedule.ts";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import { anySchedule } from "./slots-arbitraries.ts";
 
@@ -14,7 +14,7 @@ const timeout = 10_000 + 100 * numRuns;
 const from = (low: number, high: number, step = 1): number[] =>
   Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, index) => low + index * step);
 
-type Meaning = Partial<Fields>;
+type Meaning = Partial<ScheduleFields>;
 
 const bothRestricted = { dayOfMonthRestricted: true, weekdayRestricted: true };
 

@@ -2,11 +2,11 @@
 // The meaning is built while the text is written, not read back from it; nothing of the product but types.
 
 import fc from "fast-check";
-import type { Fields } from "../../src/domain/schedule/schedule.ts";
+import type { ScheduleFields } from "../../src/domain/schedule/schedule.ts";
 
 export interface WrittenSchedule {
   readonly expression: string;
-  readonly fields: Fields;
+  readonly fields: ScheduleFields;
 }
 
 export interface Moment {
@@ -122,7 +122,7 @@ export function anySchedule(fieldCount: 5 | 6): fc.Arbitrary<WrittenSchedule> {
 }
 
 /** Leap day 2000 and every other date of that year: a schedule that matches none of them by date never comes true. */
-function comesTrue(fields: Fields): boolean {
+function comesTrue(fields: ScheduleFields): boolean {
   if (fields.dayOfMonthRestricted && fields.weekdayRestricted) return true;
   return fields.months.some((month) =>
     fields.daysOfMonth.some((day) => day <= new Temporal.PlainYearMonth(2000, month).daysInMonth),

@@ -1,10 +1,16 @@
 // A slow second opinion on slots, for tests: it looks at every minute or second with Temporal and searches nothing.
 // It must not import anything of the product but types.
 
-import type { Fields } from "../../src/domain/schedule/schedule.ts";
+import type { ScheduleFields } from "../../src/domain/schedule/schedule.ts";
 
 /** Every slot in [from, until), found by looking at each multiple of `step` milliseconds. `from` must be one. */
-export function modelSlots(fields: Fields, timezone: string, from: number, until: number, step: number): number[] {
+export function modelSlots(
+  fields: ScheduleFields,
+  timezone: string,
+  from: number,
+  until: number,
+  step: number,
+): number[] {
   const slots: number[] = [];
   for (let at = from; at < until; at += step) {
     const time = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
@@ -14,7 +20,11 @@ export function modelSlots(fields: Fields, timezone: string, from: number, until
 }
 
 /** The first day after (direction 1) or before (-1) a date that matches, within 400 years, without the day itself. */
-export function modelDay(fields: Fields, from: Temporal.PlainDate, direction: 1 | -1): Temporal.PlainDate | null {
+export function modelDay(
+  fields: ScheduleFields,
+  from: Temporal.PlainDate,
+  direction: 1 | -1,
+): Temporal.PlainDate | null {
   let day = from;
   for (let walked = 0; walked < 400 * 366; walked += 1) {
     day = day.add({ days: direction });
@@ -23,13 +33,13 @@ export function modelDay(fields: Fields, from: Temporal.PlainDate, direction: 1 
   return null;
 }
 
-function matchesTime(fields: Fields, time: Temporal.ZonedDateTime): boolean {
+function matchesTime(fields: ScheduleFields, time: Temporal.ZonedDateTime): boolean {
   return (
     fields.minutes.includes(time.minute) && fields.hours.includes(time.hour) && fields.seconds.includes(time.second)
   );
 }
 
-function matchesDay(fields: Fields, date: { month: number; day: number; dayOfWeek: number }): boolean {
+function matchesDay(fields: ScheduleFields, date: { month: number; day: number; dayOfWeek: number }): boolean {
   const byDate = fields.daysOfMonth.includes(date.day);
   const byWeekday = fields.weekdays.includes(date.dayOfWeek % 7);
   const either = fields.dayOfMonthRestricted && fields.weekdayRestricted;

@@ -41,13 +41,13 @@ export interface LaterIncident {
 }
 
 /** What the alert says of its incident. */
-interface Told {
+interface KnownEnds {
   readonly recoveredAt: string | null;
   readonly acknowledgedAt: string | null;
 }
 
 /** Null: nothing happened since. `later`: null when there is none. */
-export function sinceOf(told: Told, incident: IncidentNow, later: LaterIncident | null): Since | null {
+export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;
   const acknowledged = incident.acknowledgedAt !== null && told.acknowledgedAt === null && told.recoveredAt === null;
   if (!closed && !acknowledged && later === null) return null;

@@ -19,7 +19,7 @@ export interface TestDetails {
 }
 
 /** What a drill says of its monitor. */
-interface Drilled {
+interface DrilledMonitor {
   readonly applicationId: string;
   readonly monitorKey: string;
   readonly name: string;
@@ -29,10 +29,12 @@ interface Drilled {
   readonly schedule: string | null;
 }
 
-type Fields = { readonly [Field in keyof NotApplicable]: Field extends keyof Drilled ? Drilled[Field] | null : null };
+type NullFields = {
+  readonly [Field in keyof NotApplicable]: Field extends keyof DrilledMonitor ? DrilledMonitor[Field] | null : null;
+};
 
 /** R37's `data` for a test: what is not about a monitor is null. Additive only. */
-export interface TestData extends Fields {
+export interface TestData extends NullFields {
   readonly teamName: string | null;
   readonly timezone: string;
   readonly onlyApplication: boolean;

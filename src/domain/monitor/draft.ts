@@ -111,14 +111,14 @@ export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
 }
 
-interface Closed {
+interface ClosedSlots {
   readonly missed: number;
   /** Those in a time in which we could not hear (R26). */
   readonly unheard: number;
 }
 
 /** How many more slots have closed unfilled by `until` than were counted; null: none has that could be. */
-function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Closed | null {
+function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || watch.schedule === null) return null;
   const last = until - closingDelay(watch);

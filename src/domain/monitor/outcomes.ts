@@ -30,7 +30,7 @@ export type Expectations = ReadonlyMap<string, Expectation>;
 
 export const NO_EXPECTATIONS: Expectations = new Map();
 
-export type Verdict = "passed" | "warned" | "failed";
+export type CheckVerdict = "passed" | "warned" | "failed";
 
 /** One expected outcome, and what became of it. */
 export interface CheckedOutcome {
@@ -38,7 +38,7 @@ export interface CheckedOutcome {
   /** Null: it was not reported. */
   readonly observed: OutcomeValue | null;
   readonly expected: Expected;
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
 }
 
 /** What the outcome checks of an end found; `message` names observed and expected of all that is not as it should be. */

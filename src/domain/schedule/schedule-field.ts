@@ -58,13 +58,13 @@ export function readField(text: string, rule: FieldRule): FieldValues | string {
   return { values, restricted: !text.startsWith("*") && values.length < width };
 }
 
-interface Span {
+interface FieldRange {
   readonly low: number;
   readonly high: number;
   readonly step: number;
 }
 
-function readItem(item: string, rule: FieldRule): Span | string {
+function readItem(item: string, rule: FieldRule): FieldRange | string {
   if (item === "") return "a value is missing beside a comma";
   const parts = ITEM.exec(item);
   if (parts === null) return whyNot(item, rule);

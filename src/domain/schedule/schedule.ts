@@ -9,7 +9,7 @@ import { FIELD_RULES, type FieldValues, quote, readField } from "./schedule-fiel
 export type Dialect = "five" | "alias";
 
 /** A schedule as sets of values, each ascending and without repeats; months are 1 to 12, Sunday is 0. */
-export interface Fields {
+export interface ScheduleFields {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -55,13 +55,13 @@ export function checkSchedule(expression: string, dialect: Dialect): Refusal | n
   return isRefusal(fields) ? fields : null;
 }
 
-const parsed = boundedMap<Fields>(1_000);
+const parsed = boundedMap<ScheduleFields>(1_000);
 
 /**
  * What a schedule means, in either dialect. For expressions that `checkSchedule` has accepted; any other is a fault
  * of the caller and throws.
  */
-export function parseFields(expression: string): Fields {
+export function parseFields(expression: string): ScheduleFields {
   const known = parsed.get(expression);
   if (known !== undefined) return known;
   const fields = readSchedule(expression);
@@ -70,7 +70,7 @@ export function parseFields(expression: string): Fields {
   return fields;
 }
 
-function readSchedule(expression: string): Fields | Refusal {
+function readSchedule(expression: string): ScheduleFields | Refusal {
   const given = wordsOf(expression);
   const words = wordsOf(SPECIAL.get(given.join(" ").toLowerCase()) ?? expression);
   if (words.length !== 5 && words.length !== 6) return refuseSchedule(wrongCount(words, "alias"));
@@ -84,7 +84,7 @@ function readSchedule(expression: string): Fields | Refusal {
     read.push(field);
   }
   const [seconds, minutes, hours, daysOfMonth, months, weekdays] = read;
-  const fields: Fields = {
+  const fields: ScheduleFields = {
     seconds: seconds!.values,
     minutes: minutes!.values,
     hours: hours!.values,
@@ -110,7 +110,7 @@ function aboutField(text: string, problem: string): string {
  * Whether any day can ever match. A weekday always comes, and every date, 29 February too, falls on every weekday
  * within 400 years; so only a day that none of the months has can stand in the way.
  */
-function comesTrue(fields: Fields): boolean {
+function comesTrue(fields: ScheduleFields): boolean {
   if (fields.dayOfMonthRestricted && fields.weekdayRestricted) return true;
   const earliest = fields.daysOfMonth[0]!;
   return fields.months.some((month) => earliest <= MONTH_LENGTHS[month - 1]!);

@@ -4,7 +4,7 @@
 import { Cron } from "croner";
 import { boundedMap } from "../bounded-map.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
-import { type Fields, parseFields } from "./schedule.ts";
+import { parseFields, type ScheduleFields } from "./schedule.ts";
 import type { WallTime } from "./zone.ts";
 
 /** A croner object takes about 85 KB: few are kept, by expression, for all zones. */
@@ -47,7 +47,7 @@ export function haveSameWallSlots(one: string, other: string): boolean {
 }
 
 /** R16 for one day, given in days since 1970-01-01, a Thursday. */
-function isDueOn(fields: Fields, day: number): boolean {
+function isDueOn(fields: ScheduleFields, day: number): boolean {
   const date = new Date(day * DAY);
   if (!fields.months.includes(date.getUTCMonth() + 1)) return false;
   const byDate = fields.daysOfMonth.includes(date.getUTCDate());
@@ -56,7 +56,7 @@ function isDueOn(fields: Fields, day: number): boolean {
 }
 
 /** How many slots of a day that is due come before this time of day, in milliseconds. */
-function countBefore(fields: Fields, timeOfDay: number): number {
+function countBefore(fields: ScheduleFields, timeOfDay: number): number {
   const hour = Math.floor(timeOfDay / HOUR);
   const minute = Math.floor((timeOfDay % HOUR) / MINUTE);
   // A slot stands at the beginning of its second, so a second that has begun counts.
@@ -79,7 +79,7 @@ function cronOf(schedule: string): Cron {
   return cron;
 }
 
-const writtenFields = (fields: Fields): string =>
+const writtenFields = (fields: ScheduleFields): string =>
   [
     written(fields.seconds, 60),
     written(fields.minutes, 60),
@@ -92,4 +92,4 @@ const writtenFields = (fields: Fields): string =>
 const written = (values: readonly number[], width: number): string =>
   values.length === width ? "*" : values.join(",");
 
-const eitherDayIsEnough = (fields: Fields): boolean => fields.dayOfMonthRestricted && fields.weekdayRestricted;
+const eitherDayIsEnough = (fields: ScheduleFields): boolean => fields.dayOfMonthRestricted && fields.weekdayRestricted;

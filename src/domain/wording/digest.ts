@@ -90,9 +90,9 @@ const OPENED: Record<Cause, string> = {
   outcome: "had a wrong result",
 };
 
-type Ending = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted">;
+type EndReason = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted">;
 
-const ENDED: Record<Ending, readonly [one: string, more: string]> = {
+const ENDED: Record<EndReason, readonly [one: string, more: string]> = {
   success: ["recovered", "recovered"],
   resolved: ["had its incident closed by hand", "had their incidents closed by hand"],
   withdrawn: ["was withdrawn", "were withdrawn"],

@@ -38,12 +38,12 @@ export function drillWords({ data }: NoticeMessage, details: DrillDetails, times
   };
 }
 
-type Address = DrillDetails["addresses"][number];
+type DrillAddress = DrillDetails["addresses"][number];
 
-const addressOf = ({ destination, recipient }: Address): string =>
+const addressOf = ({ destination, recipient }: DrillAddress): string =>
   recipient === null ? destination : `${destination} (${cleanLine(recipient, SCHEDULE_LENGTH)})`;
 
-const itemOf = (address: Address): Item => ({
+const itemOf = (address: DrillAddress): Item => ({
   name: addressOf(address),
   details: [cleanLine(address.answer ?? "no answer", SCHEDULE_LENGTH)],
   quote: null,

@@ -4,13 +4,11 @@
 import { cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, RateLimitedDetails } from "../message/notice-details.ts";
-import type { NoticeMessage } from "../message/notice-message.ts";
+import type { NoticeData, NoticeMessage } from "../message/notice-message.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
-
-type House = NoticeMessage["data"];
 
 /** The words of such a notice. */
 export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetails, times: Times): NoticeWords {
@@ -42,7 +40,7 @@ export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetail
   };
 }
 
-function failures({ monitors, failingTotal, failsTotal }: RateLimitedDetails, house: House): string[] {
+function failures({ monitors, failingTotal, failsTotal }: RateLimitedDetails, house: NoticeData): string[] {
   const jobs = jobsInWords(monitors, failingTotal, house);
   if (failsTotal === 1) {
     return [
@@ -56,7 +54,11 @@ function failures({ monitors, failingTotal, failsTotal }: RateLimitedDetails, ho
   ];
 }
 
-function itemsOf({ monitors, monitorsTotal, failingTotal }: RateLimitedDetails, house: House, times: Times): Item[] {
+function itemsOf(
+  { monitors, monitorsTotal, failingTotal }: RateLimitedDetails,
+  house: NoticeData,
+  times: Times,
+): Item[] {
   const named = monitors.slice(0, NAMED_MAX);
   const each = Math.max(1, Math.floor(NAMED_MAX / Math.max(1, Math.min(failingTotal, NAMED_MAX))));
   return [
@@ -68,7 +70,7 @@ function itemsOf({ monitors, monitorsTotal, failingTotal }: RateLimitedDetails, 
 }
 
 /** One for each failure, newest first; the last says how many there were before. */
-function failed(monitor: ListedRefused, most: number, house: House, times: Times): Item[] {
+function failed(monitor: ListedRefused, most: number, house: NoticeData, times: Times): Item[] {
   const shown = monitor.fails.slice(0, most);
   const left = monitor.failsTotal - shown.length;
   return shown.map(({ at, message }, index) => ({
@@ -81,7 +83,7 @@ function failed(monitor: ListedRefused, most: number, house: House, times: Times
   }));
 }
 
-const refused = (monitor: ListedRefused, house: House): Item => ({
+const refused = (monitor: ListedRefused, house: NoticeData): Item => ({
   name: itemName(monitor, house),
   details: [`reports refused in ${monitor.minutes === 1 ? "one minute" : `${monitor.minutes} different minutes`}`],
   quote: null,
