@@ -40,7 +40,7 @@ export interface Alert {
   readonly incident: Incident;
   /** The run that failed or did not end, or whose end recovered it. */
   readonly run: Run | null;
-  /** All that are expected of the end whose outcomes this alert is about (R27); null where it is about something else. */
+  /** Every outcome expected of the end that this alert is about (R27); null if it is about something else. */
   readonly outcomes: readonly CheckedOutcome[] | null;
   /** Of a miss or a run without an end: a time in which we could not hear touches it, and does not excuse it (R26). */
   readonly gap: Gap | null;
@@ -48,11 +48,11 @@ export interface Alert {
   readonly watch: Watch;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
-  /** What kept quiet then (R24). */
+  /** What paused the monitor then (R24). */
   readonly pauses: Pauses;
   /** How many slots of the incident have closed unfilled by then (R23). */
   readonly missedSlots: number;
-  /** Likewise, those that fell into a gap of ours (R26). */
+  /** How many slots of the incident fell into a gap of ours (R26). */
   readonly unheardSlots: number;
   /** When the newest of the runs began that were under way; null: none was. */
   readonly runningSince: Instant | null;
@@ -114,14 +114,14 @@ export interface AlertData {
   readonly unheardSlots: number | null;
   /** How many troubles the incident has gathered. */
   readonly troubles: number;
-  /** How often it has been reminded of, this alert included, and how often it is at most (R23). */
+  /** How many reminders it has had, this alert included, and how many it can have (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
   /** Null: no reminder will come, or its time is unknown because no time ends the pause (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
   readonly failureMessage: string | null;
-  /** What the end reported of all that is expected, in the alert that tells of a wrong result (R27). */
+  /** What the end reported for each expected outcome, in the alert that tells of a wrong result (R27). */
   readonly outcomes: readonly CheckedOutcome[] | null;
   readonly runId: string | null;
   readonly runStartedAt: string | null;
@@ -139,10 +139,10 @@ export interface AlertData {
   readonly lastPingAt: string | null;
   /** One sentence about a miss: the reports before it were all off by the same time (R13). */
   readonly zoneHint: string | null;
-  /** The newest report of it that was refused since the last one that counted, before a miss or a run without its end (R33). */
+  /** Before a miss or a run without its end: its newest report that was refused since the last one that counted (R33). */
   readonly refusedReport: RefusedReport | null;
   readonly links: Record<string, string>;
-  /** What became of it until this was sent (R36); null: nothing, and in what is stored. */
+  /** What has happened to it before this was sent (R36); null: nothing, and always null in what is stored. */
   readonly since: Since | null;
   /** A page of ours about this monitor; null while there is none. */
   readonly url: string | null;
@@ -242,19 +242,19 @@ function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Aler
   return manual.until === null ? null : Math.max(at, manual.until);
 }
 
-/** Of the run it tells of; a reminder is about the one that failed last. */
+/** Of its run; a reminder is about the run that failed last. */
 function runStartOf({ run, reason, incident }: Alert): Instant | null {
   const isReminder = reason === "reminder" || reason === "last_reminder";
   return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);
 }
 
-/** Of the run it tells of, else of the last that had an id. A miss is about none, whatever an earlier trouble was about. */
+/** Of its run, else of the last run that had an id. A miss is about no run, whatever an earlier trouble was about. */
 function runIdOf({ run, cause, reason, incident }: Alert): string | null {
   if (cause === "missed" && (reason === "opened" || reason === "new_cause")) return null;
   return run?.runId ?? incident.runId;
 }
 
-/** R13: a miss may come of the offset, the first one too. Other trouble does not, and at its end there is nothing left to explain. */
+/** R13: the offset may cause a miss, the first one too. It causes no other trouble, and a recovery needs no explanation. */
 function zoneHintOf(alert: Alert, zones: readonly string[]): string | null {
   const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHintAtMiss(alert, zones) : null;
   return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);

@@ -4,7 +4,7 @@
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 
 /**
- * For so long, in milliseconds, a drill is tried: an alert that takes longer calls itself late (R36). What has not been
+ * How long a drill is tried, in milliseconds: an alert that takes longer calls itself late (R36). A delivery that was not
  * taken by then is given up, and the drill has failed.
  */
 export const DRILL_PATIENCE = 15 * MINUTE;
@@ -14,8 +14,8 @@ export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Ins
   (lastAt ?? createdAt) + everySeconds * SECOND;
 
 /**
- * Whether one is due. An instant further ahead than a drill is away was written by a clock that was wrong then, and must
- * not put the next one off until the right one gets there.
+ * Whether one is due. If the last drill lies further ahead than a drill is away, a wrong clock wrote that. It must
+ * not put off the next drill until the right clock gets there.
  */
 export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Instant | null, now: Instant): boolean {
   return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
@@ -30,14 +30,14 @@ export interface Delivered {
   readonly outcome: "sent" | "given_up" | null;
 }
 
-/** What a drill came to; null: not all is decided. Without anywhere to go it has failed. */
+/** The result of a drill; null: not all is decided. A drill with nowhere to go has failed. */
 export function drillOutcome(deliveries: readonly Delivered[]): DrillOutcome | null {
   const last = lastToEach(deliveries);
   if (last.some(({ outcome }) => outcome === null)) return null;
   return last.length > 0 && last.every(({ outcome }) => outcome === "sent") ? "delivered" : "failed";
 }
 
-/** The newest of each address: one that a person sent again counts in place of the one before. `deliveries`: oldest first. */
+/** The newest of each address: a delivery that a person sent again replaces the one before. `deliveries`: oldest first. */
 export const lastToEach = <Each extends Delivered>(deliveries: readonly Each[]): Each[] => [
   ...new Map(deliveries.map((each) => [JSON.stringify([each.destination, each.recipient]), each])).values(),
 ];

@@ -1,4 +1,4 @@
-// The house a message comes from: what every message may say of this rollcall itself, whatever else it tells.
+// The house a message comes from: what every message may say about this rollcall itself.
 
 export interface House {
   /** How people know it: its public address, or the computer's name. */

@@ -39,7 +39,7 @@ export interface RejectedMonitor extends NamedMonitor {
   readonly refused: readonly { readonly at: Instant; readonly kind: string | null; readonly reason: string }[];
 }
 
-/** What became of a drill at one address; none at all where the monitor's alerts go nowhere. */
+/** The result of a drill at one address; there is none if the monitor's alerts go nowhere. */
 export interface DrillDelivery extends Delivered {
   readonly answer: string | null;
 }
@@ -51,7 +51,7 @@ export interface LostMessage {
   readonly recipient: string | null;
   /** When what it tells became true. */
   readonly at: Instant;
-  /** Null: it is about none, or cannot be read. `kind`: what it tells of it. */
+  /** Null: it is about no monitor, or cannot be read. `kind`: what it tells. */
   readonly monitor:
     | (Pick<NamedMonitor, "application" | "key" | "name"> & { readonly timezone: string; readonly kind: AlertKind })
     | null;
@@ -78,7 +78,7 @@ export type Notice =
       readonly deliveries: readonly DrillDelivery[];
     }
   /**
-   * A destination did not take what it was sent, until that was given up. `total`: how many messages, about so many
+   * A destination did not take messages until they were given up. `total`: how many messages, about the
    * `monitors`; `messages`: the oldest of them. `since`: when the oldest was to be sent.
    */
   | {
@@ -113,7 +113,7 @@ export type Notice =
       readonly database: string;
     }
   /**
-   * The clock was set back by so many milliseconds; `exact` false: at least. `since`: when that was noticed. `monitors`: how
+   * The clock was set back by `backMs` milliseconds; `exact` false: at least. `since`: when that was noticed. `monitors`: how
    * many were pulled back.
    */
   | {

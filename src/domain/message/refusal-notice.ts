@@ -1,5 +1,5 @@
-// When a notice about reports that a rate limit refused is due (R26, R33): one for a flood, at most one an hour, but no
-// monitor's failure stays unheard for so long. Pure; what the notice says is not decided here.
+// When a notice about reports that a rate limit refused is due (R26, R33): one for a flood, at most one an hour. But no
+// monitor's failure waits for an hour. Pure; it does not decide what the notice says.
 
 import { HOUR, type Instant, MINUTE } from "../time.ts";
 
@@ -15,7 +15,7 @@ export interface UntoldRefusals {
 
 export const NOTHING_REFUSED: UntoldRefusals = { firstAt: null, firstFailAt: null, lastNoticeAt: null };
 
-/** How long a notice waits for what belongs to it: clients retry, and a flood refuses many. */
+/** How long a notice waits for more of the same: clients retry, and a flood refuses many reports. */
 const GATHERING = MINUTE;
 
 /** `untold` after one more report of a monitor was kept. `namedAt`: when a notice last named that monitor as failing. */

@@ -1,5 +1,5 @@
 // What became of a monitor between an alert and the moment at which it is sent (R36): read then, never stored with it, so
-// that a message that was held up does not leave people with what was true long ago.
+// that a late message does not leave people with old news.
 
 import type { ClosedBy } from "../monitor/incident.ts";
 import { type Instant, toIso, toIsoOrNull } from "../time.ts";

@@ -15,7 +15,7 @@ import {
   type Watch,
 } from "./monitor.ts";
 
-/** More open slots than that wait only where the grace is many times the schedule's distance; the oldest alarm first. */
+/** More slots wait only if the grace is many times the distance between slots; the oldest alarm first. */
 const CARRIED_MAX = 100;
 /** Schedules that never meet are compared no further. */
 const COMPARED_MAX = 1_000;
@@ -25,7 +25,7 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): v
   const under = maintenanceUntil(monitor.watch, at) ?? at;
   if (isSameSchedule(monitor.watch, watch)) monitor.watch = watch;
   else reschedule(monitor, watch, at);
-  // A window that was there before has begun in its time, and who was resumed in it stays so (R24).
+  // A window that existed before has begun at its time, and a monitor that was resumed in it stays resumed (R24).
   const until = maintenanceUntil(watch, at);
   if (until !== null && until > under) monitor.pauses = pausedAlso(monitor.pauses, until);
 }

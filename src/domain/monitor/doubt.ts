@@ -1,5 +1,5 @@
-// What of our own deafness leaves a slot or a run in doubt (R26): a long gap wherever it touches, a short one only where the
-// report was likely. Else a restart of half a second would hide a real miss until the next day. Pure.
+// Which gap leaves a slot or a run in doubt (R26): a long one whatever it touches, a short one only if the
+// report was likely then. Else a restart of half a second would hide a real miss until the next day. Pure.
 
 import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -10,7 +10,7 @@ import { closingDelay, earlyTolerance, type Span, windowOf } from "./window.ts";
 
 const NO_GAPS: readonly Gap[] = [];
 
-/** Most of what is asked for lies after the last gap: a ping must not pay for hundreds. */
+/** Most instants that are asked for lie after the last gap: a ping must not pay for hundreds of gaps. */
 export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly Gap[] =>
   gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
@@ -32,7 +32,7 @@ function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
 export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly Gap[]): readonly Gap[] =>
   doubtsIn(gaps, { from: run.startedAt, to: run.deadline }, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
 
-/** `likelyAt`: when the report was likely. What lies outside the window says nothing of it: then it was so anywhere in it. */
+/** `likelyAt`: when the report was likely. If that lies outside the window, the report was likely anywhere in it. */
 function doubtsIn(gaps: readonly Gap[], window: Span, likelyAt: readonly Instant[]): readonly Gap[] {
   const touching = gapsTouching(gaps, window).filter((gap) => window.to <= excusesUntil(gap));
   if (touching.length === 0) return touching;
@@ -89,7 +89,7 @@ function doubtfulSlots({ watch, lastSuccess }: Monitor, gap: Gap): readonly Span
 }
 
 /**
- * How long after its slot a success at `at` came, and the start of its run before it: it is that which fills the slot. `at`
+ * How long after its slot a success at `at` came, and the start of its run before it: the start fills the slot. `at`
  * may be early for a slot unless it ends a run that has its start (R20). Null without a schedule.
  */
 export function lastSuccessAt(watch: Watch, at: Instant, startedAt: Instant | null): LastSuccess | null {

@@ -22,7 +22,7 @@ import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
  * Something that would have been trouble, had we been able to hear (R26). `gap` null: the report was refused by the rate
- * limit. Told in a summary, never as an alert.
+ * limit. A summary tells it, never an alert.
  */
 export interface Unknown {
   readonly at: Instant;
@@ -53,7 +53,7 @@ export interface Trouble {
   readonly runId: string | null;
   readonly run: Run | null;
   readonly slot: Instant | null;
-  /** Only of a fail that is told when the pause ends which held it back (R24). */
+  /** Only for a fail that a pause held back and that is told when the pause ends (R24). */
   readonly failedAt?: Instant;
   /** A time in which we could not hear that touches what is told, and does not excuse it (R26). */
   readonly gap?: Gap | null;
@@ -105,7 +105,7 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
-/** Once only slots of the schedule in force are expected, nothing need be known of those it was given. */
+/** Once only slots of the schedule in force are expected, the carried ones can be forgotten. */
 export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   const own = monitor.carried.at(-1);
   if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
@@ -117,20 +117,20 @@ interface ClosedSlots {
   readonly unheard: number;
 }
 
-/** How many more slots have closed unfilled by `until` than were counted; null: none has that could be. */
+/** How many more slots have closed unfilled by `until` than were counted; null: no slot can be counted. */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || watch.schedule === null) return null;
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0 };
-  // The one that was told is missed, whatever gap touches it.
+  // The slot whose miss was told counts as missed, whatever gap touches it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard };
 }
 
-/** Trouble is counted when it happens, whether or not anything may be said of it now. */
+/** Trouble is counted when it happens, whether or not it may be told now. */
 export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   if (trouble.cause === "missed") monitor.misses += 1;
   else monitor.failures += 1;
@@ -269,7 +269,7 @@ export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instan
   for (const older of draft.outlived) keepRun(draft, incompleteRun(older));
 }
 
-/** From when on a report would fill the slot that is expected; null: none is. */
+/** From when on a report would fill the expected slot; null: no slot is expected. */
 export function fillableFrom({ expectedAt, watch: { schedule, timezone } }: Monitor): Instant | null {
   if (expectedAt === null || schedule === null) return null;
   return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));

@@ -15,7 +15,7 @@ export interface FoundGap extends Gap {
   /** For how many milliseconds in all, and until when: `to` may lie seconds later. */
   readonly silentMs: number;
   readonly silentTo: Instant;
-  /** What begins until then, soon after it, goes on with it. */
+  /** An outage that begins until then, soon after this one, continues it. */
   readonly joinsUntil: Instant;
 }
 
@@ -63,8 +63,8 @@ export function gapSince(lastAliveAt: Instant, now: Instant): FoundGap | null {
 }
 
 /**
- * What becomes of the last gap before `piece`, and of the piece. What follows before clients had time to retry goes on with
- * it: for them it is the same one, and for the excuse of a slot too. But silence must not be excused for as long as we come
+ * What becomes of the last gap before `piece`, and of the piece. One that begins before clients had time to retry continues it:
+ * for them it is the same one, and for the excuse of a slot too. But silence must not be excused for as long as we come
  * and go: after a quarter of an hour what was joined is told and excuses nothing that closes later, nor does what follows.
  */
 export function joined(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
@@ -75,7 +75,7 @@ export function joined(before: FoundGap | undefined, piece: FoundGap): readonly 
   if (!follows) return [before, piece];
   if (before.excuses === "nothing") return isShort ? [together(before, piece)] : [before, piece];
   if (piece.from <= before.joinsUntil) return [together(before, piece)];
-  // A long one stands by itself: when we are away for hours after all, jobs that ran must not be alarmed for.
+  // A long one stands by itself: if we are away for hours, jobs that ran must not raise alarms.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
     { ...before, excuses: "closed" },
@@ -101,7 +101,7 @@ const together = (gap: FoundGap, { to, reason, silentMs }: FoundGap): FoundGap =
   silentMs: gap.silentMs + silentMs,
 });
 
-/** The gap with what waited at the door meanwhile and comes in only now: that is no part of what befell us. */
+/** The gap, longer by the time in which delayed requests come in; that time is not part of the outage. */
 export const withEcho = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 
 /** What of `gap` no earlier gap covers, ascending: the core wants gaps that do not overlap. `gaps`: disjoint, ascending. */

@@ -1,4 +1,4 @@
-// An incident: a period of failure, from its opening to its close, and when it is reminded of (R23). Pure.
+// An incident: a period of failure, from its opening to its close, and when reminders of it come (R23). Pure.
 
 import type { Instant } from "../time.ts";
 import type { Run } from "./run.ts";
@@ -6,7 +6,7 @@ import type { Run } from "./run.ts";
 export type Cause = "missed" | "failed" | "unfinished" | "outcome";
 export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
 
-/** When an open incident is told again: so long after the opening (ms, ascending), then every so often (ms). */
+/** When an open incident is told again: how long after the opening (ms, ascending), then how often (ms). */
 export interface Reminders {
   readonly after: readonly number[];
   readonly every: number;
@@ -37,10 +37,10 @@ export interface Incident {
   readonly failedAt: Instant | null;
   /** Slots that closed unfilled, as far as they have been counted; complete once it is closed. */
   readonly missedSlots: number;
-  /** Likewise, those that fell into a gap of ours, which are not among them (R26). */
+  /** Slots that fell into a gap of ours; these are not among the missed ones (R26). */
   readonly unheardSlots: number;
   readonly acknowledgedAt: Instant | null;
-  /** The next reminder; null: none will come. */
+  /** When the next reminder comes; null: none will. */
   readonly remindAt: Instant | null;
   readonly remindersSent: number;
   readonly closedAt: Instant | null;

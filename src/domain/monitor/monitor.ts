@@ -26,7 +26,7 @@ export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan"]
 
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
 
-/** Of two ends of a pause by hand the later one stands, and none at all before any (R24). */
+/** Of two pauses by hand the one that ends later stands; one without an end outlasts any (R24). */
 export function pausedAlso(pauses: Pauses, until: Instant | null): Pauses {
   const { manual } = pauses;
   if (until === null || (manual !== null && (manual.until === null || manual.until >= until))) return pauses;
@@ -37,7 +37,7 @@ export function pausedAlso(pauses: Pauses, until: Instant | null): Pauses {
 export interface Gap {
   readonly from: Instant;
   readonly to: Instant;
-  /** Absent: it excuses all that it touches. `closed`: only what is over by the time it was told, for it went on for too long. */
+  /** Absent: it excuses everything it touches. `closed`: it went on for too long, and excuses only what closed before it was told. */
   readonly excuses?: "closed" | "nothing";
 }
 
@@ -142,7 +142,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
 export const isPaused = ({ pauses: { manual, discovery, plan } }: Pick<Monitor, "pauses">): boolean =>
   manual !== null || discovery || plan;
 
-/** Whether it counts against the plan's capacity: it is watched, or will be again without anybody's doing (R34). */
+/** Whether it counts against the plan's capacity: it is watched, or will be again by itself (R34). */
 export const isActive = ({ manual, discovery, plan }: Pauses): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 

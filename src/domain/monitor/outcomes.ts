@@ -22,7 +22,7 @@ export interface Expected {
 }
 
 export interface Expectation extends Expected {
-  /** What comes of a value that is not as expected, or missing: an incident, or the status `warning` alone. */
+  /** What a wrong or missing value leads to: an incident, or the status `warning` alone. */
   readonly onFailure: "warn" | "fail";
 }
 
@@ -32,7 +32,7 @@ export const NO_EXPECTATIONS: Expectations = new Map();
 
 export type CheckVerdict = "passed" | "warned" | "failed";
 
-/** One expected outcome, and what became of it. */
+/** One expected outcome, and its result. */
 export interface CheckedOutcome {
   readonly key: string;
   /** Null: it was not reported. */
@@ -41,7 +41,7 @@ export interface CheckedOutcome {
   readonly verdict: CheckVerdict;
 }
 
-/** What the outcome checks of an end found; `message` names observed and expected of all that is not as it should be. */
+/** What the outcome checks of an end found; `message` names the observed and the expected value of each that failed. */
 export type Checks =
   | { readonly verdict: "passed" }
   | {

@@ -1,4 +1,4 @@
-// The clock had been wrong: what becomes of a monitor whose stored instants lie in the future (R26). Pure; who notices, and when,
+// What becomes of a monitor whose stored instants lie in the future because the clock was wrong (R26). Pure; who notices, when,
 // is the engine's business.
 
 import { isOfLaterMaintenance, maintenanceUntil } from "../schedule/maintenance.ts";
@@ -13,7 +13,7 @@ import { closingDelay } from "./window.ts";
 export function rebase(draft: Draft, now: Instant, backMs: number): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));
-  // By as much as the clock was set back: what came an hour ago still did, and a dead job has not reported just now.
+  // By as much as the clock was set back: a report of an hour ago stays an hour ago, and a dead job has not reported just now.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
   monitor.receivedAt = backOrNull(monitor.receivedAt);

@@ -19,7 +19,7 @@ export interface Started {
 
 /**
  * A start opens a run, or a new attempt of one that is over, or is the late start of one that ended without (R22). Of an open
- * run it is a repeat, but once a further slot has come due it opens a run of its own under that id: whoever gives every run
+ * run it is a repeat, but once a further slot has come due it opens a run of its own under that id: a caller that gives every run
  * the same id would never hear of one that was killed.
  */
 export function startedBy(monitor: Starting, mark: RunMark, at: Instant): Started {

@@ -56,7 +56,7 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   legacy: false,
 });
 
-/** An end whose run_id nothing was started under: kept, so that a late start finds it (R22). */
+/** An end whose run_id no start had: kept, so that a late start finds it (R22). */
 export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at: Instant): Run => ({
   ...startedRun(number, mark, at, at),
   state: "ended",
@@ -125,7 +125,7 @@ export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly Ope
 /** A run that waits for no end any more and that nothing is told about. */
 export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
 
-/** Beyond the most that are watched, the oldest open runs become incomplete (R21). */
+/** When too many runs are open, the oldest become incomplete (R21). */
 export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   const surplus = runs.filter(isOpen).length - OPEN_RUNS_MAX;
   if (surplus <= 0) return runs;

@@ -1,5 +1,5 @@
 // What time alone does to a monitor: a maintenance window, the end of a pause, a run's deadline, the close of a slot, a
-// reminder. Each is settled at its own instant, however late anyone looks (R19). Pure; the gaps say when we were deaf (R26).
+// reminder. Each is settled at its own instant, however late the clock is looked at (R19). Pure; the gaps say when we were deaf (R26).
 
 import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
@@ -195,7 +195,7 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
-/** A reminder whose time fell into a gap is not made up, and none goes beyond a most that was lowered since (R23). */
+/** A reminder whose time fell into a gap is not made up, and none goes beyond a maximum that was lowered since (R23). */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;

@@ -86,7 +86,7 @@ export function transitions(
   countMissedSlots(draft, at);
   for (const signal of signals) apply(draft, signal, at);
   settle(draft, at, gaps);
-  // What a shorter grace has made late is counted with it, so that saying the same again changes nothing.
+  // Slots that a shorter grace has made late are counted with it, so the same signal again changes nothing.
   countMissedSlots(draft, at);
   leaveCarriedBehind(draft.monitor);
   return draft;
@@ -162,7 +162,7 @@ function succeed(draft: Draft, kind: "heartbeat" | "complete", at: Instant): voi
   if (!failedLater(monitor.incident, draft.run)) closeIncident(draft, "success", at);
 }
 
-/** An explicit fail is told at once, even under a pause that no person asked for; a manual pause hushes it (R24). */
+/** An explicit fail is told at once, even under a pause that no person asked for; a manual pause holds it back (R24). */
 function fail(draft: Draft, signal: Signal & { kind: "fail" }, at: Instant): void {
   const { monitor } = draft;
   receiveEnd(draft, signal, "fail", at);

@@ -20,26 +20,26 @@ const REPORTS_IN_A_ROW = 3;
 /** How far from its mark a report may be and still count as on it. */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;
-/** Between these offsets from UTC people live. A report that only a zone outside could explain is no matter of zones. */
+/** All zones lie between these offsets from UTC. If only an offset outside would explain a report, no zone does. */
 const WESTMOST = -11 * HOUR;
 const EASTMOST = 14 * HOUR;
 
 /**
  * The streak once a report at `at` has come, which lies between the slots `around`. `receivedAt`: the report before it, of
- * any kind. The caller keeps away what says nothing of a slot: the end of a run that has its start.
+ * any kind. The caller leaves out the end of a run that has its start: it says nothing about a slot.
  */
 export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Around, at: Instant): Drift {
   const minutes = offsetInMinutes(watch, around, at);
   if (minutes === 0) return NO_DRIFT;
   if (minutes !== drift.minutes) return { minutes, reports: 1 };
-  // A repeat of the report before it belongs to the same slot: two clients, a retry, a person trying it out.
+  // This report repeats the one before and belongs to the same slot: two clients, a retry, a person's try.
   if (receivedAt !== null && at - receivedAt <= 2 * NEAR) return drift;
   return { minutes, reports: drift.reports + 1 };
 }
 
 type DriftFacts = Pick<Monitor, "watch" | "drift" | "receivedAt">;
 
-/** 0 where the report is on time, off by anything else than quarters of an hour, or where its slot is in doubt. */
+/** 0 if the report is on time, if it is off by anything but quarters of an hour, or if its slot is unclear. */
 function offsetInMinutes({ schedule, timezone }: Monitor["watch"], { before, after }: Around, at: Instant): number {
   const late = before === null ? Number.POSITIVE_INFINITY : at - before;
   const early = after === null ? Number.POSITIVE_INFINITY : after - at;
@@ -61,7 +61,7 @@ function inQuarters(offset: number): number {
 
 /**
  * What the streak says when it is long enough to say anything. `zones`: those in use here, the likeliest first; jobs of a
- * container often live in UTC. The zone in force explains nothing by itself, so it may stand among them.
+ * container often live in UTC. The zone in force may be among them: it never explains anything.
  */
 export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
@@ -76,7 +76,7 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
   const { schedule, timezone } = watch;
   if (schedule === null || receivedAt === null) return null;
   const offset = drift.minutes * MINUTE;
-  // The last report may be the end of a run, so the slot of the one that counted is found by where it must have come.
+  // The last report may be the end of a run. So the slot of the report that counted is found from its distance.
   const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
   const cameAt = (slot ?? receivedAt) + offset;
   const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;
@@ -84,7 +84,7 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
 }
 
 /**
- * The hint as one sentence; `timezone`: the zone in force. Where no zone is known to fit it names every cause that could be:
+ * The hint as one sentence; `timezone`: the zone in force. If no known zone fits, it names every possible cause:
  * also the run itself, when only its end is reported.
  */
 export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {

@@ -1,4 +1,4 @@
-// What to do about an alert and what comes next. Must not retell what happened; that is alert.ts.
+// What to do about an alert and what comes next. Must not retell what happened; alert.ts does that.
 
 import type { AlertData } from "../message/alert.ts";
 import type { House } from "../message/house.ts";
@@ -49,7 +49,7 @@ function whatToCheck(data: AlertData): string[] {
   }
 }
 
-/** R27: what is missing is more often a report of the wrong kind than a job that knows no number. */
+/** R27: a missing outcome more often comes from a report of the wrong kind than from a job without a number. */
 const howToReport = (outcomes: readonly CheckedOutcome[] | null): string[] =>
   outcomes?.some(({ observed }) => observed === null)
     ? ["What is missing was not sent: only a POST to complete with a JSON body carries outcomes, a heartbeat has none."]
@@ -64,7 +64,7 @@ function nextRun(data: AlertData, { sentAt, times }: Telling): string[] {
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
 
-/** R23: whether anybody will be told again, and when; nothing of a reminder whose time has come, for it follows. */
+/** R23: whether another message comes, and when; it leaves out a reminder whose time has come, because that follows. */
 function remindersOf(data: AlertData, { sentAt, times }: Telling): string[] {
   const { nextReminderAt } = data;
   const isPast = nextReminderAt !== null && Date.parse(nextReminderAt) <= sentAt;
@@ -95,7 +95,7 @@ export const commandTo = (purpose: string, command: string, { commandUser }: Pic
   value: command,
 });
 
-/** What can be typed to have quiet; empty when it is over. */
+/** The commands that bring quiet; empty when it is over. */
 export function commandsOf(data: AlertData): Fact[] {
   const { kind, incidentId, monitorKey, applicationId, onlyApplication, nextReminderAt } = data;
   if (kind === "Recovered" || isOver(data)) return [];

@@ -135,7 +135,7 @@ function expectation(data: AlertData, times: Times): string {
   return `A report was expected at ${moment} and could be up to ${exactDuration(graceSeconds * SECOND)} late; ${outcome}.`;
 }
 
-/** R41: where several are let pass, the first that is told is not the first. */
+/** R41: if several are tolerated, the first that is told is not the first. */
 function inARow({ troubles, cause }: AlertData): string[] {
   const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
   return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} tolerated those before.`] : [];

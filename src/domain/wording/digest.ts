@@ -1,5 +1,5 @@
-// What a digest says (R39): how many jobs and which, and of each what its own message would have told first. What has no
-// room here is told by nobody, so every job is named.
+// What a digest says (R39): how many jobs and which, and of each what its own message would have told first. Nothing else
+// tells what has no room here, so every job is named.
 
 import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";

@@ -1,4 +1,4 @@
-// What a notice says of a drill that did not arrive everywhere: where an alert would be lost, and what was said there. The
+// What a notice says of a drill that did not arrive everywhere: where an alert would be lost, and what the receiver answered. The
 // drill's own message is test.ts.
 
 import { cleanLine } from "../clean-text.ts";

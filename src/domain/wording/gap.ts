@@ -5,7 +5,7 @@ import type { AlertData } from "../message/alert.ts";
 import { durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 
-/** R26: what is told although we could not hear all the time says so, for people to judge by. */
+/** R26: an alert that is told although we could not hear all the time says so, and people can judge. */
 export function gapOf({ gap, cause, timezone }: AlertData, times: Times): string[] {
   if ((gap ?? null) === null) return [];
   const [from, to] = [Date.parse(gap!.from), Date.parse(gap!.to)];

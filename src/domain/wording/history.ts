@@ -35,11 +35,11 @@ export function goingOn(data: AlertData, times: Times): string {
   }
 }
 
-/** Nothing has ever come of it. */
+/** It has never reported. */
 export const isStillUnheard = ({ opening, lastPingAt, kind }: AlertData): boolean =>
   kind === "NeverExecuted" || (kind === "ContinuedFailure" && opening === "NeverExecuted" && lastPingAt === null);
 
-/** Silent so far, but at it by now. */
+/** Silent so far, but running by now. */
 export const isRunning = ({ kind, reason, causes, runningSince }: AlertData): boolean =>
   kind === "ContinuedFailure" &&
   reason !== "new_cause" &&
@@ -77,7 +77,7 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
   }
 }
 
-/** What has never worked does not work again. */
+/** A job that never worked does not work again. */
 function worksNow(data: AlertData): string {
   if (isFirstReport(data)) return "reported for the first time";
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
@@ -99,7 +99,7 @@ export function historyOf(data: AlertData, times: Times): string {
   return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${end}${underWay(data, times)}`;
 }
 
-/** Where misses are among them, only these can be counted apart; see below. */
+/** If misses are among them, only the misses can be counted apart; see below. */
 function howOften({ causes, troubles }: AlertData): string {
   if (causes.includes("missed") || troubles <= causes.length) return "";
   return causes.length === 1 ? ` (${troubles} times)` : ` (${troubles} times in all)`;
@@ -110,7 +110,7 @@ function missedSoFar({ missedSlots }: AlertData): string {
   return missed < 2 ? "" : ` That makes ${counted(missed, "scheduled run")} missed so far.`;
 }
 
-/** R23: a job that is silent and one that is at it are not the same. */
+/** R23: a silent job and a running job are not the same. */
 function underWay({ runningSince, timezone, kind }: AlertData, times: Times): string {
   if (kind === "Recovered" || (runningSince ?? null) === null) return "";
   return ` A run has been under way since ${times.say(runningSince!, timezone)}.`;
@@ -128,7 +128,7 @@ export function missedRuns(data: AlertData): string[] {
   return [`1 scheduled run was missed; this report came ${late} after it was due.`, ...unheard];
 }
 
-/** R23: what fell into a time in which we could not hear is not called missed. */
+/** R23: a slot that fell into a time in which we could not hear is not called missed. */
 function unheardRuns({ unheardSlots, missedSlots }: AlertData): string[] {
   const unheard = unheardSlots ?? 0;
   if (unheard === 0) return [];

@@ -1,5 +1,5 @@
-// What a notice says of reports that the rate limit refused (R33). A refused failure is one nobody else will hear of: it
-// stands first, in every part.
+// What a notice says of reports that the rate limit refused (R33). No other message tells of a refused
+// failure, so it stands first, in every part.
 
 import { cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";

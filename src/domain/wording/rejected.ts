@@ -1,5 +1,5 @@
-// What a notice says of reports that were refused for what is wrong with them (R33): the job runs, and nobody watches it; or
-// it failed, and nobody heard.
+// What a notice says of reports that were refused because something is wrong with them (R33): the job runs without a
+// monitor; or it failed, and no other message tells of it.
 
 import { cleanLine } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";

@@ -16,7 +16,7 @@ export function allowance(data: AlertData): string {
   return `It has no max_runtime, so rollcall allowed it ${exactDuration(allowed)}: ${reasonFor(data, startedAt, allowed)}.`;
 }
 
-/** What was in force at the start may have been changed since; then nothing is claimed that may be untrue. */
+/** The limit in force at the start may have changed since; then nothing is claimed that may be untrue. */
 function reasonFor({ schedule, timezone, graceSeconds }: AlertData, startedAt: number, allowed: number): string {
   const usual = usualSpan({ schedule, timezone, graceSeconds }, startedAt);
   if (schedule === null) {

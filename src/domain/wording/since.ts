@@ -1,4 +1,4 @@
-// What a message that was held up says of what happened since (R36): people believe the last line they read, so a late alarm
+// What a late message says about what happened since (R36): people believe the last line they read, so a late alarm
 // must not hide that it is over, nor a late recovery that there is new trouble.
 
 import type { AlertData } from "../message/alert.ts";
@@ -7,7 +7,7 @@ import type { ClosedBy } from "../monitor/incident.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 
-/** What became of it, `it recovered at …; incident 2 opened at … and is open`; null: nothing happened since. */
+/** What has happened, `it recovered at …; incident 2 opened at … and is open`; null: nothing happened since. */
 export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
   if (since === null) return null;
   const { closedAt, closedBy, acknowledgedAt, incidents, newest } = since;

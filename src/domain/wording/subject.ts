@@ -9,7 +9,7 @@ import { lasted } from "./pause.ts";
 import { sinceInSubject } from "./since.ts";
 import { durationInWords } from "./spoken-time.ts";
 
-/** So that what stands after the name is still seen in a list of mails. */
+/** So that the words after the name are still visible in a list of mails. */
 export const NAME_SHOWN_LENGTH = 60;
 
 /** The monitor's name as messages show it; never empty. */
@@ -20,10 +20,10 @@ export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string 
 export const latenessOf = (late: number | null): string =>
   late === null ? "" : `, sent ${latenessInWords(late)} late`;
 
-/** Nobody counts the seconds of what is late by a quarter of an hour or more. */
+/** The seconds do not matter once a message is late by a quarter of an hour. */
 export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
 
-/** While there is one application alone, it says nothing. */
+/** A single application is not named. */
 export const inApplication = ({
   applicationId,
   onlyApplication,
@@ -46,7 +46,7 @@ const OPENED: Record<Cause, string> = {
   outcome: "Wrong result",
 };
 
-/** What has become of it, in two words or three. */
+/** What has happened, in two or three words. */
 export function stateOf(data: AlertData): string {
   switch (data.kind) {
     case "InitialFailure":
@@ -62,7 +62,7 @@ export function stateOf(data: AlertData): string {
   }
 }
 
-/** A run that does not end is not known to fail; of several causes the worst that is known says most. */
+/** A run that does not end is not known to fail; of several causes the worst that is known comes first. */
 function stillAs({ causes, runningSince }: AlertData): string {
   if (causes.includes("failed")) return "Still failing";
   if (causes.includes("outcome")) return "Still a wrong result";
@@ -70,7 +70,7 @@ function stillAs({ causes, runningSince }: AlertData): string {
   return (runningSince ?? null) === null ? "Still missing" : "Still no success";
 }
 
-/** Nothing had ever come of it before its incident, and nothing but its silence was the trouble. */
+/** It had never reported before its incident, and its silence was the only trouble. */
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 

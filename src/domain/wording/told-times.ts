@@ -1,5 +1,5 @@
-// How one message says its times: the zone and UTC once, with the first; what follows is read in the same zone. A clock
-// full of zones is what nobody can read at night.
+// How one message says its times: the zone and UTC once, with the first; what follows is read in the same zone. Nobody can
+// read a message full of zones at night.
 
 import { stretchAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";

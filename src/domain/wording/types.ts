@@ -17,7 +17,7 @@ export interface Wording {
   readonly items: readonly Item[];
   /** What to do besides and what comes next, each one line. */
   readonly advice: readonly string[];
-  /** What can be typed, the label says what for and where; empty when nothing needs be. */
+  /** What can be typed, the label says what for and where; empty when there is nothing to type. */
   readonly commands: readonly Fact[];
   readonly facts: readonly Fact[];
   readonly links: readonly Link[];

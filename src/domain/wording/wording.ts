@@ -21,7 +21,7 @@ const LATE = 15 * MINUTE;
 /** The words for a message that is sent at `sentAt`. Total: it never throws, whatever the caller's text is. */
 export function wordingOf(message: Message, sentAt: Instant): Wording {
   const late = sentAt - message.at > LATE ? sentAt - message.at : null;
-  // What is news to the story stands in the middle of it and says its times in full.
+  // News stands in the middle of the story and says its times in full.
   const times = timesOfAMessage();
   const news = [...lateNotice(message, late, times), ...sinceNotice(message, times)];
   const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage() });
