@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const EXECUTABLE = join(import.meta.dir, "../dist/rollcall");
+/** BENCH_EXECUTABLE names another one to be measured, such as an older release. */
+const EXECUTABLE = process.env["BENCH_EXECUTABLE"] ?? join(import.meta.dir, "../dist/rollcall");
 
 export interface Rollcall {
   readonly process: Bun.Subprocess;
