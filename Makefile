@@ -29,7 +29,7 @@ TESTS_AT_ONCE := 4
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due mutants prove timings zones simulate fuzz messages migrations clean help
+.PHONY: build run check test proofs bench bench-due bench-status mutants prove timings zones simulate fuzz messages migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -61,6 +61,9 @@ bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
 
 bench-due: dist/rollcall ## measure how soon dist/rollcall tells of 10,000 monitors that close in one second (takes three minutes)
 	@$(BUN) bench/due.ts
+
+bench-status: dist/rollcall ## measure how long reports wait while dist/rollcall is asked for the status of 100,000 monitors
+	@$(BUN) bench/status.ts
 
 mutants: node_modules/.installed ## break the core and the service in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts

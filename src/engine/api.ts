@@ -9,7 +9,6 @@ import type { Route } from "../domain/settings/policy.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
-import type { MonitorSummary } from "./operations/answers/monitors.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
@@ -112,13 +111,6 @@ export interface SyncReport {
   readonly total: number;
   /** How many of them could not be taken. */
   readonly faults: number;
-}
-
-export interface SyncStatus {
-  readonly application: string;
-  readonly at: Instant;
-  /** By key; drill monitors are left out. */
-  readonly monitors: readonly MonitorSummary[];
 }
 
 /** A key as `key list` shows it: never the key itself. */

@@ -14,13 +14,14 @@ import { awaitingFirstKey, createConfigured, declareConfigured } from "./configu
 import { createIntake } from "./intake/intake.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import { createRejections } from "./intake/rejections.ts";
-import { createSync, syncStatus } from "./intake/sync.ts";
+import { createSync } from "./intake/sync.ts";
 import { createKeyring } from "./keyring.ts";
 import { createMonitorMemory } from "./monitor-memory.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { EngineParts, RunningEngine } from "./parts.ts";
 import { createChanges } from "./reads/changes.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
+import { syncStatus } from "./reads/sync-status.ts";
 import type { EngineContext } from "./record.ts";
 import { createAnnouncer } from "./telling/announce.ts";
 import { createTelling } from "./telling/telling.ts";
@@ -59,7 +60,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     refused: intake.refused,
     rejected: built.rejections.note,
     sync: createSync(built),
-    syncStatus: (caller) => syncStatus(context, caller, clock.now()),
+    syncStatus: ({ application }) => syncStatus(context, application, clock.now()),
     changes: { subscribe: built.changes.subscribe },
     troubles: createTroubles(built),
     start: () => start(built),

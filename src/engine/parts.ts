@@ -7,11 +7,12 @@ import type { Policy } from "../domain/settings/policy.ts";
 import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
-import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, SyncStatus, TellUnstored } from "./api.ts";
+import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, TellUnstored } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
 import type { Operate } from "./operations/operations.ts";
 import type { Changes } from "./reads/changes.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
+import type { InStretches, SyncStatus } from "./reads/sync-status.ts";
 import type { Failing, Listener } from "./telling/reach.ts";
 
 export interface EngineParts {
@@ -48,7 +49,8 @@ export interface Engine {
   rejected(rejected: Rejected): void;
   /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
   sync(caller: Caller, registry: Registry): SyncReport;
-  syncStatus(caller: Caller): SyncStatus;
+  /** The application's monitors. Each stretch is made when it is asked for, and throws what SQLite throws. */
+  syncStatus(caller: Caller): InStretches<SyncStatus>;
   /** Runs one of the table of operations. Throws what SQLite throws, and then nothing was changed. */
   readonly operate: Operate;
   /** What the words of any screen depend on. */

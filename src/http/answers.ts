@@ -31,5 +31,8 @@ export const okAnswer = (body: object): Response => okText(JSON.stringify(body))
 /** The same of a body that is JSON already. */
 export const okText = (text: string): Response => new Response(text, OK);
 
+/** The same of one that comes piece by piece. */
+export const okStream = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Response => new Response(body, OK);
+
 export const jsonAnswer = (status: number, body: object, headers: Headers): Response =>
   new Response(JSON.stringify(body), { status, headers });

@@ -11,6 +11,7 @@ import { createThrottle } from "./api/throttle.ts";
 import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
 import type { Routes } from "./handler.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
+import { createStretches } from "./stretches.ts";
 
 export interface RouteParts {
   readonly engine: Engine;
@@ -22,13 +23,14 @@ export interface RouteParts {
 /** The paths with what they remember: rate limits and failed authentication, from now on. To be made once a server. */
 export function publicRoutes({ engine, limits, clock, log }: RouteParts): Routes {
   const noteFailure = createFailureLog(clock, log);
+  const inStretches = createStretches(log);
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   const ofVersions = VERSIONS.map((version) => {
     const throttle = createThrottle(version.rateLimits(limits), clock, log);
     return {
       ...telemetryRoutes({ version, engine, throttle, noteFailure }),
-      ...syncRoutes({ version, engine, throttles, noteFailure }),
+      ...syncRoutes({ version, engine, throttles, noteFailure, inStretches }),
     };
   });
   return Object.assign({}, ...ofVersions, documentRoutes);

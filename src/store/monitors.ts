@@ -29,12 +29,6 @@ export interface StoredMonitor {
   readonly facts: MonitorFacts;
 }
 
-export interface NamedMonitor {
-  readonly id: number;
-  readonly application: string;
-  readonly key: string;
-}
-
 interface MonitorLoads {
   /** `runId`: the run the signal names; it is loaded beside those that matter. */
   load(applicationId: number, key: string, runId: string | null): StoredMonitor | null;
@@ -46,15 +40,8 @@ interface MonitorLists {
   find(applicationId: number, key: string): number | null;
   /** Of all monitors, ascending. */
   ids(): number[];
-  /** How many the application has. */
-  count(applicationId: number): number;
   /** How many of them are active, as domain/monitor/monitor.ts has it (R34). */
   countActive(applicationId: number): number;
-  /**
-   * By application and key, ascending, whether or not the rest of them can be read; of one application or, with null, of
-   * all.
-   */
-  names(applicationId: number | null): NamedMonitor[];
 }
 
 interface MonitorSaves {
@@ -148,24 +135,15 @@ function listing(database: Database): MonitorLists {
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
   const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors WHERE deleted_at IS NULL ORDER BY id");
-  const count = database.prepare<{ monitors: number }, [number]>(
-    "SELECT count(*) AS monitors FROM monitors WHERE application_id = ? AND deleted_at IS NULL",
-  );
   const countActive = database.prepare<{ monitors: number }, [number]>(
     `SELECT count(*) AS monitors FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = ? AND m.deleted_at IS NULL AND s.paused_by_discovery = 0 AND s.paused_by_plan = 0
        AND (s.paused_manually = 0 OR s.paused_until IS NOT NULL)`,
   );
-  const names = database.prepare<NamedMonitor, [{ applicationId: number | null }]>(
-    `SELECT m.id, a.slug AS application, m.key FROM monitors m JOIN applications a ON a.id = m.application_id
-     WHERE m.deleted_at IS NULL AND ($applicationId IS NULL OR a.id = $applicationId) ORDER BY a.slug, m.key`,
-  );
   return {
     find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
     ids: () => all.all().map(({ id }) => id),
-    count: (applicationId) => count.get(applicationId)!.monitors,
     countActive: (applicationId) => countActive.get(applicationId)!.monitors,
-    names: (applicationId) => names.all({ applicationId }),
   };
 }
 

@@ -11,6 +11,7 @@ import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
 import { type LivenessRow, livenessRow } from "./liveness.ts";
+import { type MonitorPageRows, monitorPageRows } from "./monitor-pages.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PingRows, pingRows } from "./pings.ts";
@@ -27,6 +28,7 @@ export interface Store {
   readonly applications: ApplicationRows;
   readonly keys: KeyRows;
   readonly monitors: MonitorRows;
+  readonly monitorPages: MonitorPageRows;
   readonly deletedMonitors: DeletedMonitorRows;
   readonly registries: RegistryRows;
   readonly syncs: SyncRows;
@@ -55,6 +57,7 @@ export function openStore(database: Database): Store {
     applications: applicationRows(database),
     keys: keyRows(database),
     monitors: monitorRows(database, runs, incidents),
+    monitorPages: monitorPageRows(database),
     deletedMonitors: deletedMonitorRows(database),
     registries: registryRows(database),
     syncs: syncRows(database),

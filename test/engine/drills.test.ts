@@ -8,6 +8,7 @@ import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { monitorsInStatus } from "../support/sync-status.ts";
 
 const MONTH = 30 * DAY;
 const DRILLED = { drillEverySeconds: MONTH / SECOND, schedule: "0 0 29 2 *" };
@@ -217,7 +218,7 @@ test("a monitor that does not exist yet drills nothing, and the log says so; wit
 test("R30: sync status leaves drill monitors out, and nobody else", () => {
   using service = openService(POLICY);
   const caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" } as const;
-  expect(service.engine.syncStatus(caller).monitors.map(({ key }) => key)).toEqual(["other"]);
+  expect(monitorsInStatus(service.engine, caller).map(({ key }) => key)).toEqual(["other"]);
   const list = service.engine.operate("monitor list", { application: "prod" });
   expect(isRefusal(list) ? [] : list.monitors.map(({ key }) => key)).toEqual(["job", "other"]);
 });

@@ -10,6 +10,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/api.ts";
 import type { SyncSummary } from "../../src/engine/operations/answers/received.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { monitorsInStatus } from "../support/sync-status.ts";
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +40,7 @@ const sync = (
 ): string[] => engine.sync(CALLER, registry(entries, changes)).synced.map(({ key, action }) => `${key} ${action}`);
 
 const statuses = (service: Service): Record<string, string> =>
-  Object.fromEntries(service.engine.syncStatus(CALLER).monitors.map(({ key, status }) => [key, status]));
+  Object.fromEntries(monitorsInStatus(service.engine, CALLER).map(({ key, status }) => [key, status]));
 
 const upTo = (count: number, prefix = "k"): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
@@ -115,16 +116,16 @@ describe("what a declaration does to a monitor", () => {
     using service = openService(policyWith({ monitors: { job: { graceSeconds: 600 } } }));
     const declared = { ...NOTHING_DECLARED, schedule: HOURLY, graceSeconds: 120 };
     expect(sync(service, [{ ...entry("job"), declared }])).toEqual(["job created"]);
-    expect(service.engine.syncStatus(CALLER).monitors).toMatchObject([{ graceSeconds: 600 }]);
+    expect(monitorsInStatus(service.engine, CALLER)).toMatchObject([{ graceSeconds: 600 }]);
     expect(sync(service, [{ ...entry("job"), declared }])).toEqual(["job unchanged"]);
     expect(sync(service, [{ ...entry("job"), declared: { ...declared, graceSeconds: 300 } }])).toEqual(["job updated"]);
-    expect(service.engine.syncStatus(CALLER).monitors).toMatchObject([{ graceSeconds: 600 }]);
+    expect(monitorsInStatus(service.engine, CALLER)).toMatchObject([{ graceSeconds: 600 }]);
   });
 
   test("R29: updatedAt moves with declared values, not with pings or with the same declaration", async () => {
     using service = openService();
     sync(service, ["job"]);
-    const updatedAt = () => service.engine.syncStatus(CALLER).monitors[0]!.updatedAt - NOON;
+    const updatedAt = () => monitorsInStatus(service.engine, CALLER)[0]!.updatedAt - NOON;
     service.at(NOON + MINUTE);
     await service.send(ping());
     sync(service, ["job"]);
@@ -147,7 +148,7 @@ describe("what a declaration does to a monitor", () => {
     await service.send(ping());
     service.engine.operate("monitor delete", { application: null, key: "job" });
     expect(sync(service, ["job"])).toEqual(["job created"]);
-    expect(service.engine.syncStatus(CALLER).monitors).toMatchObject([{ status: "pending", lastPingAt: null }]);
+    expect(monitorsInStatus(service.engine, CALLER)).toMatchObject([{ status: "pending", lastPingAt: null }]);
   });
 
   test("R3: applications know nothing of each other", () => {
@@ -156,7 +157,7 @@ describe("what a declaration does to a monitor", () => {
     sync(service, ["job"]);
     const other = { ...CALLER, applicationId: 2, application: "other" };
     expect(service.engine.sync(other, registry([])).synced).toEqual([]);
-    expect(service.engine.syncStatus(other).monitors).toEqual([]);
+    expect(monitorsInStatus(service.engine, other)).toEqual([]);
     expect(statuses(service)).toEqual({ job: "pending" });
   });
 
@@ -393,7 +394,7 @@ describe("beside others", () => {
         for (const answer of await Promise.all(answers))
           expect(answer).not.toMatchObject({ refusal: "INTERNAL_ERROR" });
         expect(service.logged.filter(({ level }) => level === "error")).toEqual([]);
-        const { monitors } = service.engine.syncStatus(CALLER);
+        const monitors = monitorsInStatus(service.engine, CALLER);
         expect(new Set(monitors.map(({ key }) => key)).size).toBe(monitors.length);
         const active = monitors.filter(({ pauses }) => pauses.manual === null && !pauses.discovery && !pauses.plan);
         expect(active.length).toBeLessThanOrEqual(3);

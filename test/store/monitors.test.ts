@@ -145,22 +145,6 @@ describe("a monitor is found", () => {
     store.database.run("DELETE FROM monitors");
     expect(insert("prod", "nightly").id).toBeGreaterThan(id);
   });
-
-  test("in lists by application and key", () => {
-    for (const [slug, key] of [
-      ["test", "b"],
-      ["prod", "b"],
-      ["prod", "a"],
-    ] as const)
-      insert(slug, key);
-    const named = (applicationId: number | null) =>
-      store.monitors.names(applicationId).map(({ application, key }) => `${application}/${key}`);
-    expect(named(null)).toEqual(["prod/a", "prod/b", "test/b"]);
-    const prod = store.applications.find("prod")!;
-    expect(named(prod.id)).toEqual(["prod/a", "prod/b"]);
-    const [first] = store.monitors.names(null);
-    expect(store.monitors.find(prod.id, "a")).toBe(first!.id);
-  });
 });
 
 test("the wakes of all monitors are read, those without one left out, and may be read in stretches", () => {

@@ -99,7 +99,10 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       total: 0,
       faults: 0,
     }),
-    syncStatus: ({ application }) => ({ application, at: ARRIVAL, monitors: [] }),
+    *syncStatus({ application }) {
+      yield* [];
+      return { application, at: ARRIVAL, total: 0, pages: [] };
+    },
     changes: { subscribe: () => null },
     createApplication,
     createKey,

@@ -146,8 +146,15 @@ export const isPaused = ({ pauses: { manual, discovery, plan } }: Pick<Monitor, 
 export const isActive = ({ manual, discovery, plan }: Pauses): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 
+/** What the status follows from. */
+export interface StatusFacts
+  extends Pick<Monitor, "pauses" | "expectedAt" | "succeededAt" | "unheard" | "misses" | "failures" | "warned"> {
+  /** The open one, or its id. */
+  readonly incident: Incident | number | null;
+}
+
 /** The status the contract shows, derived in the order of R18. */
-export function statusOf(monitor: Monitor, now: Instant): Status {
+export function statusOf(monitor: StatusFacts, now: Instant): Status {
   if (isPaused(monitor)) return "paused";
   if (monitor.incident !== null) return "critical";
   const overdue = monitor.expectedAt !== null && monitor.expectedAt < now;

@@ -1,16 +1,13 @@
-// Bulk sync and sync status: a registry becomes what its application's monitors are, in one transaction. What is to be done
+// Bulk sync: a registry becomes what its application's monitors are, in one transaction. What is to be done
 // with each monitor is decided by domain/settings/reconcile.ts, and done by take-action.ts.
 
-import { isRefusal } from "../../domain/errors.ts";
 import type { Log, LogFields } from "../../domain/log.ts";
-import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Clock, SyncReport, SyncStatus } from "../api.ts";
+import type { Caller, Clock, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { Committer } from "../committer.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
-import { listMonitors } from "../reads/look-monitors.ts";
 import { saveSync } from "../reads/sync-history.ts";
 import type { EngineContext } from "../record.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
@@ -96,11 +93,3 @@ function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Take
 }
 
 const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "paused_removed";
-
-/** The application's monitors but those of drills, as they stand now. */
-export function syncStatus(context: EngineContext, { application }: Caller, now: Instant): SyncStatus {
-  const list = listMonitors(context, application, null, now);
-  const monitors = isRefusal(list) ? [] : list.monitors;
-  const isDrill = (key: string): boolean => drillEveryOf(monitorPolicy(context.policy, application, key)) !== null;
-  return { application, at: now, monitors: monitors.filter(({ key }) => !isDrill(key)) };
-}

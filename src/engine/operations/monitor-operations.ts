@@ -1,7 +1,8 @@
 // The operations on monitors: to look at them, make, pause, resume and delete them.
 
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
-import { listMonitors, showMonitor } from "../reads/look-monitors.ts";
+import { showMonitor } from "../reads/look-monitors.ts";
+import { listMonitors } from "../reads/monitor-pages.ts";
 import { CHANGED_MONITOR, DELETED_MONITOR, MONITOR, MONITORS } from "./answers/monitors.ts";
 import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
 import { STATUSES } from "./answers/statuses.ts";
@@ -28,7 +29,7 @@ const list = reads({
     status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
   },
   answer: MONITORS,
-  run: (context, { application, status }, now) => listMonitors(context, application, status, now),
+  run: listMonitors,
 });
 
 const show = reads({

@@ -10,7 +10,8 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
-import { findApplication, findMonitor, type MonitorName, reload, summaryOf } from "../reads/operator-views.ts";
+import { summaryById } from "../reads/monitor-pages.ts";
+import { findApplication, findMonitor, type MonitorName } from "../reads/operator-views.ts";
 import { type EngineContext, lookAgain, record } from "../record.ts";
 import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
@@ -39,7 +40,7 @@ export function createMonitor(
   const refused = refuseOneMore(context, owner, key);
   if (refused !== null) return unchanged(refused);
   const made = makeMonitor(context, owner, key, declared, now);
-  return { answer: summaryOf(made, now), afterCommit: lookAgain(made, made.wakeAt) };
+  return { answer: summaryById(context, made.id, now), afterCommit: lookAgain(made, made.wakeAt) };
 }
 
 const existsAlready = (application: string, key: string): Refusal =>
@@ -57,7 +58,8 @@ export function pauseMonitor(
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses, changedAt } = before.monitor;
-  if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null) return asItWas(before, now);
+  if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
+    return asItWas(context, before, now);
   // Behind the monitor's newest instant the clock is not believed, and the pause would be shorter than asked for.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
@@ -74,7 +76,7 @@ export function resumeMonitor(
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const { pauses } = before.monitor;
-  if (!isPaused(before.monitor)) return asItWas(before, now);
+  if (!isPaused(before.monitor)) return asItWas(context, before, now);
   if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
   const refused = refuseActivating(context, before, { ...pauses, manual: null });
   if (refused !== null) return unchanged(refused);
@@ -91,8 +93,8 @@ function notByHand(key: string, { discovery }: Pauses): Refusal {
 function change(context: EngineContext, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
   const outcome = transition(before.monitor, signal, now, gapsAbout(context, before.monitor));
   const afterCommit = record(context, before, outcome, now, null);
-  return { answer: { changed: true, monitor: summaryOf(reload(context, before), now) }, afterCommit };
+  return { answer: { changed: true, monitor: summaryById(context, before.id, now) }, afterCommit };
 }
 
-const asItWas = (before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
-  unchanged({ changed: false, monitor: summaryOf(before, now) });
+const asItWas = (context: EngineContext, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
+  unchanged({ changed: false, monitor: summaryById(context, before.id, now) });

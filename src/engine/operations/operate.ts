@@ -1,5 +1,5 @@
-// How an operation of the table is run: its input is checked, the waiting batch committed, and it is run at the present
-// moment, in a transaction where it acts. Decides nothing itself.
+// How an operation of the table is run: its input is checked and it is run at the present moment; where it acts, after the
+// waiting batch and in a transaction. Decides nothing itself.
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { Clock } from "../api.ts";
@@ -30,8 +30,9 @@ export function createOperate(parts: OperateParts): Operate {
     const operation: Operation = OPERATIONS[name];
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
-    flush();
+    // What waits has not been answered yet, so that nobody can miss it in what is read.
     if (operation.effect === "reads") return operation.run(context, input, clock.now());
+    flush();
     const { answer, afterCommit, urgent } = committer.one((now) => operation.run(context, input, now));
     memory.finish([afterCommit]);
     if (urgent !== undefined) nudge(urgent);

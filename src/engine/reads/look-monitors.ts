@@ -1,8 +1,7 @@
-// What operators look at: applications, monitors, and everything that is known of one. Changes nothing.
+// What operators look at beside lists: where they are, applications, and everything that is known of a monitor. Changes
+// nothing.
 
-import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { Status } from "../../domain/monitor/monitor.ts";
 import type { Run } from "../../domain/monitor/run.ts";
 import { zoneHint, zoneHintInWords } from "../../domain/monitor/zone-hint.ts";
 import { zonesNear } from "../../domain/settings/policy.ts";
@@ -10,15 +9,13 @@ import { type Instant, wholeSeconds } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import type { StoredRun } from "../../store/runs.ts";
 import { refusedOf } from "../intake/refused-report.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import { loadMonitor } from "../monitor-records.ts";
 import type { ApplicationSummary } from "../operations/answers/applications.ts";
-import type { MonitorList } from "../operations/answers/monitors.ts";
 import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import type { EngineContext } from "../record.ts";
 import { drillSummaryOf } from "../telling/drills.ts";
+import { summaryById } from "./monitor-pages.ts";
 import { plannedWindows, routingOf, runLimitOf, settingsOf } from "./monitor-settings.ts";
-import { findApplication, findMonitor, incidentSummaryOf, type MonitorName, summaryOf } from "./operator-views.ts";
+import { findMonitor, incidentSummaryOf, type MonitorName } from "./operator-views.ts";
 
 /** What the words of any screen depend on. */
 export interface Bearings {
@@ -36,50 +33,14 @@ export const bearingsAt = ({ store, policy }: EngineContext, now: Instant): Bear
 });
 
 /** By slug, with how many monitors each has. */
-export const listApplications = ({ store, policy }: EngineContext): ApplicationSummary[] =>
-  store.applications.list().map(({ id, slug, createdAt }) => ({
+export function listApplications({ store, policy }: EngineContext): ApplicationSummary[] {
+  const monitors = store.monitorPages.counts();
+  return store.applications.list().map(({ id, slug, createdAt }) => ({
     slug,
     name: policy.applications.get(slug)?.name ?? null,
-    monitors: store.monitors.count(id),
+    monitors: monitors.get(id) ?? 0,
     createdAt,
   }));
-
-/** Of one application and status or, with null, of all. */
-export function listMonitors(
-  context: EngineContext,
-  application: string | null,
-  status: Status | null,
-  now: Instant,
-): MonitorList | Refusal {
-  const owner = application === null ? null : findApplication(context, application);
-  if (isRefusal(owner)) return owner;
-  const { records, unreadable } = readMonitors(context, owner?.id ?? null);
-  const monitors = records
-    .map((record) => summaryOf(record, now))
-    .filter((monitor) => status === null || monitor.status === status);
-  return { monitors, unreadable };
-}
-
-/** One whose rows cannot be read must not hide all the others. */
-function readMonitors(context: EngineContext, applicationId: number | null) {
-  const records: MonitorRecord[] = [];
-  const unreadable: MonitorList["unreadable"][number][] = [];
-  for (const { id, application, key } of context.store.monitors.names(applicationId)) {
-    const record = readMonitor(() => loadMonitor(context, id));
-    if (record === null) unreadable.push({ application, key });
-    else records.push(record);
-  }
-  return { records, unreadable };
-}
-
-/** Null: its rows cannot be read, or one of them is missing. */
-function readMonitor(load: () => MonitorRecord | null): MonitorRecord | null {
-  try {
-    return load();
-  } catch (error) {
-    if (error instanceof SQLiteError) throw error;
-    return null;
-  }
 }
 
 /** Everything that is known of one monitor. */
@@ -97,7 +58,7 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
   }
   const hint = zoneHint(record.monitor, zonesNear(record.policy));
   return {
-    ...summaryOf(record, now),
+    ...summaryById(context, id, now),
     settings: settingsOf(record),
     declaration: declarationOf(context, id),
     maintenance: plannedWindows(record.monitor.watch, now),

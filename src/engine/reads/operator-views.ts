@@ -1,15 +1,12 @@
 // How operators find what they name, and what they are shown of it. Reads only; every change is in the files beside it.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { statusOf } from "../../domain/monitor/monitor.ts";
 import { monitorPolicy, nameOf } from "../../domain/settings/policy.ts";
-import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import { loadMonitor, loadNamed } from "../monitor-records.ts";
+import { loadNamed } from "../monitor-records.ts";
 import type { IncidentSummary } from "../operations/answers/incidents.ts";
-import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { EngineContext } from "../record.ts";
 
 /** More names than this help nobody. */
@@ -70,31 +67,6 @@ function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
   const message = `key: there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;
   return refuse("MONITOR_NOT_FOUND", message);
-}
-
-/** The same monitor again, as it was stored just now. */
-export const reload = (context: EngineContext, { id }: MonitorRecord): MonitorRecord => loadMonitor(context, id)!;
-
-export function summaryOf(record: MonitorRecord, now: Instant): MonitorSummary {
-  const { application, key, declared, policy, heads, updatedAt, monitor } = record;
-  const { schedule, timezone, graceSeconds, maxRuntimeSeconds } = monitor.watch;
-  return {
-    application,
-    key,
-    name: nameOf(policy, declared),
-    status: statusOf(monitor, now),
-    schedule,
-    timezone,
-    graceSeconds,
-    maxRuntimeSeconds,
-    expectedAt: monitor.expectedAt,
-    lastPingAt: monitor.receivedAt,
-    lastSuccessAt: monitor.succeededAt,
-    pauses: monitor.pauses,
-    incidentId: heads.openIncidentId,
-    createdAt: monitor.createdAt,
-    updatedAt,
-  };
 }
 
 export function incidentSummaryOf({ policy }: EngineContext, record: IncidentRecord): IncidentSummary {

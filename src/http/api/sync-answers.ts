@@ -4,9 +4,12 @@
 import Type from "typebox";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
 import type { Status } from "../../domain/monitor/monitor.ts";
-import { toIso } from "../../domain/time.ts";
-import type { SyncError, Synced, SyncReport, SyncStatus } from "../../engine/api.ts";
+import { toIso, toIsoOrNull } from "../../domain/time.ts";
+import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
+import type { MonitorSummary } from "../../engine/operations/answers/monitors.ts";
+import type { InStretches, SyncStatus } from "../../engine/reads/sync-status.ts";
 import { bodyOf, count, instant, oneOf, orNull } from "../shapes.ts";
+import type { Pieces } from "../stretches.ts";
 
 const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
@@ -109,18 +112,18 @@ const monitorStatus = bodyOf(
     lastPingAt: orNull(instant("The last report of any kind; null before the first.")),
     status: STATUS,
   }),
-)((monitor: SyncStatus["monitors"][number]) => ({
+)((monitor: MonitorSummary) => ({
   monitorKey: monitor.key,
   name: monitor.name,
   schedule: monitor.schedule,
   gracePeriod: monitor.graceSeconds,
   createdAt: toIso(monitor.createdAt),
   updatedAt: toIso(monitor.updatedAt),
-  lastPingAt: monitor.lastPingAt === null ? null : toIso(monitor.lastPingAt),
+  lastPingAt: toIsoOrNull(monitor.lastPingAt),
   status: monitor.status,
 }));
 
-/** R4, R42. Instants that are not known are null. */
+/** R4, R42. Instants that are not known are null. Its monitors are put in page by page. */
 export const syncStatus = bodyOf(
   Type.Object({
     applicationId: Type.String({ minLength: 1 }),
@@ -128,9 +131,29 @@ export const syncStatus = bodyOf(
     monitors: Type.Array(monitorStatus.schema),
     timestamp: instant(),
   }),
-)(({ application, at, monitors }: SyncStatus) => ({
+)(({ application, at, total }: SyncStatus) => ({
   applicationId: application,
-  totalMonitors: monitors.length,
-  monitors: monitors.map(monitorStatus.of),
+  totalMonitors: total,
+  monitors: [],
   timestamp: toIso(at),
 }));
+
+/** The same as JSON, in which each page of monitors is a piece. */
+export function* syncStatusInPieces(counting: InStretches<SyncStatus>): Pieces {
+  let counted = counting.next();
+  for (; !counted.done; counted = counting.next()) yield "";
+  const frame = JSON.stringify(syncStatus.of(counted.value));
+  // Behind the list there is only an instant.
+  const listEnds = frame.lastIndexOf("]");
+  let piece = frame.slice(0, listEnds);
+  for (const [index, read] of counted.value.pages.entries()) {
+    if (index > 0) {
+      yield piece;
+      piece = ",";
+    }
+    piece += read()
+      .map((monitor) => JSON.stringify(monitorStatus.of(monitor)))
+      .join(",");
+  }
+  return piece + frame.slice(listEnds);
+}

@@ -8,11 +8,12 @@ import type { Engine } from "../../engine/parts.ts";
 import { okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
+import type { AnswerInStretches } from "../stretches.ts";
 import { authenticate, checkScope } from "./auth.ts";
 import { readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { isJson } from "./json-body.ts";
-import { syncStatus } from "./sync-answers.ts";
+import { syncStatusInPieces } from "./sync-answers.ts";
 import { readRegistry } from "./sync-body.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
@@ -23,13 +24,14 @@ interface SyncParts {
   /** Each operation has its own, which all versions share: who looks often may sync all the same. */
   readonly throttles: { readonly sync: Throttle; readonly status: Throttle };
   readonly noteFailure: NoteFailure;
+  readonly inStretches: AnswerInStretches;
 }
 
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
 /** The two paths of a version, each with and without a slash at its end (R5). */
 export function syncRoutes(parts: SyncParts): Routes {
-  const { version, engine, throttles } = parts;
+  const { version, engine, throttles, inStretches } = parts;
   /** What goes before either: 405, 401 or 403, and 429. */
   const admit =
     (
@@ -54,7 +56,7 @@ export function syncRoutes(parts: SyncParts): Routes {
     return isRefusal(registry) ? refusalAnswer(registry) : okAnswer(version.synced.of(engine.sync(caller, registry)));
   }
 
-  const status = (caller: Caller): Response => okAnswer(syncStatus.of(engine.syncStatus(caller)));
+  const status = (caller: Caller): Response => inStretches(syncStatusInPieces(engine.syncStatus(caller)));
 
   const handlers = [
     [version.syncPath, admit("POST", throttles.sync, sync)],

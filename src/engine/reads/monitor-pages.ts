@@ -1,0 +1,97 @@
+// Monitors as lists show them, page by page, each page in a constant number of queries and made at once. A list of any length
+// is a generator of pages, so that others can have their turn between two of them. Changes nothing.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { type Status, statusOf } from "../../domain/monitor/monitor.ts";
+import { monitorPolicy, nameOf, type Policy } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
+import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
+import type { EngineContext } from "../record.ts";
+import { findApplication } from "./operator-views.ts";
+
+/** Monitors of a page: some milliseconds of work. */
+export const PAGE = 250;
+type Books = Pick<EngineContext, "store" | "policy">;
+
+export interface MonitorFilter {
+  /** Null: of all. */
+  readonly application: string | null;
+  /** Null: of any. */
+  readonly status: Status | null;
+}
+
+export interface MonitorPage extends MonitorList {
+  /** Where the next page begins; null: this was the last. */
+  readonly next: MonitorPlace | null;
+}
+
+/**
+ * At most `limit` monitors behind this place, by application and key; fewer where some are of another status. One that
+ * cannot be read is named, and hides none of the others.
+ */
+export function pageOfMonitors(
+  { store, policy }: Books,
+  { application, status }: MonitorFilter,
+  place: MonitorPlace | null,
+  now: Instant,
+  limit = PAGE,
+): MonitorPage {
+  const listed = store.monitorPages.after(application, place, limit);
+  const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+  const readable = new Set(outlines.map(({ id }) => id));
+  const monitors = outlines.map((outline) => summaryOf(policy, outline, now));
+  return {
+    monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
+    unreadable: listed.filter(({ id }) => !readable.has(id)).map(({ application, key }) => ({ application, key })),
+    next: listed.length < limit ? null : listed.at(-1)!,
+  };
+}
+
+/** All pages, each read when it is asked for. */
+export function* pagesOfMonitors(
+  context: Books,
+  filter: MonitorFilter,
+  now: Instant,
+): Generator<MonitorPage, void, void> {
+  let place: MonitorPlace | null = null;
+  do {
+    const page = pageOfMonitors(context, filter, place, now);
+    yield page;
+    place = page.next;
+  } while (place !== null);
+}
+
+/** All of them at once. */
+export function listMonitors(context: Books, filter: MonitorFilter, now: Instant): MonitorList | Refusal {
+  const owner = filter.application === null ? null : findApplication(context, filter.application);
+  if (isRefusal(owner)) return owner;
+  const pages = [...pagesOfMonitors(context, filter, now)];
+  return {
+    monitors: pages.flatMap(({ monitors }) => monitors),
+    unreadable: pages.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+/** The monitor of this id, which must be there and have its row of facts. */
+export const summaryById = ({ store, policy }: Books, id: number, now: Instant): MonitorSummary =>
+  summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
+
+/** A monitor as lists show it. */
+export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({
+  application: outline.application,
+  key: outline.key,
+  name: nameOf(monitorPolicy(policy, outline.application, outline.key), { name: outline.declaredName }),
+  status: statusOf(outline, now),
+  schedule: outline.schedule,
+  timezone: outline.timezone,
+  graceSeconds: outline.graceSeconds,
+  maxRuntimeSeconds: outline.maxRuntimeSeconds,
+  expectedAt: outline.expectedAt,
+  lastPingAt: outline.receivedAt,
+  lastSuccessAt: outline.succeededAt,
+  pauses: outline.pauses,
+  incidentId: outline.incident,
+  createdAt: outline.createdAt,
+  updatedAt: outline.updatedAt,
+});

@@ -1,0 +1,46 @@
+// Sync status: an application's monitors but those of drills, however many. First which they are, then their facts page by
+// page, both in stretches: what is announced is what is listed, though monitors come and go meanwhile. Changes nothing.
+
+import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { MonitorPlace } from "../../store/monitor-pages.ts";
+import type { MonitorSummary } from "../operations/answers/monitors.ts";
+import type { EngineContext } from "../record.ts";
+import { PAGE, summaryOf } from "./monitor-pages.ts";
+
+/** Names alone cost a tenth of a page. */
+const IDS_AT_ONCE = 10 * PAGE;
+
+export interface SyncStatus {
+  readonly application: string;
+  /** What is told is as new as this, or newer. */
+  readonly at: Instant;
+  /** How many monitors stand on the pages. */
+  readonly total: number;
+  /** Each reads one page when it is called: by key, also what was deleted since `at`. */
+  readonly pages: readonly (() => readonly MonitorSummary[])[];
+}
+
+/** Work that is done at once up to each `yield`, where others can have their turn. */
+export type InStretches<Result> = Generator<undefined, Result, void>;
+
+export function* syncStatus(
+  { store, policy }: Pick<EngineContext, "store" | "policy">,
+  application: string,
+  now: Instant,
+): InStretches<SyncStatus> {
+  const ids: number[] = [];
+  for (let place: MonitorPlace | null = null; ; ) {
+    const listed = store.monitorPages.after(application, place, IDS_AT_ONCE);
+    for (const { id, key, hasFacts } of listed) {
+      if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
+    }
+    if (listed.length < IDS_AT_ONCE) break;
+    place = listed.at(-1)!;
+    yield;
+  }
+  const read = (from: number) => () =>
+    store.monitorPages.outlines(ids.slice(from, from + PAGE)).map((outline) => summaryOf(policy, outline, now));
+  const pages = Array.from({ length: Math.ceil(ids.length / PAGE) }, (_, index) => read(index * PAGE));
+  return { application, at: now, total: ids.length, pages };
+}

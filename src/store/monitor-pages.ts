@@ -1,0 +1,116 @@
+// Monitors as lists show them, a page in as many queries as the next, however many there are. Reads no run and nothing of an
+// incident but whether it can be read: each would cost a query a monitor. Changes nothing.
+
+import type { Database } from "bun:sqlite";
+import type { StatusFacts } from "../domain/monitor/monitor.ts";
+import { type InForce, WATCHED_FIELDS, type WatchedField } from "../domain/settings/settings.ts";
+import type { Instant } from "../domain/time.ts";
+import { pausesOf, type StateRow } from "./monitor-state.ts";
+import { monitorStates, monitors } from "./schema.ts";
+import { columnsOf, type Stored } from "./sql.ts";
+
+/** Where a page of a list ends: at the monitor of this slug and key, which need not be there any more. */
+export interface MonitorPlace {
+  readonly application: string;
+  readonly key: string;
+}
+
+export interface ListedMonitor extends MonitorPlace {
+  readonly id: number;
+  /** 0: its row of facts is missing, and nothing else can be said of it. */
+  readonly hasFacts: 0 | 1;
+}
+
+/** A monitor without its runs, its incident and what only watching it needs. */
+export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<WatchedField> {
+  readonly id: number;
+  readonly declaredName: string | null;
+  readonly receivedAt: Instant | null;
+  /** The open one's id. */
+  readonly incident: number | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** False: what is left out here cannot be read, so nobody watches it. */
+  readonly readable: boolean;
+}
+
+export interface MonitorPageRows {
+  /**
+   * At most `limit` monitors behind this place, by slug and key, whether or not the rest of them can be read; of one
+   * application or, with null, of all. Place null: from the first on.
+   */
+  after(application: string | null, place: MonitorPlace | null, limit: number): ListedMonitor[];
+  /** How many each application has, by its id; not those that have none. */
+  counts(): ReadonlyMap<number, number>;
+  /** Those of these ids that have facts, in their order; also deleted ones. */
+  outlines(ids: readonly number[]): MonitorOutline[];
+}
+
+const OF_MONITOR = ["id", "key", "declaredName", ...WATCHED_FIELDS, "createdAt", "updatedAt"] as const;
+
+const OF_STATE = [
+  "receivedAt",
+  "succeededAt",
+  "expectedAt",
+  "unheard",
+  "misses",
+  "failures",
+  "warned",
+  "pausedManually",
+  "pausedUntil",
+  "pausedByDiscovery",
+  "pausedByPlan",
+  "openIncidentId",
+] as const;
+
+/** Whether a load of the whole monitor would make something of what is JSON in it. */
+const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
+  AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
+
+export function monitorPageRows(database: Database): MonitorPageRows {
+  const listed = `SELECT m.id, a.slug AS application, m.key, s.monitor_id IS NOT NULL AS hasFacts
+    FROM applications a CROSS JOIN monitors m ON m.application_id = a.id AND m.deleted_at IS NULL
+      LEFT JOIN monitor_states s ON s.monitor_id = m.id`;
+  const ofApplication = database.prepare<ListedMonitor, [{ application: string; key: string; limit: number }]>(
+    `${listed} WHERE a.slug = $application AND m.key > $key ORDER BY m.key LIMIT $limit`,
+  );
+  const ofLaterApplications = database.prepare<ListedMonitor, [{ application: string; limit: number }]>(
+    `${listed} WHERE a.slug > $application ORDER BY a.slug, m.key LIMIT $limit`,
+  );
+  const counts = database.prepare<{ applicationId: number; monitors: number }, []>(
+    `SELECT application_id AS applicationId, count(*) AS monitors FROM monitors WHERE deleted_at IS NULL
+     GROUP BY application_id`,
+  );
+  const outlines = database.prepare<OutlineRow, [{ ids: string }]>(
+    `SELECT ${columnsOf(monitors, "m", OF_MONITOR)}, ${columnsOf(monitorStates, "s", OF_STATE)}, a.slug AS application,
+       ${READABLE} AS readable
+     FROM json_each($ids) wanted CROSS JOIN monitors m ON m.id = wanted.value
+       CROSS JOIN monitor_states s ON s.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
+       LEFT JOIN incidents i ON i.id = s.open_incident_id ORDER BY wanted.key`,
+  );
+
+  function after(application: string | null, place: MonitorPlace | null, limit: number): ListedMonitor[] {
+    const of = application ?? place?.application;
+    const rest = of === undefined ? [] : ofApplication.all({ application: of, key: place?.key ?? "", limit });
+    if (application !== null || rest.length === limit) return rest;
+    return [...rest, ...ofLaterApplications.all({ application: of ?? "", limit: limit - rest.length })];
+  }
+
+  return {
+    after,
+    counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
+    outlines: (ids) => outlines.all({ ids: JSON.stringify(ids) }).map(toOutline),
+  };
+}
+
+type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
+  Pick<StateRow, (typeof OF_STATE)[number]> & { readonly application: string; readonly readable: 0 | 1 };
+
+const toOutline = ({ openIncidentId, unheard, warned, readable, ...row }: OutlineRow): MonitorOutline => ({
+  ...row,
+  incident: openIncidentId,
+  unheard: unheard === 1,
+  warned: warned === 1,
+  pauses: pausesOf(row),
+  readable: readable === 1,
+});
