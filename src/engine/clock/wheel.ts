@@ -2,6 +2,7 @@
 // is the truth and is read again when a hint fires. Starts no timer, reads no clock, allocates nothing when arming.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
+import { createNodeLists, type NodeLists, withRoomFor } from "./node-lists.ts";
 
 // A tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are its digits
 // on four levels of 256 slots. An entry stands on the level of the highest digit in which its tick differs from the
@@ -43,106 +44,55 @@ export interface Wheel {
 
 /** An empty wheel that stands at `now`. */
 export function createWheel(now: Instant): Wheel {
-  // Doubly linked circular lists: nodes below LISTS are the lists' heads (the slots, then the loose entries), node
-  // LISTS + id is a monitor's. 12 bytes an entry.
+  // The lists are the slots and the loose entries; behind their heads, node LISTS + id is a monitor's.
+  const lists = createNodeLists(LISTS);
   let ticks = new Uint32Array(2 * LISTS);
-  let next = new Int32Array(2 * LISTS);
-  let previous = new Int32Array(2 * LISTS);
   let position = tickBefore(now);
   let size = 0;
 
-  for (let head = 0; head < LISTS; head++) next[head] = previous[head] = head;
-
   function arm(id: number, wakeAt: Instant | null): void {
     const node = LISTS + id;
-    if (node >= ticks.length) grow(node);
-
+    if (node >= ticks.length) {
+      ticks = withRoomFor(node, ticks);
+      lists.reserve(node);
+    }
     const before = ticks[node]!;
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
       // What moves later stays where it is and is placed anew when its slot opens: most pings end here.
       if (tick >= before) return;
-      unlink(node);
+      lists.unlink(node);
       size--;
     }
     if (tick === NEVER) return;
-    append(listFor(tick), node);
+    lists.append(listFor(tick, position), node);
     size++;
   }
 
   function advance(to: Instant, limit: number): number[] {
-    moveTo(tickBefore(to));
+    const target = tickBefore(to);
+    openSlots(lists, position, target);
+    position = target;
     const due: number[] = [];
     let placed = 0;
     while (more() && due.length < limit && placed < PLACED_PER_ADVANCE) {
-      const node = next[LOOSE]!;
-      unlink(node);
-      const list = listFor(ticks[node]!);
+      const node = lists.first(LOOSE);
+      lists.unlink(node);
+      const list = listFor(ticks[node]!, position);
       if (list === LOOSE) {
         ticks[node] = NEVER;
         size--;
         due.push(node - LISTS);
       } else {
-        append(list, node);
+        lists.append(list, node);
         placed++;
       }
     }
     return due;
   }
 
-  /** Opens every slot whose span begins in (position, target]: at most 1,024, however far the clock jumped. */
-  function moveTo(target: number): void {
-    // When the clock steps back no entry's place is right any more: all are loose, none is lost.
-    if (target < position) for (let slot = 0; slot < LOOSE; slot++) open(slot);
-    if (target > position) {
-      const top = levelOf(target ^ position);
-      for (let level = 0; level <= top; level++) {
-        const last = level === top ? slotOf(target, level) : slotOf(LAST_TICK, level);
-        for (let slot = slotOf(position, level) + 1; slot <= last; slot++) open(slot);
-      }
-    }
-    position = target;
-  }
-
-  /** Moves a slot's entries behind the loose ones, as a whole. */
-  function open(slot: number): void {
-    const first = next[slot]!;
-    if (first === slot) return;
-    const last = previous[slot]!;
-    next[slot] = previous[slot] = slot;
-    join(previous[LOOSE]!, first);
-    join(last, LOOSE);
-  }
-
-  function more(): boolean {
-    return next[LOOSE] !== LOOSE;
-  }
-
-  function listFor(tick: number): number {
-    return tick <= position ? LOOSE : slotOf(tick, levelOf(tick ^ position));
-  }
-
-  function append(head: number, node: number): void {
-    join(previous[head]!, node);
-    join(node, head);
-  }
-
-  function unlink(node: number): void {
-    join(previous[node]!, next[node]!);
-  }
-
-  function join(left: number, right: number): void {
-    next[left] = right;
-    previous[right] = left;
-  }
-
-  function grow(node: number): void {
-    const length = Math.max(2 * ticks.length, node + 1);
-    ticks = enlarged(ticks, new Uint32Array(length));
-    next = enlarged(next, new Int32Array(length));
-    previous = enlarged(previous, new Int32Array(length));
-  }
+  const more = (): boolean => !lists.isEmpty(LOOSE);
 
   return {
     arm,
@@ -153,6 +103,22 @@ export function createWheel(now: Instant): Wheel {
     },
   };
 }
+
+/** Opens every slot whose span begins in (position, target]: at most 1,024, however far the clock jumped. */
+function openSlots(lists: NodeLists, position: number, target: number): void {
+  // When the clock steps back no entry's place is right any more: all are loose, none is lost.
+  if (target < position) for (let slot = 0; slot < LOOSE; slot++) lists.pour(slot, LOOSE);
+  if (target <= position) return;
+  const top = levelOf(target ^ position);
+  for (let level = 0; level <= top; level++) {
+    const last = level === top ? slotOf(target, level) : slotOf(LAST_TICK, level);
+    for (let slot = slotOf(position, level) + 1; slot <= last; slot++) lists.pour(slot, LOOSE);
+  }
+}
+
+/** The list in which an entry of this tick stands. */
+const listFor = (tick: number, position: number): number =>
+  tick <= position ? LOOSE : slotOf(tick, levelOf(tick ^ position));
 
 /** The second an instant is in. */
 const tickBefore = (instant: Instant): number => clamp(Math.floor(instant / SECOND));
@@ -168,8 +134,3 @@ const levelOf = (difference: number): number => Math.floor((31 - Math.clz32(diff
 /** The slot of a tick's digit on a level. */
 const slotOf = (tick: number, level: number): number =>
   level * SLOTS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (SLOTS_PER_LEVEL - 1));
-
-function enlarged<Numbers extends Uint32Array | Int32Array>(from: Numbers, to: Numbers): Numbers {
-  to.set(from);
-  return to;
-}

@@ -1,0 +1,106 @@
+// Counts refused reports that are alike (R33): of one application, monitor and reason. Each kind may be written once a minute.
+// In memory and bounded; what goes beyond the bounds is counted together.
+
+import { MINUTE } from "../../domain/time.ts";
+import type { NewRejected } from "../../store/rejected-reports.ts";
+import type { Clock } from "../api.ts";
+
+/** Reports that are alike. */
+export interface CountedRejection {
+  readonly application: string;
+  /** The newest, for as many as came since it was last written. */
+  readonly newest: NewRejected;
+  readonly unwritten: number;
+}
+
+export interface RejectionCounts {
+  /** Counts one. Answers whether it may be written now. */
+  count(application: string, row: NewRejected): boolean;
+  /** Those that are to be written now. Each is not tried again for a minute, also when it cannot be written. */
+  takeDue(): readonly CountedRejection[];
+  written(counted: readonly CountedRejection[]): void;
+  /** Forgets those of which nothing came for a minute: the next one is written at once. */
+  forgetQuiet(): void;
+  /** How many went beyond the bounds and were not asked for yet; 0 for a minute after some were. */
+  takeBeyond(): number;
+}
+
+interface Entry extends CountedRejection {
+  newest: NewRejected;
+  unwritten: number;
+  /** When it was last written, on the monotonic clock. */
+  triedAt: number;
+}
+
+/** Kinds counted one by one at a time, in all and of one application. */
+const ENTRIES_MAX = 1_000;
+const ENTRIES_OF_APPLICATION_MAX = 200;
+
+export function createRejectionCounts(clock: Clock): RejectionCounts {
+  const entries = new Map<string, Entry>();
+  const ofApplication = new Map<number, number>();
+  let beyond = 0;
+  let beyondTakenAt = Number.NEGATIVE_INFINITY;
+
+  const isMinuteAgo = (at: number): boolean => clock.monotonic() - at >= MINUTE;
+
+  function count(application: string, row: NewRejected): boolean {
+    const id = idOf(row);
+    const entry = entries.get(id) ?? admit(id, application, row);
+    if (entry === null) {
+      beyond++;
+      return false;
+    }
+    entry.unwritten++;
+    // A failure says most, also where something else of the same reason follows it.
+    const kind = entry.unwritten > 1 && entry.newest.kind === "fail" ? "fail" : row.kind;
+    entry.newest = { ...row, kind };
+    return isMinuteAgo(entry.triedAt);
+  }
+
+  /** Null: there are too many. */
+  function admit(id: string, application: string, newest: NewRejected): Entry | null {
+    const { applicationId } = newest;
+    const ofThis = ofApplication.get(applicationId) ?? 0;
+    if (entries.size >= ENTRIES_MAX || ofThis >= ENTRIES_OF_APPLICATION_MAX) return null;
+    const entry = { application, newest, unwritten: 0, triedAt: Number.NEGATIVE_INFINITY };
+    entries.set(id, entry);
+    ofApplication.set(applicationId, ofThis + 1);
+    return entry;
+  }
+
+  function takeDue(): readonly CountedRejection[] {
+    const due = [...entries.values()].filter(({ unwritten, triedAt }) => unwritten > 0 && isMinuteAgo(triedAt));
+    for (const entry of due) entry.triedAt = clock.monotonic();
+    return due.map((entry) => ({ ...entry }));
+  }
+
+  function forgetQuiet(): void {
+    for (const [id, { unwritten, triedAt, newest }] of entries) {
+      if (unwritten > 0 || !isMinuteAgo(triedAt)) continue;
+      entries.delete(id);
+      ofApplication.set(newest.applicationId, ofApplication.get(newest.applicationId)! - 1);
+    }
+  }
+
+  function takeBeyond(): number {
+    if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
+    const taken = beyond;
+    beyond = 0;
+    beyondTakenAt = clock.monotonic();
+    return taken;
+  }
+
+  return {
+    count,
+    takeDue,
+    written: (counted) => {
+      for (const { newest } of counted) entries.get(idOf(newest))!.unwritten = 0;
+    },
+    forgetQuiet,
+    takeBeyond,
+  };
+}
+
+const idOf = ({ applicationId, monitorKey, code, field }: NewRejected): string =>
+  JSON.stringify([applicationId, monitorKey, code, field]);
