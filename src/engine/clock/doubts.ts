@@ -2,16 +2,15 @@
 // more the gap is decided, and what it left unknown is told. Looks at stored monitors; changes none.
 
 import { isDecided } from "../../domain/monitor/doubt.ts";
-import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Committer } from "../committer.ts";
-import { loadMonitor } from "../monitor-records.ts";
 import type { EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
 import type { TrackedGap } from "./gap-list.ts";
 import type { GapTracker } from "./gap-tracker.ts";
+import { createSuspects, type Suspect } from "./suspects.ts";
 
 /** Monitors looked at in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
@@ -27,13 +26,6 @@ export interface Doubts {
   touch(monitorId: number): void;
 }
 
-interface Suspect {
-  /** Since when something about it is undecided. */
-  readonly since: Instant;
-  /** When time changes it next; what is due by then has not been judged. */
-  readonly wakeAt: Instant;
-}
-
 interface DoubtsParts {
   readonly context: EngineContext;
   readonly gaps: GapTracker;
@@ -42,11 +34,9 @@ interface DoubtsParts {
   readonly turns: Turns;
 }
 
-/** Keeps the monitors that gaps leave in doubt; a new process finds them again. */
-export function createDoubts({ context, gaps, committer, announcer, turns }: DoubtsParts): Doubts {
-  /** Monitors that the gaps searched leave in doubt. */
-  const suspects = new Map<number, Suspect>();
-  const touched = new Set<number>();
+export function createDoubts(parts: DoubtsParts): Doubts {
+  const { context, gaps, turns } = parts;
+  const suspects = createSuspects(context);
   let looking = false;
 
   /** Not before clients have had time to retry: until then nothing can have been judged by a gap. */
@@ -55,69 +45,39 @@ export function createDoubts({ context, gaps, committer, announcer, turns }: Dou
     const over = gaps.overBy(now);
     if (over.length === 0) return;
     const isKnown = over.every(({ search }) => search === "done");
-    const ids = isKnown ? [...touched] : context.store.monitors.ids();
-    if (!isKnown) {
-      suspects.clear();
-      gaps.searching(over.map(({ id }) => id));
-    }
-    touched.clear();
+    const ids = isKnown ? suspects.touched() : context.store.monitors.ids();
+    if (!isKnown) gaps.searching(over.map(({ id }) => id));
+    suspects.begin(isKnown);
     lookAt(ids, over.at(-1)!.gap.to, now);
   }
 
   function lookAt(ids: readonly number[], newestEnd: Instant, now: Instant): void {
-    for (const id of ids.slice(0, MONITORS_A_TURN)) {
-      const suspect = suspectOf(id, now);
-      if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
-      else suspects.set(id, suspect);
-    }
+    for (const id of ids.slice(0, MONITORS_A_TURN)) suspects.look(id, newestEnd, now);
     const left = ids.slice(MONITORS_A_TURN);
     looking = left.length > 0;
     if (looking) return turns.later(() => lookAt(left, newestEnd, now));
     gaps.searched();
-    decideFree();
+    decide(parts, freeOf(gaps.tracked(), suspects.first()));
   }
 
-  function decideFree(): void {
-    const known = gaps.tracked();
-    let oldest = Number.POSITIVE_INFINITY;
-    let next = Number.POSITIVE_INFINITY;
-    for (const { since, wakeAt } of suspects.values()) {
-      oldest = Math.min(oldest, since);
-      next = Math.min(next, wakeAt);
-    }
-    const free = known.filter(
-      ({ gap, search }, place) =>
-        search === "done" && (isDecided(gap, oldest, next) || place < known.length - GAPS_MAX),
-    );
-    if (free.length > 0) decide(free.slice(0, GAPS_A_TURN));
-  }
+  return { review, touch: suspects.touch };
+}
 
-  function decide(free: readonly TrackedGap[]): void {
-    const ids = free.map(({ id }) => id);
-    const raised = committer.one((now) => {
-      gaps.decide(ids, now);
-      return free.flatMap((each) => tellUnheard(context, each, now));
-    });
-    gaps.decided(ids);
-    announcer.notices(raised);
-  }
+/** Those that are decided, some at once. */
+function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): readonly TrackedGap[] {
+  const beyond = known.length - GAPS_MAX;
+  return known
+    .filter(({ gap, search }, place) => search === "done" && (isDecided(gap, since, wakeAt) || place < beyond))
+    .slice(0, GAPS_A_TURN);
+}
 
-  /** One that cannot be read must not keep the others waiting. */
-  function suspectOf(id: number, now: Instant): Suspect | null {
-    try {
-      const record = loadMonitor(context, id);
-      const since = record === null ? null : undecidedSince(record.monitor, now);
-      if (record === null || since === null) return null;
-      return { since, wakeAt: wakeAt(record.monitor, gaps.undecided()) ?? Number.POSITIVE_INFINITY };
-    } catch {
-      return null;
-    }
-  }
-
-  return {
-    review,
-    touch: (monitorId) => {
-      if (suspects.has(monitorId)) touched.add(monitorId);
-    },
-  };
+function decide({ context, gaps, committer, announcer }: DoubtsParts, free: readonly TrackedGap[]): void {
+  if (free.length === 0) return;
+  const ids = free.map(({ id }) => id);
+  const raised = committer.one((now) => {
+    gaps.decide(ids, now);
+    return free.flatMap((each) => tellUnheard(context, each, now));
+  });
+  gaps.decided(ids);
+  announcer.notices(raised);
 }

@@ -1,7 +1,8 @@
-// The wrong clock: when stored instants lie in the future nothing is due until it gets there (R26). How far ahead they lie,
-// for how long, and how they are pulled back when that goes on.
+// The wrong clock: when stored instants lie in the future nothing is due until it gets there (R26). When that goes on, people
+// are told and the instants are pulled back. For how long it must go on is domain/monitor/wrong-clock.ts.
 
-import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
+import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
+import type { Instant } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
@@ -15,9 +16,6 @@ import type { GapTracker } from "./gap-tracker.ts";
 import type { NewestInstant } from "./newest-instant.ts";
 import { rebaseOne } from "./wake.ts";
 
-/** Instants that lie less far ahead are reached soon. */
-const AHEAD_MAX = MINUTE;
-const PATIENCE = 10 * MINUTE;
 /** Monitors put right in one transaction. */
 const MONITORS_A_TURN = 100;
 
@@ -26,12 +24,6 @@ export interface WrongClock {
   review(now: Instant): void;
   /** What is wrong, for people; null when nothing is. */
   trouble(now: Instant): string | null;
-}
-
-/** R26: how far the clock was set back, in milliseconds. `exact` false: at least so far. */
-interface Step {
-  readonly backMs: number;
-  readonly exact: boolean;
 }
 
 interface WrongClockParts {
@@ -46,83 +38,66 @@ interface WrongClockParts {
 }
 
 export function createWrongClock(parts: WrongClockParts): WrongClock {
-  const { context, clock, gaps, committer, newest, memory, announcer, turns } = parts;
-  const { store } = context;
-  const { ahead } = newest;
-  /** When it was first seen, by both clocks: only the monotonic one can be believed. */
-  let since: {
-    readonly at: Instant;
-    readonly monotonic: number;
-    readonly aheadMs: number;
-    readonly offset: number;
-  } | null = null;
-  /** How far the wall clock stood before the other one while nothing was wrong; null: not seen yet. */
-  let rightOffset: number | null = null;
-  let told = false;
-  let correcting = false;
+  const { context, clock, newest } = parts;
+  const pullBack = createPullBack(parts);
+  let stand = CLOCK_UNSEEN;
+  let isTold = false;
 
   function review(now: Instant): void {
-    if (correcting) return;
-    if (ahead(now) <= AHEAD_MAX) {
-      since = null;
-      rightOffset = offset();
-      told = false;
-      return;
-    }
-    since ??= { at: now, monotonic: clock.monotonic(), aheadMs: ahead(now), offset: offset() };
-    if (clock.monotonic() - since.monotonic < PATIENCE) return;
-    const step = stepBack(since);
-    if (!told) tell(since.at, step);
-    pullBack(store.monitors.ids(), step.backMs);
-  }
-
-  const offset = (): number => clock.now() - clock.monotonic();
-
-  /** By how much the clock was set back; where no process has seen it both before and after, as much as is certain. */
-  function stepBack(first: { readonly aheadMs: number; readonly offset: number }): Step {
-    if (rightOffset !== null) return { backMs: toSecond(rightOffset - offset()), exact: true };
-    return { backMs: toSecond(first.aheadMs + first.offset - offset()), exact: false };
-  }
-
-  /** First of all, since whatever is pulled back cannot be told any more once the process is gone. Gaps go with it. */
-  function tell(seenAt: Instant, step: Step): void {
-    const { raised, cutAt } = committer.one((now) => {
-      // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
-      const before = now - 1;
-      const unreached = gaps.tracked().filter(({ gap }) => gap.from > before);
-      const ofGaps = unreached.flatMap((each) => tellUnheard(context, each, now));
-      const noticeOf = ({ length }: readonly Named[]) =>
-        ({ kind: "clock", ...step, since: seenAt, monitors: length }) as const;
-      const ofClock = raiseNotices(context, store.monitors.changedAfter(now), noticeOf, now);
-      gaps.cut(before);
-      return { raised: [...ofGaps, ...ofClock], cutAt: before };
-    });
-    told = true;
-    gaps.wasCut(cutAt);
-    announcer.notices(raised);
-  }
-
-  /** Some a turn. What an error leaves undone is taken up by the next review. */
-  function pullBack(ids: readonly number[], backMs: number): void {
-    correcting = false;
-    const now = clock.now();
-    memory.finish(memory.applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(context, id, now, backMs), now));
-    const left = ids.slice(MONITORS_A_TURN);
-    correcting = left.length > 0;
-    if (correcting) return turns.later(() => pullBack(left, backMs));
-    // Also where a row cannot be read: it must not keep us from being ready.
-    newest.pulledBack(now);
+    if (pullBack.goesOn()) return;
+    const look = { at: clock.now(), monotonic: clock.monotonic() };
+    stand = clockSeen(stand, look, newest.ahead(now));
+    if (stand.behind === null) isTold = false;
+    const step = setBack(stand, look);
+    if (step === null) return;
+    // First of all, since what is pulled back cannot be told any more once the process is gone.
+    if (!isTold) tell(parts, stand.behind!.at, step);
+    isTold = true;
+    pullBack.begin(context.store.monitors.ids(), step.backMs);
   }
 
   return {
     review,
     trouble: (now) =>
-      ahead(now) <= AHEAD_MAX
-        ? null
-        : `the clock is ${durationInWords(ahead(now))} behind the newest stored time, until then nothing is missed; ` +
-          `after 10 minutes stored times are pulled back`,
+      isBehind(newest.ahead(now))
+        ? `the clock is ${durationInWords(newest.ahead(now))} behind the newest stored time, until then nothing is missed; ` +
+          "after 10 minutes stored times are pulled back"
+        : null,
   };
 }
 
-/** Two clocks never agree to the millisecond. */
-const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;
+/** Also what gaps of the wrong clock left unknown, which go with it. */
+function tell({ context, gaps, committer, announcer }: WrongClockParts, seenAt: Instant, step: SetBack): void {
+  const { store } = context;
+  const { raised, cutAt } = committer.one((now) => {
+    // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
+    const before = now - 1;
+    const unreached = gaps.tracked().filter(({ gap }) => gap.from > before);
+    const ofGaps = unreached.flatMap((each) => tellUnheard(context, each, now));
+    const noticeOf = ({ length }: readonly Named[]) =>
+      ({ kind: "clock", ...step, since: seenAt, monitors: length }) as const;
+    const ofClock = raiseNotices(context, store.monitors.changedAfter(now), noticeOf, now);
+    gaps.cut(before);
+    return { raised: [...ofGaps, ...ofClock], cutAt: before };
+  });
+  gaps.wasCut(cutAt);
+  announcer.notices(raised);
+}
+
+/** Pulls monitors back, some a turn. What an error leaves undone is taken up by the next review. */
+function createPullBack({ context, clock, newest, memory, turns }: WrongClockParts) {
+  let goesOn = false;
+
+  function pullBack(ids: readonly number[], backMs: number): void {
+    goesOn = false;
+    const now = clock.now();
+    memory.finish(memory.applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(context, id, now, backMs), now));
+    const left = ids.slice(MONITORS_A_TURN);
+    goesOn = left.length > 0;
+    if (goesOn) return turns.later(() => pullBack(left, backMs));
+    // Also where a row cannot be read: it must not keep us from being ready.
+    newest.pulledBack(now);
+  }
+
+  return { begin: pullBack, goesOn: () => goesOn };
+}

@@ -1,0 +1,68 @@
+// The monitors that gaps leave in doubt, in memory; a new process finds them again. Reads stored monitors; changes none.
+
+import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
+import type { Instant } from "../../domain/time.ts";
+import { loadMonitor } from "../monitor-records.ts";
+import type { EngineContext } from "../record.ts";
+
+export interface Suspect {
+  /** Since when something about it is undecided. */
+  readonly since: Instant;
+  /** When time changes it next; what is due by then has not been judged. */
+  readonly wakeAt: Instant;
+}
+
+export interface Suspects {
+  /** Something changed about this monitor. */
+  touch(monitorId: number): void;
+  /** Suspects of which something changed since they were last looked at. */
+  touched(): readonly number[];
+  /** All that changed are about to be looked at; unless those known are to be kept, every monitor is. */
+  begin(keep: boolean): void;
+  /** Whether something about it has been undecided since `newestEnd` or before. */
+  look(monitorId: number, newestEnd: Instant, now: Instant): void;
+  /** The first instants of any; Infinity when there is none. */
+  first(): Suspect;
+}
+
+export function createSuspects(context: EngineContext): Suspects {
+  const suspects = new Map<number, Suspect>();
+  const touched = new Set<number>();
+
+  /** One that cannot be read must not keep the others waiting. */
+  function suspectOf(id: number, now: Instant): Suspect | null {
+    try {
+      const record = loadMonitor(context, id);
+      const since = record === null ? null : undecidedSince(record.monitor, now);
+      if (record === null || since === null) return null;
+      return { since, wakeAt: wakeAt(record.monitor, context.gaps.undecided()) ?? Number.POSITIVE_INFINITY };
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    touch: (id) => {
+      if (suspects.has(id)) touched.add(id);
+    },
+    touched: () => [...touched],
+    begin: (keep) => {
+      if (!keep) suspects.clear();
+      touched.clear();
+    },
+    look: (id, newestEnd, now) => {
+      const suspect = suspectOf(id, now);
+      if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
+      else suspects.set(id, suspect);
+    },
+    first: () => {
+      let since = Number.POSITIVE_INFINITY;
+      let wakeAt = Number.POSITIVE_INFINITY;
+      for (const suspect of suspects.values()) {
+        since = Math.min(since, suspect.since);
+        wakeAt = Math.min(wakeAt, suspect.wakeAt);
+      }
+      return { since, wakeAt };
+    },
+  };
+}
