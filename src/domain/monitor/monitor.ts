@@ -110,7 +110,9 @@ export interface Monitor {
 /** What is known of a monitor, without what is in force for it. */
 export type MonitorFacts = Omit<Monitor, "watch">;
 
-export type Status = "pending" | "healthy" | "warning" | "critical" | "paused";
+export const STATUSES = ["pending", "healthy", "warning", "critical", "paused"] as const;
+
+export type Status = (typeof STATUSES)[number];
 
 export const NOTHING_CARRIED: readonly Instant[] = [];
 

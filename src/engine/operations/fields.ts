@@ -48,8 +48,8 @@ export const choice = <const Words extends [string, ...string[]]>(
 ) => Type.Enum(words, { ...notes, default: standard }) as unknown as Type.TEnum<Words>;
 
 /** One of these words; may be left out: null. */
-export const optionalChoice = <const Words extends [string, ...string[]]>(words: Words, notes: Notes) =>
-  Type.Union([Type.Enum(words) as unknown as Type.TEnum<Words>, Type.Null()], { ...notes, default: null });
+export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words, notes: Notes) =>
+  Type.Union([Type.Enum([...words]) as unknown as Type.TEnum<[...Words]>, Type.Null()], { ...notes, default: null });
 
 /** Some of these words; left out: all. */
 export const choices = <const Words extends [string, ...string[]]>(words: Words, notes: Notes) =>

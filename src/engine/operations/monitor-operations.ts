@@ -1,11 +1,11 @@
 // The operations on monitors: to look at them, make, pause, resume and delete them.
 
+import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { showMonitor } from "../reads/look-monitors.ts";
 import { listMonitors } from "../reads/monitor-pages.ts";
 import { CHANGED_MONITOR, DELETED_MONITOR, MONITOR, MONITORS } from "./answers/monitors.ts";
 import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
-import { STATUSES } from "./answers/statuses.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import { durationText, listedApplication, optionalChoice, optionalSeconds, optionalText, text } from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";

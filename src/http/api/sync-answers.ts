@@ -3,7 +3,7 @@
 
 import Type from "typebox";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
-import type { Status } from "../../domain/monitor/monitor.ts";
+import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
 import { toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { MonitorSummary } from "../../engine/operations/answers/monitors.ts";
@@ -87,7 +87,7 @@ const did =
   (synced: Synced): boolean =>
     synced.action === action;
 
-const STATUSES: Readonly<Record<Status, string>> = {
+const MEANINGS: Readonly<Record<Status, string>> = {
   pending: "no success yet",
   healthy: "all is well",
   warning: "something is late or was tolerated",
@@ -95,10 +95,8 @@ const STATUSES: Readonly<Record<Status, string>> = {
   paused: "nothing is expected",
 };
 
-const STATUS = oneOf(Object.keys(STATUSES) as Status[], {
-  description: Object.entries(STATUSES)
-    .map(([status, meaning]) => `\`${status}\`: ${meaning}`)
-    .join("; "),
+const STATUS = oneOf(STATUSES, {
+  description: STATUSES.map((status) => `\`${status}\`: ${MEANINGS[status]}`).join("; "),
 });
 
 const monitorStatus = bodyOf(
