@@ -1,4 +1,4 @@
-// `rollcall app …` and `rollcall key …`: what came of them. A key is seen here once, when it is created, and goes nowhere
+// `rollcall app …` and `rollcall key …`: says what they did. A key is seen here once, when it is created, and goes nowhere
 // but to stdout.
 
 import { say } from "./io.ts";

@@ -32,7 +32,7 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   readFile: (path) => readFileSync(path, "utf8"),
 });
 
-/** Exit code 0, or 2 with one fault a line on stderr; what is only doubtful is said there, too. */
+/** Exit code 0, or 2 with one fault in each line on stderr; warnings stand there, too. */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const loaded = loadHere(flags, environment);
   if ("faults" in loaded) {

@@ -14,7 +14,7 @@ import type { Typed } from "./typed.ts";
 type ListedDelivery = WrittenAnswer<"notify show">;
 type Resent = WrittenAnswer<"notify resend">;
 
-/** Milliseconds between two looks at what became of a test. */
+/** Milliseconds between two looks at the result of a test. */
 const LOOK_EVERY = 50;
 /** After this time the command says that it waits, a second later than a person begins to wonder. */
 const LOOKS_UNTIL_SAID = 20;
@@ -35,7 +35,7 @@ export const notifyTest: Presenter<"notify test"> = {
   },
 };
 
-/** What became of it, or what is known of it when it took too long. */
+/** Its result, or what is known of it when it took too long. */
 async function whenEnded(ask: Deed<"notify test">["ask"], io: Io, id: number) {
   for (let look = 0; ; look++) {
     const answered = await ask("notify show", { id });
@@ -107,7 +107,7 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyA
   return `${what} ${onlyApplication ? monitorKey : `${application}/${monitorKey}`}`;
 }
 
-/** One that is due waits behind others, or because its destination fails: no instant is known, and one that is over misleads. */
+/** A delivery that is due waits behind others, or because its destination fails: a past instant would mislead. */
 function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery, screen: Screen): string {
   const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {

@@ -1,5 +1,5 @@
 // The keys of applications that `serve` has just created: shown once, with a line that works as it stands. They go
-// to a file unless somebody looks on, since what a service prints is kept: in the journal, or in a container's log.
+// to a file unless a person looks on, because the journal or a container's log keeps what a service prints.
 
 import { writeFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";

@@ -1,4 +1,4 @@
-// The zone in which schedules are read where nothing nearer names one (R13): found at the first start, said at every start.
+// The zone of schedules for which nothing nearer names one (R13): found at the first start, logged at every start.
 
 import type { Config } from "../config/config.ts";
 import type { Home } from "../config/policy.ts";
@@ -7,7 +7,7 @@ import { isFirstStart } from "../engine/configured.ts";
 import type { Store } from "../store/store.ts";
 import { machineTimezone } from "./machine-zone.ts";
 
-/** What the first start kept, or, when this is it, what this machine says. */
+/** The zone that the first start kept or, at the first start, this machine's. */
 export function homeOf(store: Store): Home {
   const machine = machineTimezone();
   return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };

@@ -6,7 +6,7 @@ import { exampleToml } from "../config/example-file.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 
 const NAME = "rollcall.toml";
-/** It is meant to hold secrets. */
+/** The file may hold secrets. */
 const OWNER_ONLY = 0o600;
 
 /**

@@ -3,15 +3,15 @@
 import { formatText } from "./table.ts";
 
 export interface Io {
-  /** What was asked for. */
+  /** The answer. */
   out(line: string): void;
-  /** What is said beside it: faults and refusals. */
+  /** Faults, refusals and remarks. */
   err(line: string): void;
   /** Columns of the terminal; null: it goes elsewhere, and nothing is broken into lines. */
   readonly width: number | null;
 }
 
-/** Says a sentence beside what was asked for, broken between words where the terminal would break it anywhere. */
+/** Says a sentence on stderr, broken between words where the terminal would break it anywhere. */
 export function say(io: Io, text: string): void {
   for (const line of formatText(text, io.width)) io.err(line);
 }

@@ -15,7 +15,7 @@ export interface LoggerSettings {
   readonly format: LogFormat;
   /** Colour the levels; `pretty` only. */
   readonly color: boolean;
-  /** Strings that must never be seen: destination URLs, the SMTP password, tokens. API keys are found without. */
+  /** Strings that must never be seen: destination URLs, the SMTP password, tokens. API keys are found by their form. */
   readonly secrets: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const DEPTH_MAX = 6;
 /** Longer text is cut, after redaction so that no secret loses only its recognizable half. UTF-16 units. */
 const TEXT_LENGTH_MAX = 4_000;
 
-/** What JSON leaves as it is but a terminal or log reader may act on: DEL, C1, line separators, direction marks. */
+/** Characters that JSON leaves as they are but a terminal or log reader may act on: DEL, C1, line separators, direction marks. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const COLORS: Record<LogLevel, string> = { debug: "\x1b[2m", info: "\x1b[32m", warn: "\x1b[33m", error: "\x1b[31m" };

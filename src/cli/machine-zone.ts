@@ -26,7 +26,7 @@ export const machineTimezone = (): string | null =>
 
 /** The first that names one: the variable, then what the system's clock and cron go by, then what is written down beside it. */
 export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources): string | null {
-  // By POSIX an empty TZ is UTC; one that is a rule, such as CET-1CEST, has no name.
+  // By POSIX an empty TZ is UTC; a rule such as CET-1CEST has no name.
   const ofProcess = variable === "" ? "UTC" : variable?.replace(/^:/, "");
   for (const source of [ofProcess, localtime, timezone, runtime]) {
     const zone = source == null ? null : spellTimezone(nameIn(source));

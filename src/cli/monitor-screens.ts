@@ -1,4 +1,4 @@
-// `rollcall monitor …`: lists monitors, and says what came of making, pausing, resuming and deleting them. What one monitor
+// `rollcall monitor …`: lists monitors, and says what making, pausing, resuming and deleting did. What one monitor
 // looks like in full is monitor-show.ts.
 
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
@@ -36,7 +36,7 @@ const rowOf = (monitor: ListedMonitor, screen: Screen): string[] => [
   monitor.key,
   monitor.status,
   scheduleCell(monitor, screen),
-  // While it is paused nothing is expected, and what was expected before would look overdue.
+  // While it is paused nothing is expected, and an earlier expectation would look overdue.
   monitor.status === "paused" ? "-" : minute(monitor.expectedAt, screen),
   monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
 ];
@@ -56,7 +56,7 @@ function nothingListed(status: string | null, { typed }: Screen): string {
 const nameOf = ({ application, key }: { application: string; key: string }, { onlyApplication }: Screen): string =>
   visible(onlyApplication ? key : `${application}/${key}`);
 
-/** The screen of what was done to one monitor is in its zone. */
+/** A screen about a change to one monitor is in its zone. */
 const screenOf = (monitor: ListedMonitor, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
 
 export const monitorCreate: Presenter<"monitor create"> = {
@@ -86,7 +86,7 @@ export const monitorResume: Presenter<"monitor resume"> = {
   },
 };
 
-/** What is to be expected of a monitor now, a sentence each. */
+/** What comes next for a monitor, one sentence each. */
 function whatNext(monitor: ListedMonitor, serverScreen: Screen): string[] {
   const { status, schedule, expectedAt, pauses, incidentId } = monitor;
   const screen = screenOf(monitor, serverScreen);
@@ -104,7 +104,7 @@ function whatNext(monitor: ListedMonitor, serverScreen: Screen): string[] {
 const endOf = (until: string | null, screen: Screen): string =>
   until === null ? "until it is resumed" : `until ${moment(until, screen)}`;
 
-/** What was deleted, what that ended, and how long its history stays (R25). */
+/** What was deleted, which incident that closed, and how long the history stays (R25). */
 export const monitorDelete: Presenter<"monitor delete"> = {
   kind: "deed",
   say: ({ answer, screen, io }) => {

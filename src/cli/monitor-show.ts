@@ -110,7 +110,7 @@ const LIMITS: Readonly<Record<Exclude<RunLimit["from"], "max_runtime">, string>>
   last_run: "a guess, twice the last run, since that took so long",
 };
 
-/** R21: without a max runtime a run is judged all the same. */
+/** R21: a run without a max runtime is judged, too. */
 const limitFacts = ({ seconds: limit, from }: RunLimit): Fact[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${LIMITS[from]}`]];
 
@@ -162,7 +162,7 @@ function troubleFacts({ routing }: ShownMonitor, screen: Screen): Fact[] {
   return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
 }
 
-/** What proves that its alerts arrive, and when that was last seen. */
+/** Its drills: whether its alerts arrive, and when that was last seen. */
 function drillFacts({ drill }: ShownMonitor, screen: Screen): Fact[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;

@@ -41,7 +41,7 @@ export const tablesOf = ({ runs, unknowns, pings, refused }: ShownMonitor, scree
   ),
 ];
 
-/** Most jobs send heartbeats alone: columns of dashes would only push what there is off the screen. */
+/** Most jobs send heartbeats alone: columns of dashes would push the rest off the screen. */
 function section(title: string, { width }: Screen, head: readonly string[], rows: readonly string[][]): string[] {
   if (rows.length === 0) return [];
   const isFilled = head.map((_, column) => rows.some((row) => row[column] !== "-"));
@@ -57,7 +57,7 @@ const runRow = (run: ShownRun, screen: Screen): string[] => [
   run.attempt === null ? "-" : String(run.attempt),
   run.endedBy === null ? run.state : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
   time(run.startedAt, screen),
-  // Of a run that has ended or was given up it is of no use any more.
+  // It says nothing about a run that has ended or was given up.
   time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
   time(run.endedAt, screen),
   durationCell(run),

@@ -1,4 +1,4 @@
-// What to do about a destination that did not take a message, from what it answered. A guess for people, a line or two; the
+// Advice about a destination that did not take a message, from its answer. A guess for people, a line or two; the
 // answer itself is always shown beside it.
 
 type Advice = readonly (readonly [answer: RegExp, advice: string])[];
@@ -8,7 +8,7 @@ const NOT_CONFIGURED: Advice[number] = [
   "name it in the configuration, under [destinations], and restart the service",
 ];
 
-/** Certificates are the same matter for mail and for everything over HTTPS. */
+/** The advice about certificates is the same for mail and for everything over HTTPS. */
 const CERTIFICATES: Advice = [
   [
     /UNABLE_TO|SELF_SIGNED|ISSUER|UNTRUSTED/,

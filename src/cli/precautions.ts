@@ -1,4 +1,4 @@
-// What is unsafe about how rollcall was set up, though it runs: each is a warning in the log with its remedy. Prints no secret.
+// Finds unsafe settings with which rollcall still runs: each is a warning in the log with its remedy. Prints no secret.
 
 import type { Config } from "../config/config.ts";
 import { isSampleSecret } from "../config/vocabulary.ts";

@@ -10,7 +10,7 @@ import { ownerColumn } from "./table.ts";
 type Refused = WrittenAnswer<"refused list">["refused"][number];
 type Sync = WrittenAnswer<"sync list">["syncs"][number];
 
-/** What is said of those of one monitor. */
+/** The rows of one monitor. */
 export const REFUSED_HEAD = ["LAST", "TIMES", "SINCE", "REPORT", "STATUS", "WHY"];
 
 const REASON_SHOWN = 200;

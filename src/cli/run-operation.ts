@@ -7,7 +7,7 @@ import { PRESENTERS } from "./presenters.ts";
 import { type Ask, askService, type Caller } from "./socket-client.ts";
 import { formatTable } from "./table.ts";
 
-/** What is only done has nothing to print as JSON. */
+/** An operation that only acts has nothing to print as JSON. */
 export function printsJson(name: OperationName): boolean {
   const kind = PRESENTERS[name]?.kind;
   return kind !== "deed" && kind !== "dialogue";

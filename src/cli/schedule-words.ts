@@ -1,4 +1,4 @@
-// Schedules in words, for people who do not read cron. What a schedule means is the domain's to say; this only reads it out.
+// Schedules in words, for people who do not read cron. The domain says what a schedule means; this only reads it out.
 
 import cronstrue from "cronstrue";
 

@@ -58,7 +58,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
     for (const fault of loaded.faults) io.err(formatFault(fault));
     return MISUSED;
   }
-  // Before the first file: whatever is created is for this user alone.
+  // Before the first file: every new file is for this user alone.
   process.umask(0o077);
   const { config, sources, warnings } = loaded;
   const log = createLogger({
@@ -198,6 +198,6 @@ const toldToStop = (log: Log): Promise<void> =>
     };
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
-    // A closed terminal, or somebody who expects the configuration to be read again: nobody is to be left unwatched.
+    // A closed terminal, or a person who expects the configuration to be read again: the service must go on.
     process.on("SIGHUP", () => log("warn", "reload_unavailable", { rule: "restart to read the configuration again" }));
   });

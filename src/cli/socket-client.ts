@@ -85,7 +85,7 @@ function bearingsIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "o
   };
 }
 
-/** The service names commands in backticks, and knows nothing of who reads that. */
+/** The service names commands in backticks, and does not know who reads that. */
 const asTyped = (message: string, typed: Typed): string =>
   message.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
 
@@ -113,7 +113,7 @@ interface Explained {
   readonly messages: readonly string[];
 }
 
-/** `again`: the same command as the user who may give it; null: who that is is not known. */
+/** `again`: the same command as the user who may give it; null: that user is not known. */
 function explain(error: unknown, socket: string, again: string | null): Explained {
   const code = error instanceof Error && "code" in error ? error.code : null;
   switch (code) {

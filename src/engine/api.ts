@@ -44,7 +44,7 @@ export interface Ping {
   readonly name: string | null;
   readonly timezone: string | null;
   readonly maxRuntimeSeconds: number | null;
-  /** Parameters that were ignored, though something was meant by them (R7). */
+  /** Parameters that were ignored although they resemble known ones (R7). */
   readonly lookalikes: readonly Lookalike[];
   /** Null: nothing is kept, and no other ping is taken for its repeat. */
   readonly idempotency: Idempotency | null;
@@ -56,7 +56,7 @@ export interface Lookalike {
   readonly meant: string;
 }
 
-/** By what a ping is known again, so that its repeats change nothing (R11). */
+/** How we know a ping again, so that its repeats change nothing (R11). */
 export interface Idempotency {
   /** 1 to 128 characters; the monitor and this are the identity. */
   readonly key: string;
@@ -83,7 +83,7 @@ export interface KeptAnswer {
 /** What a ping is answered. */
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
 
-/** What became of a monitor that a registry declares, or declares no more. */
+/** What happened to a monitor that a registry declares, or declares no more. */
 export interface Synced {
   readonly key: string;
   readonly name: string;
@@ -91,7 +91,7 @@ export interface Synced {
 }
 
 export interface SyncError {
-  /** Empty when there is none that can be read. */
+  /** Empty when no key can be read. */
   readonly key: string;
   /** A sentence. */
   readonly error: string;
@@ -103,7 +103,7 @@ export interface SyncReport {
   readonly source: string;
   readonly at: Instant;
   readonly synced: readonly Synced[];
-  /** What could not be taken as it was declared, or is paused by the plan. */
+  /** Entries that could not be taken as they were declared, or that the plan pauses. */
   readonly errors: readonly SyncError[];
   /** Keys that would have been withdrawn, had no error withheld it (R29); ascending. */
   readonly withheld: readonly string[];
@@ -170,7 +170,7 @@ export interface Wanted {
   readonly limit: number;
   /** The largest number for one destination. */
   readonly each: number;
-  /** Destinations that take digests, with how many deliveries one tells at most (R39); these are handed one message each. */
+  /** Destinations that take digests, and how many deliveries one message tells at most (R39); each is handed one message. */
   readonly digests: ReadonlyMap<string, number>;
   /** Deliveries that go in no digest. */
   readonly alone: ReadonlySet<number>;

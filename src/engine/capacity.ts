@@ -25,13 +25,13 @@ export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal 
     ? null
     : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
 
-/** 402 when these pauses in place of its own would make a monitor active for which there is no room; null when not. */
+/** 402 when these pauses instead of its own would make a monitor active and there is no room; else null. */
 export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
   if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;
   return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
 }
 
-/** What is said of a monitor there is no room for: the setting, its number, and what to do. */
+/** The sentence about a monitor for which there is no room: the setting, its number, and what to do. */
 export const beyondCapacity = ({ policy }: Books, { slug }: Owner): string =>
   `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
   `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;

@@ -32,11 +32,11 @@ export interface Committer {
   one<Result>(run: (now: Instant) => Result): Result;
   /** Writes what is new of gaps, and finds out whether storage works again. Throws as above. */
   tryOut(): void;
-  /** Something that needs storage went wrong outside these transactions. */
+  /** Something that needs storage failed outside these transactions. */
   failed(error: unknown): void;
   /** The same, and a report was lost by it. */
   lost(error: unknown): void;
-  /** What is wrong with storage; null when nothing is. */
+  /** The trouble with storage; null when there is none. */
   failing(): StorageTrouble | null;
 }
 
@@ -90,7 +90,7 @@ export function createCommitter({ store, gaps, clock, log }: CommitterParts): Co
     failing = { fault: storageFaultOf(error) ?? "other", since, seenAt };
   }
 
-  /** A report could be stored. Less than that proves nothing: a disk that is nearly full still takes something small. */
+  /** A report could be stored. Anything smaller proves nothing: a disk that is nearly full still takes something small. */
   function works(): void {
     gaps.stored();
     if (failing !== null) log("info", "storage_works");

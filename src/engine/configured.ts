@@ -1,4 +1,4 @@
-// What the configuration names comes into the store at start: applications and monitors that are missing are created,
+// Brings into the store at start what the configuration names: missing applications and monitors are created,
 // and values that changed while the program was down are declared like any others (R12, R31).
 
 import { transition } from "../domain/monitor/transition.ts";
@@ -33,7 +33,7 @@ export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
 
 /**
  * Creates the applications that are missing, and monitors that are configured with a schedule. A first start also keeps its
- * time zone: whatever becomes of the computer, no schedule may come to mean another time by itself (R13). In a transaction.
+ * time zone: whatever happens to the computer, no schedule may change its meaning by itself (R13). In a transaction.
  */
 export function createConfigured(context: EngineContext, now: Instant): void {
   const { store, policy } = context;

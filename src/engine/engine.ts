@@ -35,7 +35,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   function tick(): void {
     const now = clockWatch.settle();
-    // First: a disk that is nearly full takes what is written of gaps, and was full all the same.
+    // First: a disk that is nearly full still takes what is written about gaps, but it was full.
     telling.ofStorage();
     clockWatch.review(now);
     telling.review(now);
@@ -69,7 +69,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   };
 }
 
-/** All that an engine consists of, each made of what stands before it. */
+/** Every part of an engine, each made of the parts before it. */
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, keepPings, tellUnstored } = parts;
   const gaps = createGapTracker({ store, clock, pulse, log });

@@ -15,7 +15,7 @@ export interface MonitorMemory {
   /** To be called after each commit: does what it left to do. null: nothing. */
   finish(afterCommits: readonly (AfterCommit | null)[]): void;
   /**
-   * One transaction for all of these monitors. A row that throws stops nobody else: it is logged and looked at again in an
+   * One transaction for all of these monitors. A row that throws stops no others: it is logged and looked at again in an
    * hour (R19). Throws when nothing was kept.
    */
   applyToEach<Result extends AfterCommit>(
@@ -23,7 +23,7 @@ export interface MonitorMemory {
     apply: (id: number) => Result | null,
     now: Instant,
   ): (Result | null)[];
-  /** Monitors whose rows threw at the last look: nobody would hear of them. */
+  /** Monitors whose rows threw at the last look: rollcall cannot tell of their trouble. */
   readonly unreadable: ReadonlySet<number>;
 }
 

@@ -1,5 +1,5 @@
-// Monitors as the store keeps them and the configuration completes them: loaded, or made new. What is decided about one, and
-// written of that, is everybody else's business.
+// Monitors as the store keeps them and the configuration completes them: loaded, or made new. Others decide about
+// a monitor and write what they decided.
 
 import { EARLY_MAX } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
@@ -69,7 +69,7 @@ export function makeMonitor(
 
 /**
  * The gaps by which something about the monitor is judged. While slots are only counted (R23), also those that are decided:
- * nobody waits for them on its account, and yet the slots in them were not missed (R26). In a transaction.
+ * the monitor waits for them no more, but the slots in them were not missed (R26). In a transaction.
  */
 export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt }: Monitor): readonly Gap[] =>
   incident === null || expectedAt === null ? gaps.undecided() : gaps.since(expectedAt - EARLY_MAX);

@@ -30,7 +30,7 @@ export interface EngineParts {
   readonly tellUnstored: TellUnstored;
   /** How people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
-  /** As whom it runs, and its commands are typed; null: not known. */
+  /** The user as whom it runs and whose commands it takes; null: not known. */
   readonly user: string | null;
   /** Milliseconds. */
   readonly keepPings: number;

@@ -27,7 +27,7 @@ export interface EngineContext {
   readonly failing: () => Failing;
   /** How people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
-  /** As whom it runs, and its commands are typed; null: not known. */
+  /** The user as whom it runs and whose commands it takes; null: not known. */
   readonly user: string | null;
   readonly refusals: RateLimitedMemory;
   /** When we could not hear (R26). */
@@ -56,7 +56,7 @@ export interface AfterCommit {
 
 export interface RaisedAlert {
   readonly message: AlertMessage;
-  /** How many deliveries were written for it; 0: nobody will hear of it but the log (R36). */
+  /** How many deliveries were written for it; 0: only the log tells of it (R36). */
   readonly deliveries: number;
 }
 
@@ -138,7 +138,7 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
   return { runs, runsThatMatter: mattering.size };
 }
 
-/** Each alert carries its incident as it stood then, so one that opened and closed at once is written all the same. */
+/** Each alert carries its incident as it stood then, so one that opened and closed at once is written too. */
 function saveIncidents(context: EngineContext, before: MonitorRecord, { monitor, alerts }: Transition, now: Instant) {
   const { store } = context;
   const { incident } = monitor;

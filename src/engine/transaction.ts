@@ -1,5 +1,5 @@
 // Runs the jobs of a batch inside one SQLite transaction, so that they share one sync to disk and none of them can
-// spoil another. Knows nothing of monitors; keeps no state.
+// harm another. Knows nothing about monitors; keeps no state.
 
 import type { Database } from "bun:sqlite";
 import { storageFaultOf } from "../domain/storage-fault.ts";
@@ -53,7 +53,7 @@ function transact<Job, Result>(
     first();
     const results = jobs.map((job) => {
       const result = apply(job);
-      // Were the job to swallow a failure that ended the transaction, the next job's writes would be kept one by one.
+      // If the job swallowed a failure that ended the transaction, the next job's writes would be kept one by one.
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
     });

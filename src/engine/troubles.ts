@@ -1,4 +1,4 @@
-// Why a ping could not be recorded or an alert not delivered right now, in sentences (`/readyz`).
+// Why a ping cannot be recorded or an alert cannot be delivered right now, in sentences (`/readyz`).
 
 import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
 import { counted } from "../domain/wording/spoken-time.ts";

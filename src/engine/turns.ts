@@ -1,7 +1,7 @@
-// Later turns of the event loop: work that nobody waits for is done there, so that no ping waits long for it.
+// Later turns of the event loop: work that no request waits for is done there, so that no ping waits long for it.
 
 export interface Turns {
-  /** Runs this in a later turn; a failure there has nobody to be thrown to. */
+  /** Runs this in a later turn; a failure there can be thrown to no caller. */
   later(run: () => void): void;
   /** Nothing runs any more. */
   stop(): void;

@@ -1,4 +1,4 @@
-// What answers requests, as types: a handler a path. The server is given them as a value, and knows nothing of what they do.
+// What answers requests, as types: one handler for each path. The server gets them as a value, and does not know what they do.
 
 /** Answers one request whose transport was already accepted; `client` finds out its address. */
 export type Handler = (request: Request, client: () => string) => Response | Promise<Response>;

@@ -118,6 +118,6 @@ function verdictOn({ status, headers, body }: HttpAnswer, sentAt: Instant): Verd
     return { verdict: "retry", answer: "HTTP 429 Too Many Requests", afterMs: Math.max(...asked) };
   }
   if (status === 204 || status < 200 || status >= 300 || typeof id === "string") return null;
-  // Something between answered, as a proxy does or a network that wants a login first: that passes.
+  // Something in between answered, such as a proxy or a network that wants a login first: that passes.
   return { verdict: "retry", answer: `HTTP ${status}, but not from Discord` };
 }

@@ -1,4 +1,4 @@
-// What a receiver's answer says, when it is JSON. Whatever else it is, it says nothing.
+// Reads a receiver's answer if it is JSON. Any other answer says nothing.
 
 /** The fields of a JSON object; of any other text none. */
 export function factsIn(text: string): Readonly<Record<string, unknown>> {

@@ -72,7 +72,7 @@ ${parts.join("\n")}
 
 const escaped = (text: string): string => Bun.escapeHTML(text);
 
-/** Escaped, and so that text from right to left cannot turn what stands beside it. */
+/** Escaped, and isolated: text from right to left must not turn the text beside it. */
 const html = (text: string): string => aroundRightToLeft(text, (part) => `<bdi>${escaped(part)}</bdi>`, escaped);
 
 const paragraph = (text: string): string => `<p style="${PARAGRAPH}">${html(text)}</p>`;

@@ -59,14 +59,14 @@ export function createNotifier(parts: NotifierParts): Notifier {
 
   function wake(): void {
     try {
-      // Asked once: of a hold that ends meanwhile nothing was claimed, and it must wake all the same.
+      // Asked once: nothing was claimed for a hold that ends meanwhile, but it must still wake the loop.
       const held = holds.held();
       const limit = running ? BUNDLES_AT_ONCE - underWay.size : 0;
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
       for (const [destination, bundle] of Map.groupBy(claimed, (claim) => claim.destination))
         underWay.set(destination, sendAll(destination, bundle));
       if (exchange.hasNews()) alarm.within(0);
-      // What waits for a bundle under way needs no alarm: its end wakes.
+      // Deliveries that wait for a bundle under way need no alarm: the end of the bundle wakes the loop.
       const next = underWay.size === BUNDLES_AT_ONCE ? null : nextAttemptAt;
       if (running) alarm.within(untilDue(next, held, clock));
     } catch (error) {

@@ -16,7 +16,7 @@ export interface NtfySettings {
   readonly type: "ntfy";
   /** The server's address; a topic is not part of it. A secret. */
   readonly url: string;
-  /** On a server without accounts as good as a password. */
+  /** On a server without accounts it works like a password. */
   readonly topic: string;
   /** A secret; null: the server asks for none. */
   readonly token: string | null;
@@ -119,6 +119,6 @@ function judge({ status, body }: HttpAnswer): Verdict | null {
     return { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" };
   }
   if (status < 200 || status >= 300 || typeof id === "string") return null;
-  // Something between answered, as a proxy does or a network that wants a login first: that passes.
+  // Something in between answered, such as a proxy or a network that wants a login first: that passes.
   return { verdict: "retry", answer: `HTTP ${status}, but not with the message` };
 }

@@ -34,7 +34,7 @@ const ADDRESSES: Record<PagerdutyRegion, string> = {
 
 /** In UTF-16 code units, each at most three bytes. Of a summary PagerDuty takes 1,024 characters. */
 const SUMMARY_LENGTH = 340;
-/** Of one row of the details. An event may have 512 KB; a list of jobs is all that is long, and nobody reads more of it. */
+/** Of one row of the details. An event may have 512 KB; only a list of jobs is long, and nobody reads more of it. */
 const DETAIL_LENGTH = 20_000;
 /** A longer address is left out: cut, it would lead elsewhere. */
 const URL_LENGTH = 2_000;
@@ -65,7 +65,7 @@ export function pagerdutyBody(
   { message, thread }: Pick<ClaimedDelivery, "message" | "thread">,
   { sentAt, plain }: SendContext,
 ): string {
-  // A notice is a question and no alarm, but must be seen all the same: an alert of its own, of the least severity.
+  // A notice is a question and no alarm, but people must see it: an alert of its own, of the least severity.
   const action = isAlert(message) ? ACTIONS[message.data.kind] : "trigger";
   const event = { routing_key: integrationKey, event_action: action, dedup_key: dedupKeyOf(message, thread) };
   if (action !== "trigger") return JSON.stringify(event);
@@ -150,7 +150,7 @@ const inLines = ({ name, details, quote }: Item): string =>
 
 const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
 
-/** What is wrong with the key says nothing of the event, and is wrong until somebody changes it. */
+/** A wrong key says nothing about the event, and stays wrong until somebody changes it. */
 const ABOUT_THE_KEY = /routing.key/i;
 
 /** PagerDuty takes an event with 202, and says so in the body. */
@@ -161,6 +161,6 @@ function judge({ status, body }: HttpAnswer): Verdict | null {
   }
   const taken = facts["status"] === "success" || (status === 202 && facts["status"] === undefined);
   if (status < 200 || status >= 300 || taken) return null;
-  // Something between answered, as a proxy does or a network that wants a login first: that passes.
+  // Something in between answered, such as a proxy or a network that wants a login first: that passes.
   return { verdict: "retry", answer: `HTTP ${status}, but not with a success` };
 }

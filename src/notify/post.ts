@@ -12,7 +12,7 @@ export const SEND_TIMEOUT = 15_000;
 /** R40: as much of an answer is read; what comes after it is not waited for. */
 const ANSWER_BYTES = 64 * 1024;
 
-/** A connection is kept for what follows so soon. Milliseconds from one POST to the next at the same host. */
+/** A connection is kept for messages that follow this soon. Milliseconds from one POST to the next at the same host. */
 const FOLLOWS_WITHIN = 2 * SECOND;
 
 /** When the last POST to each host went out: a few hosts, for they come from the configuration. */
@@ -24,7 +24,7 @@ export interface Post {
   readonly body: string;
   readonly sentAt: Instant;
   readonly timeoutMs: number;
-  /** Where the status does not say all: what this answer comes to; null: what its status says. */
+  /** The verdict when the status does not say everything; null: the status decides. */
   readonly judge?: (answer: HttpAnswer) => Verdict | null;
 }
 
@@ -92,7 +92,7 @@ async function readStart(response: Response): Promise<string> {
     }
     reader?.cancel().catch(() => {});
   } catch {
-    // What was read so far is all there is.
+    // Nothing more than this was read.
   }
   return Buffer.concat(pieces).toString("utf8", 0, ANSWER_BYTES);
 }

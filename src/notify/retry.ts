@@ -22,7 +22,7 @@ const STEPS = [
 /** Each wait is spread by this part of itself to both sides, so that what failed together does not come back together. */
 const SPREAD = 0.2;
 
-/** A wish to be left alone is granted up to this long. */
+/** The longest wait that a receiver may ask for. */
 const RETRY_AFTER_MAX = HOUR;
 
 const PATIENCE = DAY;
@@ -43,7 +43,7 @@ export function backoff(attempts: number, random: () => number): number {
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/** What becomes of a delivery. `holdMs`: for so long, from now, nothing else need be tried at its destination. */
+/** What to do with a delivery. `holdMs`: how long, from now, nothing else need be tried at its destination. */
 export type Decision =
   | { readonly decision: "sent" }
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
@@ -52,7 +52,7 @@ export type Decision =
 /** A destination that fails is asked at least this often whether it works again. */
 const HOLD_MAX = MINUTE;
 
-/** What follows from how an attempt ended at `now`. */
+/** Decides what to do after an attempt that ended at `now`. */
 export function decide(
   verdict: Verdict,
   delivery: Pick<ClaimedDelivery, "createdAt" | "attempts">,
@@ -90,9 +90,9 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
     const afterMs = retryAfterMs(retryAfter, sentAt);
     return afterMs === null ? { verdict: "retry", answer } : { verdict: "retry", answer, afterMs };
   }
-  // What says that the request as it is configured is not wanted there.
+  // Statuses that say that the receiver does not want the request as it is configured.
   if (status < 400 || ABOUT_THE_ADDRESS.has(status)) return { verdict: "blocked", answer };
-  // 403, 406 and what else a filter before the receiver says of a message that it does not like.
+  // 403, 406 and other statuses by which a filter before the receiver refuses a message.
   return { verdict: "blocked", answer, perhapsContent: true };
 }
 

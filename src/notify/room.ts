@@ -14,7 +14,7 @@ const TRIES = 20;
 /** Milliseconds between two of them. */
 const PAUSE = 100;
 
-/** The channel, for which room is made before each attempt, and which tries again where room was wanting. */
+/** The channel, for which room is made before each attempt, and which tries again if there was no room. */
 export const inRoom = (
   channel: Channel,
   room: Room,

@@ -1,4 +1,4 @@
-// What a failed conversation with a mail server means: whose fault it is, and so whether another attempt can help. Pure.
+// Judges a failed conversation with a mail server: whose fault it is, and so whether another attempt can help. Pure.
 
 import type { NodemailerError } from "nodemailer";
 import type { Verdict } from "./channel.ts";
@@ -15,7 +15,7 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
   }
   const answer = command === "STARTTLS" ? `no STARTTLS: ${response}` : response;
   if (!error.permanent) {
-    // 421 ends the session: whatever it was said to, it is about the server.
+    // 421 ends the session: it is about the server, whatever step it answers.
     const recipientOnly = responseCode !== 421 && (command === "RCPT TO" || command === "DATA");
     return recipientOnly ? { verdict: "retry", answer, recipientOnly } : { verdict: "retry", answer };
   }
@@ -32,7 +32,7 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
 /** RFC 5321: a command that is unknown, not taken here or not now. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** RFC 4954: a login is needed, refused, too weak or to be encrypted. Whatever that is said to, it is about all mail. */
+/** RFC 4954: a login is needed, refused, too weak or to be encrypted. It is about all mail, whatever step it answers. */
 const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**

@@ -1,4 +1,4 @@
-// Starts what sending needs and the runtime would start with the first message: its thread for HTTP, the certificates it
+// Starts early what the runtime would start with the first message: its thread for HTTP, the certificates it
 // trusts, its threads for host names. Without a free descriptor it could not start then, and would end the process.
 
 import { lookup } from "node:dns/promises";

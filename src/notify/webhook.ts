@@ -47,7 +47,7 @@ function bodyOf(message: Message, plain: boolean): string {
   return JSON.stringify({ type, timestamp: toIso(at), data });
 }
 
-/** The same shape without what callers wrote or measured: what a receiver is most likely to choke on. */
+/** The same shape without what callers wrote or measured, because a receiver most likely chokes on that. */
 const withoutContent = (message: Message): Message =>
   isAlert(message)
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }

@@ -1,5 +1,5 @@
 // The rows of reports that a rate limit refused (R26, R33): at most one per monitor and minute, kept until they are told
-// and for a while after. Opens no transaction; what outranks what is not known here.
+// and for a while after. Opens no transaction; does not know which report outranks which.
 
 import type { Database } from "bun:sqlite";
 import { type Instant, MINUTE } from "../domain/time.ts";

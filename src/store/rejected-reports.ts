@@ -25,7 +25,7 @@ export interface RejectedReportRows {
   newest(applicationId: number | null, limit: number): RejectedRow[];
   /** What no notice has told, in the order it was first seen. */
   untold(): RejectedRow[];
-  /** Everything written so far needs no notice any more. */
+  /** No notice need tell of anything written so far. */
   markTold(at: Instant): void;
   /** When the last notice about them was written. */
   lastNoticeAt(): Instant | null;

@@ -1,4 +1,4 @@
-// The tables of what is told: incidents, alerts, their deliveries, the destinations they go to and the drills of their way.
+// The tables about telling: incidents, alerts, their deliveries, the destinations they go to, and drills.
 // Part of schema.ts, through which everything reads them.
 
 import { sql } from "drizzle-orm";
@@ -32,7 +32,7 @@ export const incidents = sqliteTable(
   (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
 );
 
-/** What was worth telling, as it was told: the `data` of R37 as JSON. A notice belongs to no incident. */
+/** Alerts and notices as they were told: the `data` of R37 as JSON. A notice belongs to no incident. */
 export const alerts = sqliteTable(
   "alerts",
   {
@@ -91,10 +91,10 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** What is to be remembered of each configured destination over a restart (R36). */
+/** What rollcall remembers about each configured destination over a restart (R36). */
 export const destinations = sqliteTable("destinations", {
   name: text("name").primaryKey(),
-  /** By which a changed configuration is noticed: a few digits of a hash, never what is configured. */
+  /** Shows a changed configuration: a few digits of a hash, never the configuration itself. */
   fingerprint: text("fingerprint"),
   /** When the first attempt failed since one was good; null: the last was good, or there was none. */
   failingSince: integer("failing_since"),

@@ -1,4 +1,4 @@
-// The tables of what came in beside accepted reports, for people to look at: bounded, and nothing is decided by them.
+// The tables about requests beside accepted reports, for people to look at: bounded, and nothing is decided by them.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -43,7 +43,7 @@ export const rejectedReports = sqliteTable(
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),
     times: integer("times").notNull(),
-    /** When a notice told of it, or it turned out that none need; null: not yet. */
+    /** When a notice told of it, or when none was needed; null: not yet. */
     toldAt: integer("told_at"),
   },
   (table) => [

@@ -1,5 +1,5 @@
-// The history of bulk syncs (R29): a bounded number of rows for each application, the newest. What is in an outcome is not
-// known here.
+// The history of bulk syncs (R29): a bounded number of rows for each application, the newest. It does not
+// know what is in an outcome.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";

@@ -1,5 +1,5 @@
-// How SQL looks into what alerts tell, which is stored as JSON. No index knows it, and what cannot be read must not stop a
-// query: it counts as telling nothing.
+// How SQL looks into the data of alerts, which is stored as JSON. No index knows it, and an unreadable row must not stop a
+// query: it counts as empty.
 
 import type { Notice } from "../domain/message/notice.ts";
 

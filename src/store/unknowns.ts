@@ -14,9 +14,9 @@ export interface UnknownInGap extends UnknownRow {
 }
 
 export interface UnknownRows {
-  /** Writes what a gap left unknown of a monitor; the gap must have its row. What has none is not written. */
+  /** Writes what a gap left unknown about a monitor. The gap must have its row; without one nothing is written. */
   insert(monitorId: number, unknown: Unknown): void;
-  /** What no notice has told yet of the gap, in the order it was judged. */
+  /** What no notice has told yet about the gap, in the order in which it was judged. */
   untold(gapId: number): UnknownRow[];
   markTold(id: number): void;
   /** Of one monitor the last that were judged, newest first. */

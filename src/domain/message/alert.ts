@@ -81,7 +81,7 @@ export interface AlertData {
   readonly applicationName: string | null;
   /** There is no other application, so its name says nothing. */
   readonly onlyApplication: boolean;
-  /** As whom commands are typed on the computer that sent this; null: not known. */
+  /** The user as whom commands must be typed on the computer that sent this; null: not known. */
   readonly commandUser: string | null;
   readonly teamName: string | null;
   readonly monitorKey: string;

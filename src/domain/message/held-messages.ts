@@ -11,7 +11,7 @@ interface HeldMessages {
   readonly destination: string;
   /** Since when messages were tried there in vain. */
   readonly since: string;
-  /** What the last attempt ended with. */
+  /** How the last attempt ended. */
   readonly answer: string | null;
   readonly messagesTotal: number;
   readonly monitorsTotal: number;

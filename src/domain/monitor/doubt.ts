@@ -51,8 +51,8 @@ function excusesUntil({ to, excuses }: Gap): Instant {
 
 /**
  * Whether the gap leaves nothing in doubt any more. `undecidedSince`: since when something is undecided that a gap may have
- * touched; `nextWakeAt`: when time changes it next. Both Infinity: nothing is. One that went on for too long waits only for
- * what closed within a minute of it: it is told then, and excuses no more.
+ * touched; `nextWakeAt`: when time changes it next. Both Infinity: nothing is. A gap that went on for too long waits only for
+ * slots that closed within a minute of it: it is told then, and excuses no more.
  */
 export const isDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
   to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);

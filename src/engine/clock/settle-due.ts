@@ -1,4 +1,4 @@
-// Settles the monitors that the wheel names (R19), some a turn of the event loop. What is due of each says its row.
+// Settles the monitors that the wheel names (R19), some in each turn of the event loop. Each one's row says what is due.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";

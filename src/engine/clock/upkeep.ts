@@ -1,4 +1,4 @@
-// What is done once an hour: lost hints are found again, what is old goes; a bounded piece a turn of the event loop, so that
+// Once an hour: finds lost hints again and deletes old rows; a bounded piece in each turn of the event loop, so that
 // no ping waits long for it.
 
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
@@ -38,7 +38,7 @@ interface UpkeepParts {
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
 export function createUpkeep({ store, wheel, keyring, keepPings, turns }: UpkeepParts): (now: Instant) => void {
-  /** A hint that was lost, by whatever defect, is found again (R19). Each is read in the turn it is armed in. */
+  /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
   function heal(after = 0): void {
     let left = HEALED_A_TURN;
     for (const { monitorId, wakeAt } of store.monitors.allWakes(after)) {
@@ -55,7 +55,7 @@ export function createUpkeep({ store, wheel, keyring, keepPings, turns }: Upkeep
   };
 }
 
-/** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and what else is old; over later turns. */
+/** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and other old rows; over later turns. */
 function prune(store: Store, now: Instant, keepPings: number, schedule: (run: () => void) => void): void {
   pruneTable(store.pings.prune, now - keepPings);
   pruneTable(store.runs.prune, now - keepPings);

@@ -1,4 +1,4 @@
-// One monitor on which no report stands to be recorded: time has passed, or the clock was put right. Its row is read again
+// One monitor without a report to record: time has passed, or the clock was set right. Its row is read again
 // and says whether anything is to be done (R19). Runs inside the caller's transaction.
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
@@ -19,7 +19,7 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
 }
 
 /**
- * Pulls a monitor's instants back that a clock wrong then has set in the future (R26); one without any is only armed
+ * Pulls back a monitor's instants that a wrong clock has set in the future (R26); one without any is only armed
  * again, since gaps of that clock are shorter now. Null: the monitor is gone.
  */
 export function rebaseOne(context: EngineContext, monitorId: number, now: Instant, backMs: number): AfterCommit | null {

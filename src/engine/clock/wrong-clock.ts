@@ -22,7 +22,7 @@ const MONITORS_A_TURN = 100;
 export interface WrongClock {
   /** Pulls stored instants back when they have lain in the future for too long. */
   review(now: Instant): void;
-  /** What is wrong, for people; null when nothing is. */
+  /** The trouble, for people; null when there is none. */
   trouble(now: Instant): string | null;
 }
 
@@ -95,7 +95,7 @@ function createPullBack({ context, clock, newest, memory, turns }: WrongClockPar
     const left = ids.slice(MONITORS_A_TURN);
     goesOn = left.length > 0;
     if (goesOn) return turns.later(() => pullBack(left, backMs));
-    // Also where a row cannot be read: it must not keep us from being ready.
+    // A row that cannot be read must not keep us from being ready.
     newest.pulledBack(now);
   }
 

@@ -24,7 +24,7 @@ export interface Ingested {
   readonly answer: PingAnswer;
   /** Null: nothing was written. */
   readonly afterCommit: AfterCommit | null;
-  /** The rate limit had refused it, and that was all there was to take note of. */
+  /** The rate limit had refused it, and there was nothing else to take note of. */
   readonly refused?: RateLimited;
 }
 
@@ -112,7 +112,7 @@ function signalOf(ping: Ping, expectations: Expectations): Signal {
   }
 }
 
-/** A ping that was taken, and what came of it. */
+/** A ping that was accepted, and its result. */
 interface Heard {
   readonly ping: Ping;
   readonly at: Instant;
@@ -131,8 +131,8 @@ function receiptOf(context: EngineContext, heard: Heard): Receipt {
 }
 
 /**
- * What there is to say of the monitor, and behind it of the parameters of this very report (R7); null: nothing. The contract
- * gives only a heartbeat a `warning`: the others have one only of what the report itself brought about.
+ * The sentence about the monitor, then the one about the parameters of this very report (R7); null: neither. The contract
+ * gives only a heartbeat a `warning`: the others have one only about what the report itself caused.
  */
 function warningOf(context: EngineContext, heard: Heard): string | null {
   const { ping, outcome } = heard;

@@ -1,4 +1,4 @@
-// What is remembered of reports that a rate limit refused: which of them need no job, whose reports were refused of
+// Remembers reports that a rate limit refused: which of them need no job, whose reports were refused of
 // late, and whether a notice is due. The rows are the truth, this makes a flood cheap. Bounded; told of commits only.
 
 import { boundedMap } from "../../domain/bounded-map.ts";
@@ -54,7 +54,7 @@ interface RateLimitedOfLate {
   readonly namedAt: Instant | null;
 }
 
-/** A memory that knows of nothing until it is started. */
+/** An empty memory until it is started. */
 export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimitedMemory {
   const quiet = boundedMap<Quiet>(MONITORS_KEPT);
   /** By monitor, in the order of their last refusal. */

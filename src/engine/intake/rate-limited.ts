@@ -22,21 +22,21 @@ export interface RateLimited extends SeenRateLimited {
 }
 
 /**
- * Takes note of a report that was refused at `at`; `setting` sets the limit. Of a monitor that does not exist nothing is
- * kept. Reports of one minute share a row, and repeating what was kept writes nothing unless it fills another slot.
+ * Takes note of a report that was refused at `at`; `setting` sets the limit. Nothing is kept about a monitor that does not
+ * exist. Reports of one minute share a row, and repeating what was kept writes nothing unless it fills another slot.
  */
 export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instant, setting: string): RateLimited {
   const { store } = context;
   const before = loadNamed(context, ping.caller.applicationId, ping.monitorKey, null);
   const unseen = { ping, at, setting, monitorId: null, kept: false, fillsAgainFrom: null, afterCommit: null };
   if (before === null) return unseen;
-  // What it repeats was heard when it came first, and would have filled nothing again (R11). What comes next may be new.
+  // The report that it repeats was heard when it came first, and would have filled nothing again (R11). The next may be new.
   if (recallAnswer(store, ping, at) !== null) return { ...unseen, fillsAgainFrom: at };
   const kept = keep(context, before.id, ping, at, setting);
   const fillsFrom = fillableFrom(before.monitor);
   const seen = { ...unseen, monitorId: before.id, kept, fillsAgainFrom: fillsFrom };
   const fillsNothingNew = !kept && (fillsFrom === null || at < fillsFrom);
-  // Had a log been accepted, it would have filled nothing either (R5).
+  // An accepted log would have filled nothing either (R5).
   if (fillsNothingNew || ping.kind === "log") return seen;
   const outcome = transition(before.monitor, { kind: "refused" }, at, gapsAbout(context, before.monitor));
   const afterCommit = record(context, before, outcome, at, null);

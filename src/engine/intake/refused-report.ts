@@ -1,5 +1,5 @@
 // The refused report that explains a miss, or a run without its end (R33): a person whom the alarm wakes must not look for a
-// dead job where a wrong parameter is the matter. And what operators see of refused reports.
+// dead job when a parameter is wrong. And what operators see of refused reports.
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../../domain/errors.ts";
 import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
@@ -26,7 +26,7 @@ export function refusedReportOf({ store }: EngineContext, before: MonitorRecord,
   return { at: toIso(rejected.at), report: rejected.kind, error: rejected.code, reason: rejected.reason };
 }
 
-/** After the last report that counted: of a miss any, of a run its start. */
+/** After the last report that counted: for a miss any report, for a run its start. */
 function sinceWhen({ monitor }: MonitorRecord, { cause, run, receivedAt }: Alert): Instant | null {
   if (cause === "missed") return receivedAt ?? monitor.createdAt - 1;
   return cause === "unfinished" ? (run?.startedAt ?? receivedAt) : null;

@@ -1,5 +1,5 @@
-// Whom refused reports concern (R33): where nobody watches the job, or where a failure was refused, a notice tells of it once;
-// any other is named in the miss that follows. Runs inside the caller's transaction.
+// Whom refused reports concern (R33): if the job has no monitor, or a failure was refused, a notice tells of it once;
+// the miss that follows names any other. Runs inside the caller's transaction.
 
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -20,7 +20,7 @@ export function tellRejected(context: EngineContext, now: Instant): RaisedNotice
   return raiseNotices(context, monitors, (concerned): Notice => ({ kind: "rejected", monitors: concerned }), now);
 }
 
-/** Null: it is watched, and none of its failures was refused. */
+/** Null: it has a monitor, and none of its failures was refused. */
 function rejectedMonitor(context: EngineContext, rows: readonly RejectedRow[]): RejectedMonitor | null {
   const { applicationId, application, monitorKey: key } = rows[0]!;
   const id = context.store.monitors.find(applicationId, key);

@@ -8,7 +8,7 @@ import type { Clock } from "../api.ts";
 /** Reports that are alike. */
 export interface CountedRejection {
   readonly application: string;
-  /** The newest, for as many as came since it was last written. */
+  /** The newest, which stands for all that came since it was last written. */
   readonly newest: NewRejected;
   readonly unwritten: number;
 }
@@ -52,7 +52,7 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
       return false;
     }
     entry.unwritten++;
-    // A failure says most, also where something else of the same reason follows it.
+    // A failure says most, even if something else of the same reason follows it.
     const kind = entry.unwritten > 1 && entry.newest.kind === "fail" ? "fail" : row.kind;
     entry.newest = { ...row, kind };
     return isMinuteAgo(entry.triedAt);

@@ -84,7 +84,7 @@ export function createRejections(parts: RejectionParts): Rejections {
 /** What the sentence is about: the parameter before its colon. */
 const FIELD = /^([A-Za-z_]+): /;
 
-/** A key that was sent in the wrong place must not be kept. */
+/** A key in the wrong place must not be kept. */
 function rowOf({ caller, monitorKey, kind, refusal }: Rejected, at: Instant): NewRejected {
   const { refusal: code, message } = refusal;
   const { applicationId, keyId } = caller;

@@ -27,7 +27,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
-    // Nothing comes between: what is known now is so still when the transaction begins.
+    // Nothing runs in between: what is known now is still true when the transaction begins.
     const plan = planSync(context, caller, registry);
     // By action, for the transaction may be run twice.
     const taken = new Map<Action, Taken>();
@@ -52,7 +52,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   };
 }
 
-/** For the log: who, how many of each, and why nothing was withdrawn where something should have been (R29). */
+/** For the log: who, how many of each, and why something was not withdrawn that should have been (R29). */
 function factsOf({ application }: Caller, { source, version }: Registry, report: SyncReport): LogFields {
   const { synced, errors, withheld } = report;
   const counts: Record<string, number> = {};

@@ -13,7 +13,7 @@ import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadMonitor, makeMonitor } from "../monitor-records.ts";
 import { type AfterCommit, type EngineContext, lookAgain, record } from "../record.ts";
 
-/** What an action came to. */
+/** The result of an action. */
 export interface Taken {
   readonly synced: Synced | null;
   /** Why it is not as it was declared; null: it is. */
@@ -79,7 +79,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
   const watch = watchOf(policy, declared);
   const signals: Signal[] = [];
   if (declared !== known.declared) signals.push({ kind: "declare", watch });
-  // Before the other pause is lifted: between the two nothing is watched.
+  // Before the other pause is lifted, because nothing is watched between the two.
   if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
   for (const pause of update.lifts) signals.push({ kind: "resume", pause });
   const [first, ...others] = signals;

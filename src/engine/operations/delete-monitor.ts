@@ -1,4 +1,4 @@
-// Deleting a monitor (R25), also one whose rows cannot be read: what can be is closed and told, and all of it goes. Runs
+// Deletes a monitor (R25), also one whose rows cannot be read: closes and tells what it can, and removes all of it. Runs
 // inside a transaction.
 
 import { SQLiteError } from "bun:sqlite";
@@ -51,7 +51,7 @@ export function deleteMonitor(
   return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
 }
 
-/** Null when its rows cannot be read, or nothing can be made of them: then nothing was written. */
+/** Null when its rows cannot be read or make no sense: then nothing was written. */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
   const { database } = context.store;
   // A transaction in the caller's is a savepoint.
@@ -90,7 +90,7 @@ function closeRemains(context: EngineContext, owner: ApplicationRow, key: string
   return close(context, before, now);
 }
 
-/** Without its next reminder: one that is overdue is not worth telling any more. */
+/** Without its next reminder: an overdue one is not worth telling any more. */
 function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
   for (const id of ids) {
     try {

@@ -36,7 +36,7 @@ export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Nu
 /** The number of a row. */
 export const rowNumber = (notes: Notes) => Type.Integer({ minimum: 0, ...notes });
 
-/** So long in seconds; may be left out: null. */
+/** A length of time in seconds; may be left out: null. */
 export const optionalSeconds = (minimum: number, maximum: number, notes: Notes) =>
   Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { ...notes, seconds: true, default: null });
 
@@ -67,7 +67,7 @@ export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false })
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
-/** More would be read by nobody. */
+/** Nobody would read more. */
 const LIMIT_MAX = 1_000;
 
 /** How many of a list, the newest. `of`: what is counted, when it is not all of it. */

@@ -9,7 +9,7 @@ const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
 };
 
-/** People look for what is going on, not for a year of it. */
+/** People look for current trouble, not for that of a year. */
 const LISTED_STANDARD = 500;
 
 const list = reads({

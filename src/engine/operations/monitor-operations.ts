@@ -44,7 +44,7 @@ const show = reads({
 const VALUE_MIN = MINUTE / SECOND;
 const VALUE_MAX = (3_650 * DAY) / SECOND;
 
-/** Refuses one that exists, and whatever a report that registers itself would be refused for. */
+/** Refuses one that exists, and for every reason for which a report that registers itself would be refused. */
 const create = acts({
   summary: "create a monitor before its first report; a report that carries a schedule does so too",
   examples: [
@@ -84,7 +84,7 @@ const create = acts({
 const PAUSE_MIN = MINUTE / SECOND;
 const PAUSE_MAX = (365 * DAY) / SECOND;
 
-/** By hand, for so long or until it is resumed; replaces an earlier such pause (R24). */
+/** By hand, for this long or until it is resumed; replaces an earlier such pause (R24). */
 const pause = acts({
   summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
   examples: ["nightly-backup --for 2h", "nightly-backup --app prod"],

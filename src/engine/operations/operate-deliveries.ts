@@ -12,7 +12,7 @@ import { type EngineContext, houseOf } from "../record.ts";
 import type { ResentDelivery, TestedDestination } from "./answers/deliveries.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
-/** More names than this help nobody. */
+/** More names than this do not help. */
 const NAMED_MAX = 20;
 
 export function testDestination(
@@ -58,7 +58,7 @@ export function resendDelivery(
   return bringForward(context, found);
 }
 
-/** A copy, so that it stays on record what became of the first. */
+/** A copy, so that the record of the first one stays. */
 function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery | Refusal> {
   const { store, deliveries } = context;
   const { alertId, incidentId, monitorId, destination, recipient } = found;
@@ -75,7 +75,7 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
   return { answer: { done: "again", delivery }, afterCommit: null, urgent: destination };
 }
 
-/** What waits for an earlier one of its lane goes when that is through: the earlier one is tried. */
+/** A delivery that waits for an earlier one of its lane goes after it: the earlier one is tried. */
 function bringForward({ store, deliveries }: EngineContext, found: OutgoingRow): Operated<ResentDelivery> {
   const { id, monitorId, destination, recipient, nextAttemptAt } = found;
   const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;

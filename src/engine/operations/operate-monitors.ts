@@ -16,7 +16,7 @@ import { type EngineContext, lookAgain, record } from "../record.ts";
 import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
-/** What a monitor is made of by hand. What its values are has not been checked; absent ones are null. */
+/** The values of a monitor made by hand. They have not been checked; absent ones are null. */
 export interface NewMonitor extends MonitorName {
   readonly schedule: string;
   readonly name: string | null;
@@ -47,7 +47,7 @@ const existsAlready = (application: string, key: string): Refusal =>
   refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
 /**
- * R24. A pause that stands as it is asked for is left alone; any other by hand is replaced. One with an end in place of one
+ * R24. A pause that already stands as asked is left alone; any other by hand is replaced. One with an end instead of one
  * without is a resume that was put off, and needs room as that does (R34).
  */
 export function pauseMonitor(
@@ -60,7 +60,7 @@ export function pauseMonitor(
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
     return asItWas(context, before, now);
-  // Behind the monitor's newest instant the clock is not believed, and the pause would be shorter than asked for.
+  // A clock behind the monitor's newest instant is not believed, and the pause would be shorter than asked.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);

@@ -9,7 +9,7 @@ import { loadNamed } from "../monitor-records.ts";
 import type { IncidentSummary } from "../operations/answers/incidents.ts";
 import type { EngineContext } from "../record.ts";
 
-/** More names than this help nobody. */
+/** More names than this do not help. */
 const NAMED_MAX = 20;
 
 /** Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is. */

@@ -1,5 +1,5 @@
-// What is said once alerts, notices and drills are committed: the notifier is nudged, the log told. What was committed stays
-// committed, whatever becomes of the words about it.
+// Announces alerts, notices and drills once they are committed: nudges the notifier, writes the log. What was committed stays
+// committed, whatever happens to these words.
 
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";

@@ -60,7 +60,7 @@ function claimTogether(parts: OutboxParts, { kind, rows }: Digest, at: Instant):
   return [digestClaim(kind, first, members)];
 }
 
-/** One that cannot be read is given up here: it must not keep what waits behind it, or elsewhere, from going out. */
+/** A delivery that cannot be read is given up here: it must not hold up others behind it, or elsewhere. */
 function readable({ statements, log }: OutboxParts, { id, destination }: Head, now: Instant): ClaimedDelivery | null {
   const delivery = readClaimed(statements, id);
   if (delivery !== null) return delivery;

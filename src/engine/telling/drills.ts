@@ -42,7 +42,7 @@ export function createDrills({ context, committer, log, announcer }: DrillParts)
     announcer.drills(raised);
   }
 
-  /** It may come with its first report; until then nothing is proved. */
+  /** The monitor may come with its first report; until then there is nothing to prove. */
   function warnOfMissing({ application, key }: Drilled): void {
     const owner = context.store.applications.find(application);
     if (owner !== null && context.store.monitors.find(owner.id, key) !== null) return;

@@ -1,4 +1,4 @@
-// Where people hear of what did not arrive: another way than the one on which it was lost. Sends nothing.
+// Finds another way to tell people of a message that did not arrive. Sends nothing.
 
 import { monitorPolicy, noticeRoutesOf, type Route, routesAt, teamRoutes } from "../../domain/settings/policy.ts";
 import type { EngineContext } from "../record.ts";

@@ -1,4 +1,4 @@
-// Stores how attempts ended, and lets go what waited for them in their lanes. Runs inside the caller's transaction.
+// Stores how attempts ended, and releases what waited for them in their lanes. Runs inside the caller's transaction.
 
 import type { Instant } from "../../domain/time.ts";
 import type { ClaimStatements } from "../../store/claims.ts";

@@ -12,7 +12,7 @@ import { type EngineContext, houseOf } from "../record.ts";
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
-  /** 0: nobody will hear of it but the log. */
+  /** 0: only the log tells of it. */
   readonly deliveries: number;
 }
 

@@ -10,7 +10,7 @@ import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";
 import { unsentAt } from "./unsent.ts";
 
-/** So long it may fail without a word. */
+/** How long it may fail before people are told. */
 const SILENT = HOUR;
 
 export const createOutages = (parts: ReviewParts): Review => tellingEveryMinute(parts, outagesToTell, tell);
@@ -29,7 +29,7 @@ const tell = (context: EngineContext, outage: Outage, now: Instant): RaisedNotic
     ? tellItWorks(context, outage, now)
     : tellItFails(context, outage, outage.failingSince, now);
 
-/** Nothing while all others fail too: then it is the network, and nobody would hear of it before that is well again. */
+/** Nothing while all others fail too: then it is the network, and the message would not arrive before that works again. */
 function tellItFails(context: EngineContext, { name }: Outage, since: Instant, now: Instant): RaisedNotice[] {
   const { policy, store, failing } = context;
   const others = [...policy.destinations.keys()].filter((other) => other !== name);

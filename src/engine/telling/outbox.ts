@@ -31,7 +31,7 @@ export function createOutbox(database: Database, log: Log): Outbox {
     return { ...claimDue(parts, job), unforwarded };
   }
 
-  /** An ending that alone cannot be stored holds up its lane, and that until the next start, which sends it again. */
+  /** An ending that cannot be stored by itself holds up its lane until the next start, which sends the delivery again. */
   function thrown(job: Ending | Wanted, error: unknown): Claims {
     if (!("ending" in job)) throw error;
     log("error", "ending_not_stored", { delivery: job.id, ending: job.ending, error });

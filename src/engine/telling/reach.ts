@@ -1,4 +1,4 @@
-// Whether anybody would hear of an alert now: whether it has a destination at all, and whether one of them takes messages.
+// Whether an alert would reach anybody now: whether it has a destination, and whether one of them takes messages.
 
 import { applicationPolicy, type MonitorPolicy, type Policy, routesOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -7,7 +7,7 @@ import { momentInWords } from "../../domain/wording/spoken-time.ts";
 /** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
 export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
 
-/** Only who runs rollcall may know the names of destinations, and what their receivers answered. */
+/** Only the people who run rollcall may know the names of destinations and what their receivers answered. */
 export type Listener = "operator" | "anyone";
 
 /** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */

@@ -1,4 +1,4 @@
-// Looks once a minute for what is to be told, and tells it in one transaction. What that is, and to whom, says the caller.
+// Looks once a minute for something to tell, and tells it in one transaction. The caller says what, and to whom.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { Committer } from "../committer.ts";
@@ -6,7 +6,7 @@ import type { EngineContext } from "../record.ts";
 import type { Announcer } from "./announce.ts";
 import type { RaisedNotice } from "./notices.ts";
 
-/** Once a minute: a minute late is as good. */
+/** Once a minute: being a minute late does not matter. */
 export interface Review {
   isTime(now: Instant): boolean;
   review(now: Instant): void;

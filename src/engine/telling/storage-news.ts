@@ -1,5 +1,5 @@
-// Tells people that nothing can be stored, while it lasts, and that it is over (R36). What it tells cannot be stored either:
-// it goes straight to every destination. Once for each trouble, though a disk that is nearly full takes something now and then.
+// Tells people that nothing can be stored, while it lasts, and that it is over (R36). It cannot store its messages either:
+// they go straight to every destination. Once for each trouble, though a nearly full disk takes something now and then.
 
 import { noticeMessage } from "../../domain/message/notice-message.ts";
 import { type Route, routesAt } from "../../domain/settings/policy.ts";
@@ -11,7 +11,7 @@ import { type EngineContext, houseOf } from "../record.ts";
 
 /** Another program may hold the database for a moment; a full disk does not pass by itself. */
 const OTHER_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, other: 10 * SECOND };
-/** So long it must have worked to be over. */
+/** How long storage must have worked before the trouble is over. */
 const WORKS_FOR = MINUTE;
 
 interface StorageNewsParts {

@@ -1,4 +1,4 @@
-// Telling, once a second: what people should know about rollcall itself is looked for, each kind in its own turn of the
+// Telling, once a second: looks for what people should know about rollcall itself, each kind in its own turn of the
 // event loop. Alerts of monitors are written where they are decided.
 
 import type { Log } from "../../domain/log.ts";

@@ -9,7 +9,7 @@ import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";
 import { unsentAt } from "./unsent.ts";
 
-/** What belongs together is given up within moments, and is told together. */
+/** Deliveries that belong together are given up within moments, and are told together. */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
 

@@ -10,12 +10,12 @@ import type { Scheme, Version } from "./versions.ts";
 /** No key is empty, so this stands for every credential that holds none. */
 const NO_KEY = "";
 
-/** What a key may be for, beside everything. */
+/** What a key may be limited to. */
 type Purpose = Exclude<KeyScope, "all">;
 
 const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
 
-/** Who answers and who is told of it. */
+/** Who answers, and who is told of failures. */
 interface Gate {
   readonly engine: Engine;
   readonly version: Version;

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from "../../domain/errors.ts";
 const tooLarge = (bytes: number): Refusal =>
   refuse("PAYLOAD_TOO_LARGE", `body: it is larger than ${bytes} bytes, the most it may have`);
 
-/** A body nobody looks at: null when it is within the limit, else 413. One of a stated length is not even awaited. */
+/** A body that is ignored: null when it is within the limit, else 413. A body of a stated length is not even awaited. */
 export function checkIgnoredBody(request: Request, limit: number): Refusal | null | Promise<Refusal | null> {
   const length = request.headers.get("content-length");
   if (length !== null) return Number(length) > limit ? tooLarge(limit) : null;
@@ -22,8 +22,8 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
 }
 
 /**
- * Hands on every chunk up to the limit; the rest of a larger body is left to the server, which drops it. Rejects when
- * the sender goes away, and the server then has nobody left to tell.
+ * Hands on every chunk up to the limit; the server drops the rest of a larger body. Rejects when
+ * the sender goes away; the server can then tell nobody.
  */
 async function drain(request: Request, limit: number, take: (chunk: Uint8Array) => void): Promise<Refusal | null> {
   let bytes = 0;

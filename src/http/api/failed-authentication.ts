@@ -1,5 +1,5 @@
-// Failed authentication as the log tells it (R33): who tries keys is seen, and cannot fill the disk with it. It must not
-// decide who is let in, and is never told a key.
+// Failed authentication as the log tells it (R33): clients that try keys are seen, and cannot fill the disk. It must not
+// decide who comes in, and never learns a key.
 
 import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";

@@ -18,7 +18,7 @@ export function keyInQuery(query: Query): string | null | Refusal {
   return text === null || isRefusal(text) ? text : usable(text);
 }
 
-/** Scripts send unset variables: were an empty key one, all their reports would be repeats of the first. */
+/** Scripts send unset variables: if an empty key counted, all their reports would repeat the first. */
 const usable = (key: string): string | null => (key === "" || isLongerThan(key, IDEMPOTENCY_KEY_LENGTH) ? null : key);
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });

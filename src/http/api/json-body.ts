@@ -1,5 +1,5 @@
-// Bodies that are JSON: their media type, and any JSON value behind their bytes. No library gets to reshape a value before it
-// is checked, and what it means is not known here.
+// Bodies that are JSON: their media type, and any JSON value behind their bytes. No library may reshape a value before it
+// is checked. It does not know what a value means.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 

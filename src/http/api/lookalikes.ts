@@ -1,5 +1,5 @@
-// Unknown parameters that resemble a known one (R7): whoever sends them means something by them, and must learn that nothing
-// came of it. All other unknown ones are none of our business.
+// Unknown parameters that resemble a known one (R7): their sender means something by them, and must learn that they had
+// no effect. All other unknown ones do not concern us.
 
 import { nearest } from "../../domain/nearest.ts";
 import type { Lookalike } from "../../engine/api.ts";
@@ -17,7 +17,7 @@ const KNOWN = [
   "idempotency_key",
 ];
 
-/** What else people call them, plain. */
+/** Other names that people use for them, in plain form. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   cron: "schedule",
   crontab: "schedule",
@@ -32,7 +32,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   msg: "message",
 };
 
-/** Without what is written in several ways: case, `_`, `-`. */
+/** Without the parts that people write in several ways: case, `_`, `-`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
 
 const MEANT: ReadonlyMap<string, string> = new Map([

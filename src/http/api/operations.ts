@@ -1,4 +1,4 @@
-// The telemetry operations, one row each: what the last segment of a path says happened. It must not know versions,
+// The telemetry operations, one row each: what a report says by the last segment of its path. It must not know versions,
 // ways to authenticate or requests; every version and both ways share these rows.
 
 import type { PingKind } from "../../engine/api.ts";

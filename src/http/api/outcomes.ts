@@ -1,5 +1,5 @@
-// The body of a complete: reads its outcomes, if they have the form the contract asks for. What they mean is no business
-// of this file, and no library gets to reshape them before they are checked.
+// The body of a complete: reads its outcomes, if they have the form the contract asks for. This file does not know what they
+// mean, and no library may reshape them before they are checked.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import {

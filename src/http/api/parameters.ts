@@ -29,7 +29,7 @@ import {
 } from "./query.ts";
 import type { Version } from "./versions.ts";
 
-/** What of a Ping stands in the query, and the idempotency key, which a header may name as well. */
+/** The part of a Ping that stands in the query, and the idempotency key, which a header may name as well. */
 export interface Parameters extends Omit<Ping, "caller" | "monitorKey" | "kind" | "outcomes" | "idempotency"> {
   readonly idempotencyKey: string | null;
 }

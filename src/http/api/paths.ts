@@ -86,7 +86,7 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
 }
 
 /**
- * What a path that is refused names all the same: its monitor, empty when it cannot be one, and the key in it; null: it has
+ * What a refused path still names: its monitor, empty when it cannot be one, and the key in it; null: it has
  * none.
  */
 export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
@@ -96,7 +96,7 @@ export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"
   return { monitorKey: checkMonitorKey("monitor_key", monitorKey) === null ? monitorKey : "", pathKey };
 }
 
-/** Whether segments are gone: a path that now looks whole would have been counted if it had been sent like this. */
+/** Whether segments are gone: the segments of a path that was sent as it looks now would have been counted. */
 const hadDots = (segments: readonly string[], sent: number | null): boolean =>
   sent === null
     ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")

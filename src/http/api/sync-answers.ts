@@ -55,7 +55,7 @@ export const syncedInFull = bodyOf(
 /** Keys that an error names of those it kept from being withdrawn. */
 const KEPT_NAMED = 5;
 
-/** What an error withheld stands with it: a monitor nobody runs any more would else be watched without a word (R29). */
+/** An error names what it withheld: otherwise a monitor without a job would be watched without a word (R29). */
 function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
   if (!blocksRemoval || withheld.length === 0) return error;
   const named = withheld.slice(0, KEPT_NAMED).map((key) => JSON.stringify(key));

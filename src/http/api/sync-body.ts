@@ -59,7 +59,7 @@ function checkList(monitors: unknown): Refusal | null {
 function readItem(item: unknown, place: string, version: Version): Entry | Fault {
   if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item["schedule"], version);
-  // Whatever else is wrong with it: an invalid schedule anywhere removes nothing.
+  // An invalid schedule anywhere removes nothing, whatever else is wrong with its entry.
   const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
   const { key } = item;
   if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
@@ -74,7 +74,7 @@ function readItem(item: unknown, place: string, version: Version): Entry | Fault
   return { key, declared, metadata };
 }
 
-/** Nobody knows which monitor is meant: one that seems to have disappeared may be it. */
+/** We do not know which monitor is meant: it may be one that seems to have disappeared. */
 const unnamed = (place: string, problem: string): Fault => ({
   key: "",
   error: `${place}: ${problem}`,

@@ -21,7 +21,7 @@ import type { Version } from "./versions.ts";
 interface SyncParts {
   readonly version: Version;
   readonly engine: Engine;
-  /** Each operation has its own, which all versions share: who looks often may sync all the same. */
+  /** Each operation has its own, which all versions share: a client that looks often may still sync. */
   readonly throttles: { readonly sync: Throttle; readonly status: Throttle };
   readonly noteFailure: NoteFailure;
   readonly inStretches: AnswerInStretches;

@@ -1,5 +1,5 @@
 // The telemetry operations of a version: from a request to a Ping and from its receipt to an answer, in a straight
-// line. It must not know what a ping means, and does nothing a ping without query and body has no use for.
+// line. It must not know what a ping means, and does nothing that a ping without query and body does not need.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
@@ -35,7 +35,7 @@ interface Telemetry {
   readonly noteFailure: NoteFailure;
 }
 
-/** R8: a browser asks before anybody has decided to. */
+/** R8: a browser asks before a person has decided to. */
 const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
 
 /**
@@ -82,7 +82,7 @@ function answer(
   const report = { caller, monitorKey, kind: operation.kind };
   const denied = checkScope(caller, "ping");
   if (denied !== null) return reject(engine, report, denied);
-  // Every request of a key counts, whatever it asks for: a job that sends nonsense in a loop is one that loops.
+  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is in a loop, too.
   const excess = throttle(caller);
   const parameters = readParameters(query, headers, operation, version);
   if (isRefusal(parameters)) return excess === null ? reject(engine, report, parameters) : rateAnswer(excess);
@@ -126,13 +126,13 @@ const idempotencyOf = (version: Version, key: string): Idempotency => ({
 
 const textOf = (version: Version, receipt: Receipt): string => JSON.stringify(answerOf(version.receipts, receipt));
 
-/** What was refused is evidence of life all the same (R26). */
+/** A refused report is evidence of life, too (R26). */
 function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
   engine.refused(ping, excess.limit.setting);
   return rateAnswer(excess);
 }
 
-/** The answer to a report that is refused for what is wrong with it: a trace is left for people (R33). */
+/** The answer to a report that is refused because something is wrong with it: it leaves a trace for people (R33). */
 function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refusal, path?: string): Response {
   const { caller, monitorKey, kind } = report;
   engine.rejected({ caller, monitorKey, kind, refusal: path === undefined ? refusal : withPath(refusal, path) });
@@ -141,13 +141,13 @@ function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refu
 
 const PATH_SHOWN = 200;
 
-/** Who is answered knows what was asked; who reads the list does not. */
+/** The caller knows what it asked; a person who reads the list does not. */
 const withPath = (refusal: Refusal, path: string): Refusal => ({
   ...refusal,
   message: `${refusal.message} (${cutTo(path, PATH_SHOWN)})`,
 });
 
-/** The path is wrong, so nobody had to authenticate; who has a live key all the same is a job whose report is lost. */
+/** The path is wrong, so no authentication was needed. But a live key in it means that a job's report is lost. */
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
   const { method, headers } = request;
   if (method !== "GET" && method !== "POST") return refusalAnswer(refusal);
@@ -158,7 +158,7 @@ function misaddressed(telemetry: Telemetry, request: Request, tail: string, refu
     : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal, tail);
 }
 
-/** Faults of our own are no faults of the report. */
+/** Our own faults are not faults of the report. */
 const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
 
 const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>

@@ -1,4 +1,4 @@
-// Small readings of text from outside, shared by paths and queries. No rule of the contract lives here.
+// Reads text from outside, for paths and queries. No rule of the contract lives here.
 
 import { isLongerThan } from "../../domain/text.ts";
 

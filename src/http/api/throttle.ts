@@ -1,5 +1,5 @@
 // The rate limit of one surface of the service (R33): remembers the windows of each key, and says in the log when a key
-// runs into its limit. Made once for a surface; what a refused report means is not known here.
+// runs into its limit. Made once for a surface; it does not know what a refused report means.
 
 import type { Log } from "../../domain/log.ts";
 import { judgeRate, type RateExcess, type RateLimit, type Window } from "../../domain/rate-limit.ts";
@@ -18,8 +18,8 @@ interface KeyMemory {
 }
 
 /**
- * A throttle that has seen no request. Time is the monotonic clock's, so that a step of the other one neither locks
- * anybody out nor lets everybody in. It keeps the keys that came within the last two spans of its longest limit, and
+ * A throttle that has seen no request. Time is the monotonic clock's, so that a step of the other one locks
+ * no client out and lets no client in. It keeps the keys that came within the last two spans of its longest limit, and
  * forgets a key only when all its windows have ended, which changes no answer.
  */
 export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: Log): Throttle {

@@ -22,7 +22,7 @@ export const DELIVERY = thing({
   attempts: COUNT,
   /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */
   digestId: orNull(ID),
-  /** What the last attempt ended with. */
+  /** How the last attempt ended. */
   answer: orNull(TEXT),
 });
 

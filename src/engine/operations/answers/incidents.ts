@@ -29,7 +29,7 @@ export const INCIDENT = thing({
 /** Newest first. `more`: there are older ones that are not in the list. */
 export const INCIDENTS = thing({ incidents: listOf(INCIDENT), more: TRUTH });
 
-/** `changed` false: everything was as asked for already. `status`: its monitor's, afterwards. */
+/** `changed` false: everything was already as asked. `status`: its monitor's, afterwards. */
 export const CHANGED_INCIDENT = thing({ changed: TRUTH, incident: INCIDENT, status: STATUS });
 
 export type IncidentSummary = Held<typeof INCIDENT>;

@@ -31,7 +31,7 @@ export const MONITORS = thing({
   unreadable: listOf(thing({ application: TEXT, key: TEXT })),
 });
 
-/** What a change came to. `changed` false: everything was as asked for already. */
+/** The result of a change. `changed` false: everything was already as asked. */
 export const CHANGED_MONITOR = thing({ changed: TRUTH, monitor: MONITOR });
 
 export const DELETED_MONITOR = thing({
@@ -40,7 +40,7 @@ export const DELETED_MONITOR = thing({
   name: TEXT,
   /** The incident that its deletion closed; null: none was open. */
   incidentId: orNull(ID),
-  /** False where none was open, or nothing could be made of the one that was. */
+  /** False if none was open, or if the open one could not be read. */
   recoveryTold: TRUTH,
   /** From then on its history is deleted too (R25). */
   historyUntil: INSTANT,

@@ -49,7 +49,7 @@ export const SYNC = thing({
   unchanged: COUNT,
   removed: COUNT,
   errors: COUNT,
-  /** Monitors that it did not name and that were not withdrawn, for an error withheld it. */
+  /** Monitors that it did not name and that an error kept from being withdrawn. */
   withheld: COUNT,
   /** All but those that are unchanged. */
   changes: listOf(CHANGE),

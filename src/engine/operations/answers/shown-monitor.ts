@@ -166,7 +166,7 @@ export const SHOWN_MONITOR = thing({
   pings: listOf(PING),
   /** Those that are open and those of the last 20 pings, newest first. */
   runs: listOf(RUN),
-  /** What could not be known of it because we could not hear (R26); the last 20, newest first. */
+  /** What is unknown about it because we could not hear (R26); the last 20, newest first. */
   unknowns: listOf(UNKNOWN),
 });
 
