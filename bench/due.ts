@@ -14,7 +14,7 @@ const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString
 const CLOSES_AFTER = 125_000;
 /** A ping at the very end of a minute would fill the next slot too. */
 const REGISTERED_WITHIN = 45_000;
-/** Whatever has not come so long after the close will not come. */
+/** What has not come this long after the close will not come. */
 const PATIENCE = 60_000;
 const PING_EVERY = 10;
 

@@ -1,4 +1,4 @@
-// A load generator in a process of its own: keeps so many connections busy for so long and prints what it measured as
+// A load generator in a process of its own: keeps connections busy for some time and prints what it measured as
 // JSON. Plain sockets and the least parsing that is honest, so that it costs less than what it measures.
 
 interface Plan {

@@ -124,7 +124,7 @@ describe.each(LANGUAGES)("the script in $language", ({ language, ending, program
     const environment = { ROLLCALL_URL: DEAD_ADDRESS, ROLLCALL_KEY: "ck_app_default_x" };
     const ended = await runScript(JOBS[job], environment);
     expect(ended.exitCode).toBe(exitCode);
-    // Whoever reads the job's mail learns of it.
+    // The reader of the job's mail learns of it.
     expect(ended.screen).not.toBe("");
   });
 

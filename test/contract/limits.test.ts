@@ -13,7 +13,7 @@ describe.each(VERSIONS)("$title", ({ root, messageField }) => {
 
   const LINE_BYTES_MAX = 16 * 1024;
 
-  /** A request line of exactly so many bytes, its HTTP version included. */
+  /** A request line of exactly this many bytes, its HTTP version included. */
   function lineOf(bytes: number, monitorKey: string): string {
     const line = `GET ${root}/ping/${monitorKey}/${keys.all}?schedule=0+3+*+*+*&padding=`;
     return line + "x".repeat(bytes - line.length - " HTTP/1.1".length);

@@ -29,7 +29,7 @@ function start(limits: Limits = DEFAULTS, root = "/api/v1") {
   return { ...service, base, time, logged, send, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** So many heartbeats one after the other; how many answers of each status came. */
+/** This many heartbeats one after the other; how many answers of each status came. */
 async function sendMany(count: number, send: () => Promise<Answer>): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
   for (let sent = 0; sent < count; sent++) {

@@ -99,7 +99,7 @@ describe("R33: for random limits and requests", () => {
     });
   });
 
-  law("whoever waits as long as told succeeds, and a whole second less is too short", (limits, times) => {
+  law("a client that waits as long as told succeeds, and a whole second less is too short", (limits, times) => {
     const send = sender(limits);
     for (const time of times) {
       const verdict = send(time);

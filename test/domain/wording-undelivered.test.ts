@@ -1,4 +1,4 @@
-// What people read of messages that a destination did not take (R36): where, of which jobs, since when, and how to send
+// What people read about messages that a destination did not take (R36): where, about what jobs, since when, and how to send
 // them again.
 
 import { expect, test } from "bun:test";

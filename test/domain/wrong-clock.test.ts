@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.parse("2026-03-02T12:00:00Z");
 
-/** So long after noon by the monotonic clock, and so far off by the one on the wall. */
+/** How long after noon by the monotonic clock, and how far off by the one on the wall. */
 const lookAt = (passedMs: number, offMs = 0) => ({ at: NOON + passedMs + offMs, monotonic: 5_000 + passedMs });
 
 const seenRight = clockSeen(CLOCK_UNSEEN, lookAt(0), 0);

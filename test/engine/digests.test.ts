@@ -39,7 +39,7 @@ const opening = (incident: number) =>
 const recovery = (incident: number) =>
   alertOf({ monitorKey: `job-${incident}`, kind: "Recovered", reason: "success" }, ALERT_AT + incident);
 
-/** An outbox in which so many incidents have opened, one a millisecond. */
+/** An outbox in which this many incidents have opened, one in each millisecond. */
 function storm(count: number, routes = [CHAT]): TestOutbox {
   const box = openTestOutbox();
   for (const incident of upTo(count)) box.enqueue(incident, routes, ALERT_AT + incident, opening(incident));

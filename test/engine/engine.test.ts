@@ -26,7 +26,7 @@ async function watched(policy = policyWith()): Promise<Service> {
   return service;
 }
 
-/** Registers so many monitors, at most as many as share a batch. */
+/** Registers this many monitors, at most as many as share a batch. */
 async function register(service: Service, name: string, count: number, schedule: string): Promise<void> {
   await service.send(...Array.from({ length: count }, (_, at) => ping({ monitorKey: `${name}-${at}`, schedule })));
 }

@@ -30,7 +30,7 @@ function news(service: Service, ...conditions: [destination: string, failingSinc
   }
 }
 
-/** Looks once a minute, for so long. */
+/** Looks once a minute, for this long. */
 function watch(service: Service, milliseconds: number): void {
   for (const end = service.now + milliseconds; service.now < end; ) service.look(service.now + MINUTE);
 }

@@ -40,7 +40,7 @@ function endAll(service: Service, givenUpAt: readonly string[], at: Instant = se
   }
 }
 
-/** Looks once a minute, for so long. */
+/** Looks once a minute, for this long. */
 function watch(service: Service, milliseconds: number): void {
   for (const end = service.now + milliseconds; service.now < end; ) service.look(service.now + MINUTE);
 }

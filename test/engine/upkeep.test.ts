@@ -9,7 +9,7 @@ import { NOON, openService, ping, type Service } from "../support/engine.ts";
 /** Later than any slot of this test, so that nothing but upkeep happens. */
 const FIRST = ping({ schedule: "0 0 29 2 *" });
 
-/** A fail and then so many heartbeats, all at noon. */
+/** A fail and then this many heartbeats, all at noon. */
 async function withPings(heartbeats: number): Promise<Service> {
   const service = openService();
   await service.send(FIRST, ping({ kind: "fail" }), ...Array.from({ length: heartbeats }, () => ping()));

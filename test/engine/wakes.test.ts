@@ -8,7 +8,7 @@ import { NOON, openService, ping, type Service } from "../support/engine.ts";
 const MONITORS = 350;
 const CLOSE = NOON + 2 * MINUTE + 5 * SECOND;
 
-/** So many monitors of which every one closes at the same instant, and the ticks that come then. */
+/** This many monitors, which all close at the same instant, and the ticks that come then. */
 async function dueTogether(): Promise<Service> {
   const service = openService();
   const registering = Array.from({ length: MONITORS }, (_, index) =>

@@ -17,7 +17,7 @@ interface Crowd extends Disposable {
   opened(): number;
 }
 
-/** So many connections of which each sends `text`, asks nothing, and comes back as soon as it is closed. */
+/** This many connections; each sends `text`, asks nothing, and comes back as soon as it is closed. */
 function crowd(service: Service, text: string): Crowd {
   const sockets = new Set<Socket>();
   const port = Number(new URL(service.url).port);

@@ -1,4 +1,4 @@
-// The executable on a disk that fills up (R36): people hear of it at once, whoever looks sees everything, and all goes on by
+// The executable on a disk that fills up (R36): people hear of it at once, lists show everything, and all goes on by
 // itself. A small disk can be made by root alone; elsewhere this is left out.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";

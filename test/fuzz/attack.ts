@@ -1,4 +1,4 @@
-// Sends so many random requests to a running executable and gathers what came of them. The n-th conversation follows from
+// Sends random requests to a running executable and gathers what came of them. The n-th conversation follows from
 // the seed and n alone, so that an attack can be repeated; in which order they reach the service does not.
 
 import { readFileSync } from "node:fs";
@@ -26,14 +26,14 @@ export interface Result {
 
 const CONNECTIONS = 64;
 const FINDINGS_MAX = 20;
-/** The busy key may send one of so many requests a minute to the aliases, and sends about twice that. */
+/** How many requests the busy key may send to the aliases in a minute; it sends about twice that. */
 const BUSY_SHARE = 100;
-/** So many requests fill every cache and buffer in their first half; the second may then add a tenth. */
+/** This many requests fill every cache and buffer in their first half; the second half may then add a tenth. */
 const MEMORY_FROM = 100_000;
 const MEMORY_GROWTH = 1.1;
 /** Seconds in which a service that has nothing to do gives back what it no longer needs. */
 const REST = 8;
-/** A report of a job among so many conversations, which has to be taken whatever goes on beside it. */
+/** How often a report of a job comes among the conversations; it has to be taken whatever goes on beside it. */
 const REPORT_EVERY = 100;
 
 export async function attack({ seed, requests, progress = () => {} }: Setting): Promise<Result> {
@@ -123,7 +123,7 @@ async function checkEnd(target: Target, find: (what: string) => void): Promise<v
     find(`${event}: ${JSON.stringify(fields)}`);
 }
 
-/** The least of what is resident within so many seconds. */
+/** The least resident memory within this many seconds. */
 async function residentAtRest(pid: number, seconds: number): Promise<number> {
   let least = residentBytes(pid);
   for (let second = 0; second < seconds; second++) {

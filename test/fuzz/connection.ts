@@ -22,7 +22,7 @@ export interface Outcome {
 
 /** Whatever has to be answered is by then, or never will be. Milliseconds. */
 const PATIENCE = 30_000;
-/** What need not be answered may leave the service waiting for more; it is given so long. */
+/** A request that needs no answer may leave the service waiting for more; it has this long. */
 const SILENCE = 500;
 
 export function converse(port: number, conversation: Conversation): Promise<Outcome> {

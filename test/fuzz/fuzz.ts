@@ -1,4 +1,4 @@
-// `make fuzz`: attacks dist/rollcall with so many random requests and says what came of them. SEED repeats an attack.
+// `make fuzz`: attacks dist/rollcall with random requests and says what came of them. SEED repeats an attack.
 
 import { attack } from "./attack.ts";
 

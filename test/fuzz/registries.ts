@@ -56,7 +56,7 @@ const drawItem = (random: Random): unknown => {
   return item;
 };
 
-/** Any JSON value of at most so many levels. */
+/** Any JSON value of at most this many levels. */
 const drawAny = (random: Random, levels: number): unknown =>
   random.weighted<() => unknown>([
     [2, () => drawText(random)],

@@ -59,7 +59,7 @@ function judgeHead({ status, body }: WireAnswer): Verdict {
   return { name: `${status} to a HEAD`, fault: isListed && body === "" ? null : "it is not of the table of errors" };
 }
 
-/** Whoever asked about one monitor must not hear of another. */
+/** An answer about one monitor must not tell of another. */
 function faultOfSuccess({ headers, body }: WireAnswer, monitor: string | null): string | null {
   const isJson = headers.get("content-type")?.startsWith("application/json") ?? false;
   const parsed = parse(body);

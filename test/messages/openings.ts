@@ -22,7 +22,7 @@ export const wrong = (observed: Readonly<Record<string, number>>, runId: string 
 /** It has worked the night before. */
 export const WORKED: Step = ["03-01 13:00:00", heartbeat];
 
-/** At so many nights it reported three hours late, as if it lived elsewhere. */
+/** On this many nights it reported three hours late, as if it lived elsewhere. */
 const elsewhere: readonly Step[] = ["02-26", "02-27", "02-28", "03-01"].map((day) => [`${day} 02:00:20`, heartbeat]);
 
 export const MISSED: Section = {

@@ -88,7 +88,7 @@ export function alertsOf(story: Story): AlertMessage[] {
   return told;
 }
 
-/** The last that a story tells, sent at once, or so many milliseconds later. */
+/** The last that a story tells, sent at once, or this many milliseconds later. */
 export function lastOf(when: string, story: Story, change: Partial<AlertMessage["data"]> = {}, late = 0): Row {
   const message = alertsOf(story).at(-1);
   if (message === undefined) throw new Error(`nothing is told of: ${when}`);

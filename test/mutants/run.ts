@@ -9,7 +9,7 @@ const HERE = import.meta.dir;
 const ROOT = join(HERE, "../..");
 const COPIED = ["src", "test", "drizzle", "package.json", "tsconfig.json", "bunfig.toml"];
 const AT_ONCE = 2;
-/** A fault may make the core go on for ever: a round has so many times what the sound code took for the first on this machine. */
+/** A fault may make the core go on for ever: a round has this many times what the sound code took for the first on this machine. */
 const PATIENCE = 200;
 const SURVIVED = "SURVIVED";
 

@@ -53,7 +53,7 @@ const piece = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
 );
 
-/** Text of up to so many code points; sometimes the same again and again up to the end. */
+/** Text of up to this many code points; sometimes the same again and again up to the end. */
 const hostileText = (length: number): fc.Arbitrary<string> =>
   fc
     .oneof(
@@ -117,7 +117,7 @@ export const hostileMessage: fc.Arbitrary<Message> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(CLOCK_NOTICE) },
 );
 
-/** So many messages a property looks at. */
+/** How many messages a property looks at. */
 export const RUNS = { numRuns: 500, includeErrorInReport: true };
 
 /** What a person sees of a text, spaces aside. */

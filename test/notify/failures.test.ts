@@ -95,7 +95,7 @@ const nobodyAt = (origin: string): Receiver => ({
   [Symbol.asyncDispose]: async () => {},
 });
 
-/** The outcome of one mail to each of so many members. */
+/** The outcome of one mail to each of this many members. */
 async function outcomesOfMail({ start, settings, options, timeoutMs = 10_000 }: MailCase, members: number) {
   await using server = start === null ? { port: 1, [Symbol.asyncDispose]: async () => {} } : await start();
   const email = createEmailChannel(emailSettings(server.port, settings), { ...options, timeoutMs });

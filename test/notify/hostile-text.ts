@@ -21,7 +21,7 @@ const KNOWN = [
   "[text](https://evil.example) https://evil.example",
 ] as const;
 
-/** Up to so many code points: any, or what is known repeated until it is that long. */
+/** Up to this many code points: any, or a known text repeated until it is that long. */
 const hostileText = (length: number): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ unit: "binary", maxLength: length }),

@@ -60,7 +60,7 @@ test("R36, R39: through every channel, however often the process dies, each aler
     }),
   );
   const countAt = (name: string): number => sinks.get(name)?.requests.length ?? smtp.mails.length;
-  /** What has come to a destination after so many messages, one text each. */
+  /** What has come to a destination after this many messages, one text each. */
   async function textsAt(name: string, after: number): Promise<string[]> {
     const requests = sinks.get(name)?.requests.slice(after);
     if (requests !== undefined) return requests.map(({ body }) => textsIn(JSON.parse(body)).join("\n"));

@@ -15,7 +15,7 @@ const DELIVERED: Verdict = { verdict: "delivered", answer: "HTTP 204" };
 const FAILED: Verdict = { verdict: "retry", answer: "HTTP 500" };
 const REJECTED: Verdict = { verdict: "rejected", answer: "HTTP 400" };
 
-/** The one that takes digests, of so many alerts. */
+/** The one that takes digests, of this many alerts. */
 const CHAT = "chat";
 const DIGEST_MAX = 15;
 
@@ -99,9 +99,9 @@ const story = fc.record({
     }),
     { minLength: 1, maxLength: 20 },
   ),
-  /** So many incidents open at once before all these. */
+  /** How many incidents open at once before all these. */
   storm: fc.integer({ min: 0, max: 40 }),
-  /** After so many places each of the lives ends; the last life is not in the list. */
+  /** After how many places each of the lives ends; the last life is not in the list. */
   lives: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
   /** Which of the messages receivers turn away. */
   failures: fc.array(fc.nat(30), { maxLength: 5 }),

@@ -46,7 +46,7 @@ function notifierOver(channels: Record<string, Channel>, from: Partial<{ box: Te
     box.database
       .query<{ sum: number }, []>("select sum(attempts) as sum from deliveries where claimed_at is null")
       .get()!.sum;
-  /** Until so many attempts have been made and marked. */
+  /** Until this many attempts have been made and marked. */
   const attempted = (count: number) => until(() => attempts() === count);
   return { ...box, box, time, lines, notifier, outcomes, attempts, attempted };
 }

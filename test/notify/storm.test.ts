@@ -73,7 +73,7 @@ function world(createChannels: (now: () => number) => Readonly<Record<string, Ch
   return { ...box, notifier, now: time.clock.now, settle, pass, drain };
 }
 
-/** A receiver that takes `most` messages in each span of so many milliseconds, and puts off the others with a 429. */
+/** A receiver that takes `most` messages in each span of this many milliseconds, and puts off the others with a 429. */
 function limitedTo(most: number, spanMs: number, now: () => number, taken: () => Response) {
   const times: number[] = [];
   const accepted: ReceivedRequest[] = [];

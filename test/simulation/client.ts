@@ -15,7 +15,7 @@ export type Deliver<Message> = (message: Message, answer: (answer: Answer) => vo
 /** What became of one report: the truth about it. */
 export interface Sending {
   readonly firstAt: Instant;
-  /** When requests reached rollcall's machine, whoever listened there, and what came of each; null: nothing yet. */
+  /** When requests reached rollcall's machine, whatever listened there, and what came of each; null: nothing yet. */
   readonly arrivals: { readonly at: Instant; answer: Answer | null }[];
   /** Requests that the network itself swallowed. */
   lostOnTheWay: number;

@@ -112,7 +112,7 @@ const sign = (random: Random): number => (random.chance(0.5) ? 1 : -1);
 
 export const FAULTS = KINDS.map(({ name }) => name);
 
-/** Enters all faults from now until `until`, each kind so many times as often as usual as `density` says. */
+/** Enters all faults from now until `until`; `density`: how many times as often as usual. */
 export function planFaults(
   agenda: Agenda,
   span: { readonly from: Instant; readonly until: Instant },

@@ -135,7 +135,7 @@ function drawTerms(random: Random): { terms: Terms; apart: number } {
     .replace("H", String((minute + random.whole(7, 40)) % 60))
     .replace("M", String(minute))
     .replace("N", String(random.whole(0, 23)));
-  // A report at the end of the run comes as late as the run is long: whoever has such a job sets the grace by it.
+  // A report at the end of the run comes as late as the run is long: people with such a job set the grace by it.
   const least = Math.max(60, Math.min(apart / SECOND / 2, 1_200));
   const graceSeconds = Math.round(random.pick([least, least * 2, 3_600]));
   const maxRuntimeSeconds = random.chance(0.6) ? random.pick([1_800, 7_200, 3 * 3_600]) : null;

@@ -5,7 +5,7 @@ import type { Clock } from "../../src/engine/api.ts";
 import type { Instant } from "./units.ts";
 
 export interface Machine {
-  /** What both clocks show; true time is hidden from whoever reads these. */
+  /** What both clocks show; true time is hidden from those who read these. */
   readonly clock: Clock;
   /** True time. */
   now(): Instant;

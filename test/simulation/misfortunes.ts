@@ -17,7 +17,7 @@ export interface MisfortuneParts {
   readonly count: (what: string) => void;
 }
 
-/** Per host, per job, and once in the life of so many jobs. */
+/** Per host, per job, and once in the life of this many jobs. */
 const OFF_PER_YEAR = 5;
 const SILENT_PER_YEAR = 0.7;
 const DEAD_PER_YEAR = 0.06;

@@ -84,7 +84,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
   }
 
   function startAgain(): void {
-    // It could not open its database; whoever watches over the process tries again.
+    // It could not open its database; the supervisor of the process tries again.
     if (storageFails) return later(5 * SECOND, startAgain);
     note("starts", {});
     house.start();

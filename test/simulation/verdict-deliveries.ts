@@ -24,7 +24,7 @@ export interface DeliveryVerdict {
   givenUp(delivery: ClaimedDelivery, at: Instant): void;
   /** Nothing may be on its way any more. */
   finish(): void;
-  /** Alerts that were told, and so many of them to so many receivers. */
+  /** Alerts that were told, and how many of them to how many receivers. */
   counts(): { readonly alerts: number; readonly arrived: number; readonly gaveUp: number };
 }
 

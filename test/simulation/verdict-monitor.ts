@@ -1,5 +1,5 @@
 // The verdict on what is raised for one monitor: what rollcall told of it, alert by alert, is what the rules say must be
-// told by then, no more and no less. Keeps the last things that happened, for whoever has to find out why not.
+// told by then, no more and no less. Keeps the last things that happened, for the person who has to find out why not.
 
 import type { LogFields } from "../../src/domain/log.ts";
 import { Contradiction } from "./failure.ts";
@@ -38,7 +38,7 @@ export interface MonitorVerdict {
 
 interface Parts {
   readonly key: string;
-  /** For whoever reads a contradiction. */
+  /** For the reader of a contradiction. */
   readonly about: object;
   readonly gaps: readonly KnownGap[];
   readonly agreed: (raised: Raised) => void;

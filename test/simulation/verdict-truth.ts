@@ -32,7 +32,7 @@ export interface TruthVerdict {
   review(monitor: MonitorVerdict, job: Job, slots: SlotList, now: Instant): void;
 }
 
-/** So long before a slot a wrong clock may have done something to it. */
+/** How long before a slot a wrong clock may have done something to it. */
 const CLOCK_AFTERMATH = 2 * HOUR;
 const TRANSIT = 5 * SECOND;
 const HEARD: readonly (Answer | null)[] = ["accepted"];
@@ -180,7 +180,7 @@ interface TrueRun {
 
 const lasted = ({ endedAt }: TrueRun): Instant => endedAt ?? Number.POSITIVE_INFINITY;
 
-/** What rollcall has heard of runs by `until`: those of which it heard the start, in their order. */
+/** What rollcall has heard of runs by `until`: those whose start it heard, in their order. */
 function runsOf(sent: readonly Sent[], until: Instant): TrueRun[] {
   const heardOf = (reports: readonly Sent[]): Instant[] =>
     reports

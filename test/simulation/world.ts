@@ -36,7 +36,7 @@ export interface Outcome {
   readonly ticks: number;
 }
 
-/** All is well at the end for so long, so that everything that waits gets through. */
+/** How long all is well at the end, so that everything that waits gets through. */
 const QUIET = 4 * HOUR;
 
 /** Runs the whole simulation. Throws what the verdict throws, with `now` in its last words. */

@@ -14,7 +14,7 @@ export interface Place extends Disposable {
   /** The configuration file. */
   readonly config: string;
   run(...args: string[]): ReturnType<typeof rollcall>;
-  /** The same in a terminal of so many columns. */
+  /** The same in a terminal of this many columns. */
   runAt(width: number, ...args: string[]): ReturnType<typeof rollcall>;
 }
 

@@ -116,9 +116,9 @@ export interface Service extends Disposable {
   /** Submits all of these in one turn and ends it. */
   send(...pings: Ping[]): Promise<Awaited<ReturnType<RunningEngine["ingest"]>>[]>;
 
-  /** The process stands still for so many milliseconds; its next look finds that out. */
+  /** The process stands still for this many milliseconds; its next look finds that out. */
   standStill(milliseconds: number): void;
-  /** Somebody sets the clock, so many milliseconds ahead or, below 0, back; no time passes. */
+  /** Somebody sets the clock ahead by this many milliseconds or, below 0, back; no time passes. */
   stepClock(milliseconds: number): void;
   /**
    * The process is gone: nothing is stopped, flushed or closed, and what was scheduled never runs. Until then it was alive

@@ -10,7 +10,7 @@ import { ask } from "./http-client.ts";
 export const ROOT = join(import.meta.dir, "../..");
 export const EXECUTABLE = join(ROOT, "dist/rollcall");
 
-/** Whatever a test waits for has come after so long, or never will. Milliseconds. */
+/** What a test waits for has come after this long, or never will. Milliseconds. */
 const PATIENCE = 30_000;
 const LOOK_EVERY = 20;
 

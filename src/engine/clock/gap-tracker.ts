@@ -1,6 +1,6 @@
 // The gap tracker: when we ourselves could not hear (R26). It alone keeps gaps, in memory and as rows: it finds them at every
 // look, writes them in the transaction that would settle anything by them, and forgets them once they are decided. It judges
-// no monitor; which ones a gap leaves in doubt is found by doubts.ts.
+// no monitor; doubts.ts finds which ones a gap leaves in doubt.
 
 import { RETRY_AFTER_GAP } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";

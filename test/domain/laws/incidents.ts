@@ -225,7 +225,7 @@ export function counting(timeline: Timeline): void {
   }
 }
 
-/** R23: after so long, then every so often, at most so many; none in a gap, under a pause or once acknowledged. */
+/** R23: after the configured times, then at regular intervals, up to the maximum; none in a gap, under a pause or once acknowledged. */
 export function reminders(timeline: Timeline): void {
   const pausedAt: { from: Instant; to: Instant }[] = [];
   let since: Instant = 0;

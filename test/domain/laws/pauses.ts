@@ -97,7 +97,7 @@ export function pendingFail(timeline: Timeline): void {
 
 /**
  * R26: a slot that a gap touches is excused, once: it is missed only when an earlier gap has excused the one before, and
- * nothing has come since. Whoever is excused in a row is so by the gap that excused the first.
+ * nothing has come since. The gap that excused the first slot excuses those that follow in a row.
  */
 export function excusedOnce(timeline: Timeline): void {
   let excusedBy: Gap | null = null;

@@ -46,7 +46,7 @@ export function promises({ moments }: Timeline): void {
   }
 }
 
-/** When people are first reminded of that incident if nothing happens for so long; a new cause is news, no reminder. */
+/** When the first reminder of that incident comes if nothing happens meanwhile; a new cause is news, no reminder. */
 function firstReminder(moment: Moment, incidentNumber: number): Instant | null {
   const { after, at } = moment;
   let { monitor } = after;

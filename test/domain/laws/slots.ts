@@ -66,7 +66,7 @@ export function missedAtItsClose(timeline: Timeline): void {
   }
 }
 
-/** R19, R41: whoever looks first after the n-th close, the incident opens at that close; a ping then recovers it. */
+/** R19, R41: whatever looks first after the n-th close, the incident opens at that close; a ping then recovers it. */
 export function latePing({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
     const { monitor } = moment.after;

@@ -4,9 +4,9 @@
 import { type CronJob, isNamedForCron } from "./cron-job.ts";
 import type { WallMinute, Walls } from "./wall-minutes.ts";
 
-/** Between two minutes that it makes up for, cron waits so many seconds if it has started anything. */
+/** How many seconds cron waits between two minutes that it makes up for, if it has started anything. */
 const REST_SECONDS = 10;
-/** Up to so many minutes behind is lateness, up to three hours either way is summer time, beyond that a correction. */
+/** Up to this many minutes behind is lateness, up to three hours either way is summer time, beyond that a correction. */
 const LATE = 5;
 const SUMMER_TIME = 3 * 60;
 

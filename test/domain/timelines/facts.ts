@@ -1,5 +1,5 @@
 // What the rulings say of slots, gaps and reports, written down once more for the laws: independent of the core's own
-// deadlines, of which it imports nothing but types and the slots themselves.
+// deadlines; it imports nothing of these but types and the slots themselves.
 
 import { boundedMap } from "../../../src/domain/bounded-map.ts";
 import type { Gap, Monitor, Watch } from "../../../src/domain/monitor/monitor.ts";

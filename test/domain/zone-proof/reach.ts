@@ -1,4 +1,4 @@
-// How far around a clock change a schedule is watched: so long that the change can still be felt, so short that every
+// How far around a clock change a schedule is watched: long enough for the change to matter, short enough that every
 // change of every zone can be looked at.
 
 import { type CronJob, isNamed } from "../scheduler-models/cron-job.ts";

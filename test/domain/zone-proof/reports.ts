@@ -17,7 +17,7 @@ export interface Report {
 /** How a job reports: heartbeats, short runs, or runs that take most of the time until the next. */
 export type ValueRule = "heartbeats" | "short runs" | "long runs";
 
-/** A job as a scheduler runs it: each fire so many seconds after `from`. `shortestPause`: minutes between two at least. */
+/** A job as a scheduler runs it: each fire some seconds after `from`. `shortestPause`: minutes between two at least. */
 export interface Fires {
   readonly from: Instant;
   readonly seconds: readonly number[];
