@@ -349,6 +349,27 @@ describe("Sync status", () => {
     await using service = startService();
     expect(await status(service)).toMatchObject({ applicationId: "prod", totalMonitors: 0, monitors: [] });
   });
+
+  test("of more monitors than are made at once is the same JSON, which then comes in chunks", async () => {
+    await using service = startService();
+    const headers = basic(service.keys.all);
+    const read = () => ask(`${service.origin}/api/v1/sync/status`, { headers });
+    await declare(service, daily("a", 'b "quoted"'));
+    const short = await read();
+    expect(short.headers.get("content-length")).toBe(String(Buffer.byteLength(short.text)));
+    const keys = Array.from({ length: 300 }, (_, index) => `job ü-${1_000 + index}`);
+    for (const source of ["x", "y", "z"]) {
+      await declare(service, daily(...keys.filter((_, index) => "xyz"[index % 3] === source)), { source });
+    }
+    const long = await read();
+    expect(long.headers.get("transfer-encoding")).toBe("chunked");
+    const answer: Json = long.json;
+    expect(answer.totalMonitors).toBe(302);
+    expect(answer.monitors.map((one: Json) => one.monitorKey)).toEqual(["a", 'b "quoted"', ...keys]);
+    expect(answer.monitors.slice(0, 2)).toEqual((short.json as Json).monitors);
+    // Not a space more: byte for byte as it would be written at once.
+    for (const { text, json } of [short, long]) expect(text).toBe(JSON.stringify(json));
+  });
 });
 
 describe("who may sync, and how often", () => {
