@@ -3,7 +3,7 @@
 
 import { expectedInWords } from "../domain/monitor/outcomes.ts";
 import { DECLARED_FIELDS, settingInWords } from "../domain/settings/settings.ts";
-import type { Setting, ValueSource } from "../engine/operations/answers/shown-monitor.ts";
+import type { Setting, ValueSource } from "../engine/operations/answers/settings.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { tablesOf } from "./monitor-tables.ts";
 import type { Presenter } from "./presenter.ts";

@@ -7,6 +7,7 @@ import type { NoticeMessage } from "../domain/message/notice-message.ts";
 import type { Outcomes } from "../domain/monitor/outcomes.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
+import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
 
@@ -27,8 +28,11 @@ export interface Caller {
   readonly scope: KeyScope;
 }
 
-/** One report, its shape already checked by the edge. Absent parameters are null. */
-export interface Ping {
+/**
+ * One report, its shape already checked by the edge, its schedule against the grammar of the version that carried it.
+ * Absent parameters are null.
+ */
+export interface Ping extends Declared {
   readonly caller: Caller;
   readonly monitorKey: string;
   /** `log` fills and changes nothing (R5). */
@@ -38,12 +42,6 @@ export interface Ping {
   readonly message: string | null;
   /** What a complete carried in its body; empty for everything else, and for one without a body (R9). */
   readonly outcomes: Outcomes;
-  /** Already checked against the grammar of the version that carried it. */
-  readonly schedule: string | null;
-  readonly graceSeconds: number | null;
-  readonly name: string | null;
-  readonly timezone: string | null;
-  readonly maxRuntimeSeconds: number | null;
   /** Parameters that were ignored although they resemble known ones (R7). */
   readonly lookalikes: readonly Lookalike[];
   /** Null: nothing is kept, and no other ping is taken for its repeat. */

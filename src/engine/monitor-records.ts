@@ -50,9 +50,12 @@ export function loadNamed(
   return stored === null ? null : recordOf(policy, stored);
 }
 
-function recordOf(whole: Policy, { applied, facts, ...stored }: StoredMonitor): MonitorRecord {
-  const policy = monitorPolicy(whole, stored.application, stored.key);
-  return { ...stored, policy, monitor: { ...facts, watch: watchUnder(policy, applied) } };
+function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
+  // Field by field: it happens on every ping, and a rest pattern takes twenty times as long.
+  const { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns } = stored;
+  const policy = monitorPolicy(whole, application, key);
+  const monitor = { ...stored.facts, watch: watchUnder(policy, stored.applied) };
+  return { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns, policy, monitor };
 }
 
 /** Makes one of what is declared for it, under what the configuration says. Its key must be free. In a transaction. */

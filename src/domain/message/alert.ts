@@ -18,6 +18,7 @@ import {
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
+import { type InForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import type { House } from "./house.ts";
 import type { Presentation, Severity } from "./presentation.ts";
@@ -74,8 +75,11 @@ export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
   Recovered: "monitor.recovered",
 };
 
-/** R37's `data`, plus what words need. Instants are ISO 8601 strings; null where it does not apply. Additive only. */
-export interface AlertData {
+/**
+ * R37's `data`, plus what words need: the settings that were in force are part of it. Instants are ISO 8601 strings; null
+ * where it does not apply. Additive only.
+ */
+export interface AlertData extends InForce<WatchedField> {
   readonly incidentId: string;
   readonly applicationId: string;
   readonly applicationName: string | null;
@@ -97,10 +101,6 @@ export interface AlertData {
   readonly severity: Severity;
   readonly environment: string | null;
   readonly owner: string | null;
-  readonly schedule: string | null;
-  readonly timezone: string;
-  readonly graceSeconds: number;
-  readonly maxRuntimeSeconds: number | null;
   readonly expectedAt: string | null;
   readonly openedAt: string;
   /** When the fail came that a pause by hand held back until it was told (R24); null: none was. */
@@ -199,10 +199,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     // An opening that is told together with its recovery was still critical when it became true.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
-    schedule: watch.schedule,
-    timezone: watch.timezone,
-    graceSeconds: watch.graceSeconds,
-    maxRuntimeSeconds: watch.maxRuntimeSeconds,
+    ...watchedOf(watch),
     expectedAt: toIsoOrNull(incident.expectedAt),
     openedAt: toIso(incident.openedAt),
     failedAt: toIsoOrNull(incident.failedAt),

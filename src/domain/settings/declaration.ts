@@ -8,7 +8,14 @@ import { quote } from "../schedule/schedule-field.ts";
 import { spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine } from "../text.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
-import { DECLARED_FIELDS, DECLARED_SETTINGS, type Declared, type DeclaredField, type Kinds } from "./settings.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type Declared,
+  type DeclaredField,
+  type DeclaredKind,
+  type Kinds,
+} from "./settings.ts";
 
 /** What a field is called where its value comes from. */
 export type FieldName = (field: DeclaredField) => string;
@@ -31,8 +38,6 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
   }
   return kept;
 }
-
-type DeclaredKind = (typeof DECLARED_SETTINGS)[DeclaredField]["kind"];
 
 interface Rule {
   readonly name: string;

@@ -112,6 +112,7 @@ type Table = typeof SETTINGS;
 export type DeclaredField = keyof typeof DECLARED_SETTINGS;
 export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
 export type SettingField = keyof Table;
+export type DeclaredKind = Table[DeclaredField]["kind"];
 
 export type SettingKey = Table[SettingField]["key"];
 
@@ -157,5 +158,12 @@ export const DEFAULTS = Object.fromEntries(
 export const DECLARED_FIELDS = Object.keys(DECLARED_SETTINGS) as readonly DeclaredField[];
 export const WATCHED_FIELDS = DECLARED_FIELDS.filter((field): field is WatchedField => field !== "name");
 
+/** The part of what is in force that jobs and registries can declare. */
+export const watchedOf = (watch: InForce<WatchedField>): InForce<WatchedField> =>
+  Object.fromEntries(WATCHED_FIELDS.map((field) => [field, watch[field]])) as InForce<WatchedField>;
+
 /** As people read it, and labels name it: `max runtime`. */
 export const settingInWords = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", " ");
+
+/** As an option of a command is called, without its dashes: `max-runtime`. */
+export const settingOption = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", "-");

@@ -1,13 +1,23 @@
 // The operations on monitors: to look at them, make, pause, resume and delete them.
 
+import type { TSchema } from "typebox";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
+import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { showMonitor } from "../reads/look-monitors.ts";
 import { listMonitors } from "../reads/monitor-pages.ts";
 import { CHANGED_MONITOR, DELETED_MONITOR, MONITOR, MONITORS } from "./answers/monitors.ts";
 import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
-import { durationText, listedApplication, optionalChoice, optionalSeconds, optionalText, text } from "./fields.ts";
+import {
+  durationText,
+  listedApplication,
+  type Notes,
+  optionalChoice,
+  optionalSeconds,
+  optionalText,
+  text,
+} from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
 import { acts, reads } from "./operation.ts";
 
@@ -41,8 +51,33 @@ const show = reads({
 });
 
 /** In seconds. */
-const VALUE_MIN = MINUTE / SECOND;
-const VALUE_MAX = (3_650 * DAY) / SECOND;
+const LONGEST = (3_650 * DAY) / SECOND;
+const { graceSeconds, maxRuntimeSeconds } = DECLARED_SETTINGS;
+
+const setting = (field: DeclaredField, value: string, description: string): Notes => ({
+  description,
+  option: settingOption(field),
+  value,
+});
+
+/** What may be declared of a monitor. */
+const DECLARED = {
+  schedule: text(setting("schedule", "cron", "five fields, as in crontab")),
+  name: optionalText(setting("name", "name", "what people read (default: made from the key)")),
+  timezone: optionalText(
+    setting("timezone", "zone", "the zone in which the schedule is read (default: the application's)"),
+  ),
+  graceSeconds: optionalSeconds(
+    graceSeconds.least,
+    LONGEST,
+    setting("graceSeconds", "duration", "how late a report may be, at least 1m (default: 1m)"),
+  ),
+  maxRuntimeSeconds: optionalSeconds(
+    maxRuntimeSeconds.least,
+    LONGEST,
+    setting("maxRuntimeSeconds", "duration", "how long a run may take, at least 1m"),
+  ),
+} satisfies Readonly<Record<DeclaredField, TSchema>>;
 
 /** Refuses one that exists, and for every reason for which a report that registers itself would be refused. */
 const create = acts({
@@ -54,27 +89,7 @@ const create = acts({
   input: {
     key: text({ description: "the monitor's key, as reports will name it", argument: "key" }),
     application: optionalText({ description: "its application (default: the only one)", option: "app", value: "slug" }),
-    schedule: text({ description: "five fields, as in crontab", option: "schedule", value: "cron" }),
-    name: optionalText({
-      description: "what people read (default: made from the key)",
-      option: "name",
-      value: "name",
-    }),
-    timezone: optionalText({
-      description: "the zone in which the schedule is read (default: the application's)",
-      option: "timezone",
-      value: "zone",
-    }),
-    graceSeconds: optionalSeconds(VALUE_MIN, VALUE_MAX, {
-      description: "how late a report may be, at least 1m (default: 1m)",
-      option: "grace",
-      value: "duration",
-    }),
-    maxRuntimeSeconds: optionalSeconds(VALUE_MIN, VALUE_MAX, {
-      description: "how long a run may take, at least 1m",
-      option: "max-runtime",
-      value: "duration",
-    }),
+    ...DECLARED,
   },
   answer: MONITOR,
   run: createMonitor,

@@ -6,6 +6,7 @@ import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import { type Signal, transition } from "../../domain/monitor/transition.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import type { Declared } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
@@ -17,12 +18,8 @@ import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
 /** The values of a monitor made by hand. They have not been checked; absent ones are null. */
-export interface NewMonitor extends MonitorName {
+export interface NewMonitor extends MonitorName, Declared {
   readonly schedule: string;
-  readonly name: string | null;
-  readonly timezone: string | null;
-  readonly graceSeconds: number | null;
-  readonly maxRuntimeSeconds: number | null;
 }
 
 export function createMonitor(

@@ -4,6 +4,7 @@
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { type Status, statusOf } from "../../domain/monitor/monitor.ts";
 import { monitorPolicy, nameOf, type Policy } from "../../domain/settings/policy.ts";
+import { watchedOf } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
@@ -83,10 +84,7 @@ export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant)
   key: outline.key,
   name: nameOf(monitorPolicy(policy, outline.application, outline.key), { name: outline.declaredName }),
   status: statusOf(outline, now),
-  schedule: outline.schedule,
-  timezone: outline.timezone,
-  graceSeconds: outline.graceSeconds,
-  maxRuntimeSeconds: outline.maxRuntimeSeconds,
+  ...watchedOf(outline),
   expectedAt: outline.expectedAt,
   lastPingAt: outline.receivedAt,
   lastSuccessAt: outline.succeededAt,

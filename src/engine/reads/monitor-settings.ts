@@ -13,7 +13,8 @@ import {
 } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import type { Setting, ShownMonitor, ShownSettings, ValueSource } from "../operations/answers/shown-monitor.ts";
+import type { Setting, ShownSettings, ValueSource } from "../operations/answers/settings.ts";
+import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import { type Failing, unreachable } from "../telling/reach.ts";
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */

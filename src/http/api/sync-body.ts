@@ -4,9 +4,16 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { MONITOR_KEY_LENGTH, REGISTRY_LENGTH, SOURCE_LENGTH } from "../../domain/limits.ts";
 import { checkDeclared, checkScheduleText, parameterName } from "../../domain/settings/declaration.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Entry, Fault, Registry } from "../../domain/settings/reconcile.ts";
-import type { Declared } from "../../domain/settings/settings.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type Declared,
+  type DeclaredKind,
+  type Kinds,
+} from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import { isObject, readJsonObject } from "./json-body.ts";
 import { checkMetadata } from "./sync-metadata.ts";
@@ -103,21 +110,28 @@ function readSchedule(schedule: unknown, version: Version): string | null | Refu
   return fault === null ? schedule : refuse("INVALID_SCHEDULE", fault.message);
 }
 
+/** The settings of an item, each of its type and then checked. The schedule was read before: its faults weigh more. */
 function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
-  const { name = null, gracePeriod = null, timezone = null, maxRuntime = null } = item;
-  if (name !== null && typeof name !== "string") return wrongType("name", name, "a text");
-  if (timezone !== null && typeof timezone !== "string") return wrongType("timezone", timezone, "a text");
-  if (gracePeriod !== null && typeof gracePeriod !== "number") return wrongType("gracePeriod", gracePeriod, "a number");
-  if (maxRuntime !== null && typeof maxRuntime !== "number") return wrongType("maxRuntime", maxRuntime, "a number");
-  const said: Declared = {
-    name: name || null,
-    schedule,
-    timezone,
-    graceSeconds: gracePeriod,
-    maxRuntimeSeconds: maxRuntime,
-  };
-  return checkDeclared(said, dialect, parameterName);
+  const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
+  for (const field of DECLARED_FIELDS) {
+    if (field === "schedule") continue;
+    const { parameter, kind } = DECLARED_SETTINGS[field];
+    const value = item[parameter] ?? null;
+    const type = TYPES[kind];
+    if (value !== null && typeof value !== type) return wrongType(parameter, value, `a ${NEEDED[type]}`);
+    said[field] = kind === "line" && value === "" ? null : value;
+  }
+  return checkDeclared(said as unknown as Declared, dialect, parameterName);
 }
+
+const TYPES: { readonly [Kind in DeclaredKind]: Kinds[Kind] extends string ? "string" : "number" } = {
+  line: "string",
+  schedule: "string",
+  timezone: "string",
+  seconds: "number",
+};
+
+const NEEDED = { string: "text", number: "number" } as const;
 
 const wrongType = (field: string, value: unknown, needed: string): Refusal =>
   refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, ${needed} is needed`);

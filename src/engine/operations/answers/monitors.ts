@@ -1,6 +1,7 @@
 // What operations answer of monitors: one in a list, what became of one, and everything that is known of one.
 
-import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing } from "../schema.ts";
+import { type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing } from "../schema.ts";
+import { IN_FORCE } from "./settings.ts";
 import { STATUS } from "./statuses.ts";
 
 export const MONITOR = thing({
@@ -8,10 +9,7 @@ export const MONITOR = thing({
   key: TEXT,
   name: TEXT,
   status: STATUS,
-  schedule: orNull(TEXT),
-  timezone: TEXT,
-  graceSeconds: COUNT,
-  maxRuntimeSeconds: orNull(COUNT),
+  ...IN_FORCE,
   /** The oldest slot that nothing has filled (R20); null without a schedule. */
   expectedAt: orNull(INSTANT),
   lastPingAt: orNull(INSTANT),

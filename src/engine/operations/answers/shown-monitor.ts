@@ -1,8 +1,6 @@
 // What `monitor show` answers: everything that is known of one monitor.
 
-import type { TSchema } from "typebox";
 import Type from "typebox";
-import type { DeclaredField, InForceOf } from "../../../domain/settings/settings.ts";
 import {
   COUNT,
   type Held,
@@ -20,13 +18,7 @@ import { DELIVERY, FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
 import { MONITOR } from "./monitors.ts";
 import { REFUSED_REPORT } from "./received.ts";
-
-/** Where a value in force comes from: the nearest that has one (R13, R31). */
-const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
-
-/** A value in force, where it comes from, and what was declared beside it (R31); null: nothing was. */
-const settingOf = <Value extends TSchema, Declared extends TSchema>(value: Value, declared: Declared) =>
-  thing({ value, from: VALUE_SOURCE, declared });
+import { SHOWN_SETTINGS } from "./settings.ts";
 
 const OUTCOME_VALUE = Type.Union([NUMBER, TRUTH]);
 
@@ -41,11 +33,7 @@ const EXPECTED_OUTCOME = thing({
 const WINDOW = { schedule: TEXT, timezone: orNull(TEXT), durationSeconds: COUNT };
 
 const SETTINGS = thing({
-  name: settingOf(TEXT, orNull(TEXT)),
-  schedule: settingOf(orNull(TEXT), orNull(TEXT)),
-  timezone: settingOf(TEXT, orNull(TEXT)),
-  graceSeconds: settingOf(COUNT, orNull(COUNT)),
-  maxRuntimeSeconds: settingOf(orNull(COUNT), orNull(COUNT)),
+  ...SHOWN_SETTINGS,
   /** R41; configuration alone. */
   alertAfterMisses: COUNT,
   alertAfterFailures: COUNT,
@@ -169,16 +157,5 @@ export const SHOWN_MONITOR = thing({
   /** What is unknown about it because we could not hear (R26); the last 20, newest first. */
   unknowns: listOf(UNKNOWN),
 });
-
-export type ValueSource = Held<typeof VALUE_SOURCE>;
-
-export interface Setting<Value> {
-  readonly value: Value;
-  readonly from: ValueSource;
-  readonly declared: Value | null;
-}
-
-/** The settings that may be declared. */
-export type ShownSettings = { readonly [Field in DeclaredField]: Setting<InForceOf<Field>> };
 
 export type ShownMonitor = Held<typeof SHOWN_MONITOR>;

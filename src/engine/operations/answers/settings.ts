@@ -1,0 +1,68 @@
+// The settings that may be declared, as operations answer them: schemas that follow from the domain's table.
+
+import type Type from "typebox";
+import type { TSchema } from "typebox";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type DeclaredField,
+  type DeclaredKind,
+  type InForceOf,
+  WATCHED_FIELDS,
+  type WatchedField,
+} from "../../../domain/settings/settings.ts";
+import { COUNT, type Held, orNull, TEXT, thing, wordOf } from "../schema.ts";
+
+/** Where a value in force comes from: the nearest that has one (R13, R31). */
+const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
+
+const SCHEMAS = { line: TEXT, schedule: TEXT, timezone: TEXT, seconds: COUNT } as const satisfies Record<
+  DeclaredKind,
+  TSchema
+>;
+
+type ValueSchema<Field extends DeclaredField> = (typeof SCHEMAS)[(typeof DECLARED_SETTINGS)[Field]["kind"]];
+
+type OrNull<Schema extends TSchema> = Type.TUnion<[Schema, Type.TNull]>;
+
+type InForceSchema<Field extends DeclaredField> =
+  null extends InForceOf<Field> ? OrNull<ValueSchema<Field>> : ValueSchema<Field>;
+
+function inForce(field: DeclaredField): TSchema {
+  const { kind, otherwise } = DECLARED_SETTINGS[field];
+  const isNull = otherwise.from === "default" && otherwise.value === null;
+  return isNull ? orNull(SCHEMAS[kind]) : SCHEMAS[kind];
+}
+
+/** What is in force of those by which a monitor is watched. */
+export const IN_FORCE = Object.fromEntries(WATCHED_FIELDS.map((field) => [field, inForce(field)])) as {
+  readonly [Field in WatchedField]: InForceSchema<Field>;
+};
+
+type ShownSchema<Field extends DeclaredField> = Type.TObject<{
+  value: InForceSchema<Field>;
+  from: typeof VALUE_SOURCE;
+  declared: OrNull<ValueSchema<Field>>;
+}>;
+
+/** The value in force of each, where it comes from, and what was declared beside it (R31); null: nothing was. */
+export const SHOWN_SETTINGS = Object.fromEntries(
+  DECLARED_FIELDS.map((field) => [
+    field,
+    thing({
+      value: inForce(field),
+      from: VALUE_SOURCE,
+      declared: orNull(SCHEMAS[DECLARED_SETTINGS[field].kind]),
+    }),
+  ]),
+) as { readonly [Field in DeclaredField]: ShownSchema<Field> };
+
+export type ValueSource = Held<typeof VALUE_SOURCE>;
+
+export interface Setting<Value> {
+  readonly value: Value;
+  readonly from: ValueSource;
+  readonly declared: Value | null;
+}
+
+export type ShownSettings = { readonly [Field in DeclaredField]: Setting<InForceOf<Field>> };
