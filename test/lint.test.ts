@@ -101,6 +101,12 @@ const LINES: readonly Line[] = [
   ...at("src/cli/k.ts", "noExplicitAny", "export const a = b as any;"),
   ...at("src/cli/l.ts", "noUnusedImports", 'import { a } from "./k.ts";'),
   ...at("src/cli/m.ts", "noUnusedVariables", "function unused() {}"),
+  ...at("src/cli/n.ts", "noUnusedFunctionParameters", "export const a = (unused: string): number => 1;"),
+
+  // Every test runs, unless the machine lacks what it needs.
+  ...at("test/b.test.ts", "noSkippedTests", 'test.skip("a", () => {});', 'describe.skip("b", () => {});'),
+  ...at("test/c.test.ts", "noFocusedTests", 'test.only("c", () => {});'),
+  ...at("test/d.test.ts", null, 'test.skipIf(!isInstalled)("d", () => {});'),
 ];
 
 const BODY = "  run();\n";
@@ -140,7 +146,7 @@ describe("the linter", () => {
     expect(rulesAt(path, number)).toContain(rule!);
   });
 
-  const OURS = [FLOOR, PLUGIN, "noDefaultExport", "noConsole"];
+  const OURS = [FLOOR, PLUGIN, "noDefaultExport", "noConsole", "noSkippedTests"];
 
   test.each(placed.filter(({ rule }) => rule === null))("allows in $path: $text", ({ path, number }) => {
     expect(rulesAt(path, number).filter((rule) => OURS.includes(rule ?? ""))).toEqual([]);
