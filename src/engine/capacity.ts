@@ -5,8 +5,8 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import { mostActiveOf } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
+import type { EngineContext } from "./context.ts";
 import type { MonitorRecord, Owner } from "./monitor-records.ts";
-import type { EngineContext } from "./record.ts";
 
 type Books = Pick<EngineContext, "store" | "policy">;
 

@@ -7,9 +7,11 @@ import { watchOf } from "../domain/settings/policy.ts";
 import { sameApplied } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
+import type { AfterCommit } from "./after-commit.ts";
 import { rearm } from "./clock/wake.ts";
+import type { EngineContext } from "./context.ts";
 import { gapsAbout, loadMonitor, makeMonitor } from "./monitor-records.ts";
-import { type AfterCommit, type EngineContext, record } from "./record.ts";
+import { record } from "./record.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
@@ -58,8 +60,8 @@ export function declareConfigured(context: EngineContext, monitorId: number, now
   const before = loadMonitor(context, monitorId)!;
   const watch = watchOf(before.policy, before.declared);
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
-  const outcome = transition(before.monitor, { kind: "declare", watch }, now, gapsAbout(context, before.monitor));
+  const decision = transition(before.monitor, { kind: "declare", watch }, now, gapsAbout(context, before.monitor));
   context.store.monitors.saveSettings(before.id, before.declared, watch, now);
   const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
-  return { ...record(context, before, outcome, now, null), unwatched };
+  return { ...record(context, before, decision, now, null), unwatched };
 }

@@ -1,38 +1,21 @@
 // Writes what a transition decided: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
 // inside the caller's transaction, and answers what is left to do once that has committed.
 
-import { type Alert, type AlertMessage, alertMessage } from "../domain/message/alert.ts";
-import type { House } from "../domain/message/house.ts";
+import { type Alert, alertMessage } from "../domain/message/alert.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
-import { alertRoutesOf, nameOf, type Policy, presentationOf, zonesNear } from "../domain/settings/policy.ts";
+import { alertRoutesOf, nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
-import { type DeliveryStatements, enqueueDeliveries } from "../store/deliveries.ts";
+import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { Heads } from "../store/monitor-state.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import { type AfterCommit, NOTHING_RAISED, type RaisedAlert } from "./after-commit.ts";
 import type { PingKind } from "./api.ts";
-import type { Gaps } from "./clock/gap-tracker.ts";
-import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
+import { type EngineContext, houseOf } from "./context.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import type { Failing } from "./telling/reach.ts";
-
-/** What every operation of the engine works with. */
-export interface EngineContext {
-  readonly store: Store;
-  readonly deliveries: DeliveryStatements;
-  readonly policy: Policy;
-  readonly failing: () => Failing;
-  /** How people know this rollcall: its public address, or the computer's name. */
-  readonly home: string;
-  /** The user as whom it runs and whose commands it takes; null: not known. */
-  readonly user: string | null;
-  readonly refusals: RateLimitedMemory;
-  /** When we could not hear (R26). */
-  readonly gaps: Gaps;
-}
 
 /** The report a transition came from, as a row of pings. */
 export interface PingFacts {
@@ -45,40 +28,6 @@ export interface PingFacts {
   readonly outcomes: string | null;
 }
 
-/** What is left to do after the commit: the wheel is armed, alerts are logged, the notifier is nudged. */
-export interface AfterCommit {
-  readonly monitorId: number;
-  readonly wakeAt: Instant | null;
-  /** The monitor's newest instant. */
-  readonly changedAt: Instant;
-  readonly raised: readonly RaisedAlert[];
-}
-
-export interface RaisedAlert {
-  readonly message: AlertMessage;
-  /** How many deliveries were written for it; 0: only the log tells of it (R36). */
-  readonly deliveries: number;
-}
-
-/** What every message may say of us. */
-export const houseOf = ({ store, policy, home, user }: EngineContext): House => ({
-  from: home,
-  teamName: policy.team.name,
-  timezone: policy.timezone,
-  onlyApplication: store.applications.count() === 1,
-  commandUser: user,
-});
-
-const NOTHING_RAISED: readonly RaisedAlert[] = [];
-
-/** What is left to do for a monitor about which nothing is told: to look at it again. */
-export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
-  monitorId: id,
-  wakeAt,
-  changedAt: monitor.changedAt,
-  raised: NOTHING_RAISED,
-});
-
 /**
  * `before`: the monitor as loaded or inserted. `now`: what the clock says, from which deliveries count their age.
  * `ping`: null when no report stands behind the transition.
@@ -86,20 +35,20 @@ export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null
 export function record(
   context: EngineContext,
   before: MonitorRecord,
-  outcome: Transition,
+  decision: Transition,
   now: Instant,
   ping: PingFacts | null,
 ): AfterCommit {
   const { store } = context;
-  const { monitor } = outcome;
-  const { runs, runsThatMatter } = saveRuns(store, before, outcome);
-  const { raised, openIncidentId } = saveIncidents(context, before, outcome, now);
+  const { monitor } = decision;
+  const { runs, runsThatMatter } = saveRuns(store, before, decision);
+  const { raised, openIncidentId } = saveIncidents(context, before, decision, now);
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
-    const runRow = outcome.run === null ? null : (runs.get(outcome.run.number)?.id ?? null);
-    heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, outcome));
+    const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
+    heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, decision));
   }
-  for (const unknown of outcome.unknowns) store.unknowns.insert(before.id, unknown);
+  for (const unknown of decision.unknowns) store.unknowns.insert(before.id, unknown);
   const wake = wakeAt(monitor, context.gaps.undecided());
   store.monitors.saveState(before.id, monitor, heads, wake);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };

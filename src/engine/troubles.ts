@@ -5,8 +5,8 @@ import { counted } from "../domain/wording/spoken-time.ts";
 import type { Clock } from "./api.ts";
 import type { ClockWatch } from "./clock/clock-watch.ts";
 import type { Committer } from "./committer.ts";
+import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
-import type { EngineContext } from "./record.ts";
 import { type Listener, unheardOf } from "./telling/reach.ts";
 
 interface TroublesParts {

@@ -17,9 +17,9 @@ type Step = readonly [at: string, signal: Signal];
 
 function after(watch: Partial<Watch>, steps: readonly Step[], gaps: readonly Gap[]): Transition {
   const monitor: Monitor = newMonitor({ ...DEFAULT_WATCH, ...watch }, instantOf("03-02 00:00:00"));
-  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null, outlived: [] };
-  for (const [at, signal] of steps) outcome = transition(outcome.monitor, signal, instantOf(at), gaps);
-  return outcome;
+  let decision: Transition = { monitor, alerts: [], unknowns: [], run: null, outlived: [] };
+  for (const [at, signal] of steps) decision = transition(decision.monitor, signal, instantOf(at), gaps);
+  return decision;
 }
 
 /** A restart that lasts 0.4 seconds. */
@@ -45,9 +45,9 @@ function silent(seconds: number, gap: Gap, more: Partial<Watch> = {}): Transitio
 describe("R26: a restart of 0.4 s after a daily slot with two minutes' grace", () => {
   test("hides no miss where the report was not likely, and the alarm names it", () => {
     const gap = restartAt("03-03 02:01:20");
-    const outcome = silent(4, gap);
-    expect(told(outcome)).toEqual(["missed 02:02:05"]);
-    expect(outcome.alerts[0]!.gap).toEqual(gap);
+    const decision = silent(4, gap);
+    expect(told(decision)).toEqual(["missed 02:02:05"]);
+    expect(decision.alerts[0]!.gap).toEqual(gap);
   });
 
   test("leaves the slot in doubt within a minute of where the last success came, at both ends", () => {
@@ -112,9 +112,9 @@ test("R26: a short gap leaves a run in doubt only near to where the last one end
   ];
   expect(told(after(job, steps, [restartAt("03-03 02:20:59")]))).toEqual(["unknown run"]);
   const far = restartAt("03-03 02:21:01");
-  const outcome = after(job, steps, [far]);
-  expect(told(outcome)).toEqual(["unfinished 03:00:00"]);
-  expect(outcome.alerts[0]!.gap).toEqual(far);
+  const decision = after(job, steps, [far]);
+  expect(told(decision)).toEqual(["unfinished 03:00:00"]);
+  expect(decision.alerts[0]!.gap).toEqual(far);
   // Of a first run nobody knows how long it takes.
   expect(told(after(job, steps.slice(2), [far]))).toContain("unknown run");
 });

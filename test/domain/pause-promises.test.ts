@@ -19,9 +19,9 @@ const pausedUntil = (time: string | null): Signal => ({
 function messages(...steps: readonly (readonly [string, Signal])[]): AlertMessage[] {
   let monitor: Monitor = newMonitor({ ...DEFAULT_WATCH, schedule: "0 * * * *" }, instantOf(steps[0]![0]));
   return steps.flatMap(([time, signal]) => {
-    const outcome = transition(monitor, signal, instantOf(time), []);
-    monitor = outcome.monitor;
-    return outcome.alerts.map((alert) =>
+    const decision = transition(monitor, signal, instantOf(time), []);
+    monitor = decision.monitor;
+    return decision.alerts.map((alert) =>
       alertMessage(alert, monitor, {
         ...{ incidentId: 1, application: "prod", key: "job", name: "Job", zones: [], refusedReport: null },
         house: { onlyApplication: true, commandUser: null },

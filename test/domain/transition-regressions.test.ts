@@ -18,9 +18,9 @@ function watching(watch: Partial<Watch>): Monitor {
 
 /** What the last of these signals leads to; each is written as its time and itself. */
 function after(monitor: Monitor, steps: readonly (readonly [string, Signal])[], gaps: readonly Gap[] = []): Transition {
-  let outcome: Transition = { monitor, alerts: [], unknowns: [], run: null, outlived: [] };
-  for (const [time, signal] of steps) outcome = transition(outcome.monitor, signal, instantOf(time), gaps);
-  return outcome;
+  let decision: Transition = { monitor, alerts: [], unknowns: [], run: null, outlived: [] };
+  for (const [time, signal] of steps) decision = transition(decision.monitor, signal, instantOf(time), gaps);
+  return decision;
 }
 
 const told = ({ alerts }: Transition): string[] =>
@@ -30,72 +30,72 @@ const gapAt = (time: string): Gap => ({ from: instantOf(time), to: instantOf(tim
 
 test("R22: a start that a heartbeat has ended matters although another run is open, which may be over by then", () => {
   const job = watching({ schedule: "0 * * * *", maxRuntimeSeconds: 3660 });
-  const outcome = after(job, [
+  const decision = after(job, [
     ["10:00:00", start("long")],
     ["10:10:00", start()],
     ["10:20:00", heartbeat],
   ]);
-  expect([...matteringRuns(outcome.monitor.runs, instantOf("10:20:00"))]).toEqual([1, 2]);
+  expect([...matteringRuns(decision.monitor.runs, instantOf("10:20:00"))]).toEqual([1, 2]);
   // At 11:01:00 the long run passes its deadline: no run is open when the complete comes.
-  expect(after(outcome.monitor, [["11:30:00", complete()]]).run).toMatchObject({ number: 2, durationSeconds: 4800 });
+  expect(after(decision.monitor, [["11:30:00", complete()]]).run).toMatchObject({ number: 2, durationSeconds: 4800 });
 });
 
 test("R22: an end that is repeated is not given to a run that was killed the day before", () => {
   const job = watching({ schedule: "0 2 * * *", maxRuntimeSeconds: 3600 });
-  const outcome = after(job, [
+  const decision = after(job, [
     ["03-03 02:00:00", start()],
     ["03-04 02:00:00", start()],
     ["03-04 02:20:00", complete()],
     ["03-04 02:20:05", complete()],
   ]);
-  expect(outcome.run).toBeNull();
-  expect(outcome.monitor.lastRunMs).toBe(20 * 60_000);
+  expect(decision.run).toBeNull();
+  expect(decision.monitor.lastRunMs).toBe(20 * 60_000);
 });
 
 test("R22: a run past its deadline still gets its end while it is the newest", () => {
-  const outcome = after(HOURLY, [
+  const decision = after(HOURLY, [
     ["10:00:00", start()],
     ["11:30:00", complete()],
   ]);
-  expect(outcome.run).toMatchObject({ number: 1, durationSeconds: 5400 });
+  expect(decision.run).toMatchObject({ number: 1, durationSeconds: 5400 });
 });
 
 test("R22: a run_id of which only an end was ever seen takes the open run without id, every day anew", () => {
-  const outcome = after(HOURLY, [
+  const decision = after(HOURLY, [
     ["10:00:00", complete("backup")],
     ["11:00:00", start()],
     ["11:10:00", complete("backup")],
   ]);
-  expect(outcome.run).toMatchObject({ number: 2, legacy: true, durationSeconds: 600 });
-  expect(outcome.monitor.runs.some(isOpen)).toBe(false);
+  expect(decision.run).toMatchObject({ number: 2, legacy: true, durationSeconds: 600 });
+  expect(decision.monitor.runs.some(isOpen)).toBe(false);
 });
 
 test("R22: a complete with another run_id does not use the start that a heartbeat has ended", () => {
-  const outcome = after(HOURLY, [
+  const decision = after(HOURLY, [
     ["10:00:00", start("a")],
     ["10:10:00", heartbeat],
     ["10:20:00", complete("b")],
   ]);
-  expect(outcome.run).toMatchObject({ runId: "b", startedAt: null, durationSeconds: null });
+  expect(decision.run).toMatchObject({ runId: "b", startedAt: null, durationSeconds: null });
 });
 
 test("R21, R22: a run that is open for more than seven days still gets its end", () => {
   const job = watching({ schedule: "0 2 1 * *", maxRuntimeSeconds: (10 * DAY) / 1000 });
-  const outcome = after(job, [
+  const decision = after(job, [
     ["03-03 02:00:00", start("monthly")],
     ["03-11 02:00:00", complete("monthly")],
   ]);
-  expect(outcome.run).toMatchObject({ number: 1, durationSeconds: (8 * DAY) / 1000 });
-  expect(told(after(outcome.monitor, [["03-20 02:00:00", WAKE]]))).toEqual([]);
+  expect(decision.run).toMatchObject({ number: 1, durationSeconds: (8 * DAY) / 1000 });
+  expect(told(after(decision.monitor, [["03-20 02:00:00", WAKE]]))).toEqual([]);
 });
 
 test("R26: short gaps, one after the other, do not excuse a dead job for ever", () => {
   const job = watching({ schedule: "* * * * *" });
   // Each gap touches two slots: the one that is about to close and the next.
   const gaps = ["10:02:04", "10:03:04", "10:04:04", "10:05:04"].map(gapAt);
-  const outcome = after(job, [["10:10:00", WAKE]], gaps);
-  expect(outcome.unknowns.map(({ slot }) => slot)).toEqual([instantOf("10:01:00"), instantOf("10:02:00")]);
-  expect(told(outcome)).toEqual(["NeverExecuted missed 10:05:04"]);
+  const decision = after(job, [["10:10:00", WAKE]], gaps);
+  expect(decision.unknowns.map(({ slot }) => slot)).toEqual([instantOf("10:01:00"), instantOf("10:02:00")]);
+  expect(told(decision)).toEqual(["NeverExecuted missed 10:05:04"]);
 });
 
 test("R26: a slot is not excused twice because a run waited for its judgement when the one before closed", () => {
@@ -103,7 +103,7 @@ test("R26: a slot is not excused twice because a run waited for its judgement wh
     { from: instantOf("10:50:00"), to: instantOf("11:00:30") },
     { from: instantOf("11:59:30"), to: instantOf("12:00:50") },
   ];
-  const outcome = after(
+  const decision = after(
     HOURLY,
     [
       ["10:00:00", start()],
@@ -111,8 +111,8 @@ test("R26: a slot is not excused twice because a run waited for its judgement wh
     ],
     gaps,
   );
-  expect(outcome.unknowns.map(({ slot }) => slot)).toEqual([null, instantOf("11:00:00")]);
-  expect(told(outcome)).toEqual(["InitialFailure missed 12:01:50"]);
+  expect(decision.unknowns.map(({ slot }) => slot)).toEqual([null, instantOf("11:00:00")]);
+  expect(told(decision)).toEqual(["InitialFailure missed 12:01:50"]);
 });
 
 test("R26: slots that one gap has left to be judged at one instant are judged alike, also when the first touches two", () => {
@@ -124,9 +124,9 @@ test("R26: slots that one gap has left to be judged at one instant are judged al
     ["10:00:30", heartbeat],
     ["14:40:00", WAKE],
   ] as const;
-  const outcome = after(HOURLY, steps, gaps);
-  expect(outcome.unknowns.map(({ slot, slots }) => [slot, slots])).toEqual([[instantOf("11:00:00"), 4]]);
-  expect(told(outcome)).toEqual([]);
+  const decision = after(HOURLY, steps, gaps);
+  expect(decision.unknowns.map(({ slot, slots }) => [slot, slots])).toEqual([[instantOf("11:00:00"), 4]]);
+  expect(told(decision)).toEqual([]);
   const lasting = [...gaps, { from: instantOf("15:00:00"), to: instantOf("17:30:00") }];
   expect(told(after(HOURLY, [...steps, ["17:40:00", WAKE]], lasting))).toEqual(["InitialFailure missed 17:31:00"]);
 });
@@ -146,14 +146,14 @@ test("R26: pulling back a clock that is not ahead loses no miss", () => {
 
 test("R26: a run that was over when the clock was pulled back has not lasted less than nothing", () => {
   const job = watching({ schedule: "0 * * * *", maxRuntimeSeconds: 60 });
-  const outcome = after(job, [
+  const decision = after(job, [
     ["20:00:00", start()],
     ["20:02:00", WAKE],
     ["10:30:00", { kind: "rebase", backMs: HOUR }],
     ["10:40:00", complete()],
   ]);
-  expect(outcome.run).toMatchObject({ number: 1, durationSeconds: 0 });
-  expect(outcome.monitor.lastRunMs).toBe(0);
+  expect(decision.run).toMatchObject({ number: 1, durationSeconds: 0 });
+  expect(decision.monitor.lastRunMs).toBe(0);
 });
 
 test("R26: what lies in the future comes back by as much as the clock was set back: a dead job has not reported just now", () => {
@@ -193,26 +193,26 @@ test("R23, R26: a miss that was told counts although the slot had closed by a wr
 });
 
 test("R24: a hushed fail is told when the pause ends although the incident before it was resolved meanwhile", () => {
-  const outcome = after(HOURLY, [
+  const decision = after(HOURLY, [
     ["10:30:00", heartbeat],
     ["11:30:00", { kind: "pause", pause: "manual", until: instantOf("12:30:00") }],
     ["11:40:00", fail("disk full")],
     ["11:50:00", { kind: "resolve" }],
     ["12:40:00", WAKE],
   ]);
-  expect(told(outcome)).toEqual(["InitialFailure failed 12:30:00"]);
-  expect(outcome.monitor.incident?.message).toBe("disk full");
+  expect(told(decision)).toEqual(["InitialFailure failed 12:30:00"]);
+  expect(decision.monitor.incident?.message).toBe("disk full");
 });
 
 test("R23: no reminder goes beyond a most that the configuration has lowered since the opening", () => {
-  const outcome = after(HOURLY, [
+  const decision = after(HOURLY, [
     ["10:30:00", fail()],
     ["10:40:00", { kind: "declare", watch: { ...HOURLY.watch, reminders: { after: [HOUR], every: DAY, max: 0 } } }],
     ["10:50:00", start()],
     ["12:00:00", WAKE],
   ]);
-  expect(outcome.alerts.filter(({ reason }) => reason.endsWith("reminder"))).toEqual([]);
-  expect(outcome.monitor.incident?.remindAt).toBeNull();
+  expect(decision.alerts.filter(({ reason }) => reason.endsWith("reminder"))).toEqual([]);
+  expect(decision.monitor.incident?.remindAt).toBeNull();
 });
 
 test("R19, R37: an opening that is told together with its recovery says that the monitor was critical", () => {

@@ -243,8 +243,8 @@ export function openService(
       gaps: { undecided: () => [], since: () => [] },
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;
-    const outcome = transition(before.monitor, signal, now, []);
-    store.database.transaction(() => record(context, before, outcome, now, null)).immediate();
+    const decision = transition(before.monitor, signal, now, []);
+    store.database.transaction(() => record(context, before, decision, now, null)).immediate();
   }
 
   start();

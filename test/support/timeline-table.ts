@@ -112,9 +112,9 @@ export function follow(example: Example): void {
   for (const row of example.rows) {
     const now = instantOf(row.at);
     if (row.unwatched === undefined) monitor = watchUntil(monitor, now, row);
-    const outcome = transition(monitor, row.says ?? { kind: "wake" }, now, []);
-    expect(seen(row, outcome, now)).toEqual(told(row));
-    monitor = outcome.monitor;
+    const decision = transition(monitor, row.says ?? { kind: "wake" }, now, []);
+    expect(seen(row, decision, now)).toEqual(told(row));
+    monitor = decision.monitor;
   }
 }
 
@@ -122,13 +122,13 @@ export function follow(example: Example): void {
 function watchUntil(monitor: Monitor, now: Instant, row: Row): Monitor {
   let watched = monitor;
   for (let due = wakeAt(watched, []); due !== null && due < now; due = wakeAt(watched, [])) {
-    const outcome = transition(watched, { kind: "wake" }, due, []);
-    expect({ before: row.at, at: toIso(due), alerts: outcome.alerts }).toEqual({
+    const decision = transition(watched, { kind: "wake" }, due, []);
+    expect({ before: row.at, at: toIso(due), alerts: decision.alerts }).toEqual({
       before: row.at,
       at: toIso(due),
       alerts: [],
     });
-    watched = outcome.monitor;
+    watched = decision.monitor;
   }
   return watched;
 }

@@ -4,9 +4,9 @@
 import type { Instant } from "../../domain/time.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
+import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
-import type { EngineContext } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
 import type { Doubts } from "./doubts.ts";

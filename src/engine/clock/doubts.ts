@@ -4,7 +4,7 @@
 import { isDecided } from "../../domain/monitor/doubt.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";

@@ -1,8 +1,8 @@
 // Settles the monitors that the wheel names (R19), some in each turn of the event loop. Each one's row says what is due.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
-import type { EngineContext } from "../record.ts";
 import type { Turns } from "../turns.ts";
 import { wakeOne } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";

@@ -2,8 +2,8 @@
 
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { EngineContext } from "../context.ts";
 import { loadMonitor } from "../monitor-records.ts";
-import type { EngineContext } from "../record.ts";
 
 export interface Suspect {
   /** Since when something about it is undecided. */

@@ -4,9 +4,11 @@
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
+import { type AfterCommit, lookAgain } from "../after-commit.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
-import { type AfterCommit, type EngineContext, lookAgain, record } from "../record.ts";
+import { record } from "../record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {

@@ -11,11 +11,13 @@ import { isSameSchedule } from "../../domain/schedule/slots.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
+import type { AfterCommit } from "../after-commit.ts";
 import type { Ping, PingAnswer, Receipt } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadNamed, makeMonitor } from "../monitor-records.ts";
-import { type AfterCommit, type EngineContext, record } from "../record.ts";
+import { record } from "../record.ts";
 import { unreachable } from "../telling/reach.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import type { RateLimited } from "./rate-limited.ts";
@@ -57,13 +59,14 @@ function apply(context: EngineContext, ping: Ping, at: Instant): Applied {
   const before = known ?? register(context, ping, at);
   if (isRefusal(before)) return { answer: before, afterCommit: null };
   const expectations = expectationsOf(before.policy);
-  const { declared, outcome } = decide(context, before, ping, expectations, at);
+  const { declared, decision } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
   const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message, outcomes };
-  const afterCommit = record(context, before, outcome, at, facts);
-  if (declared !== before.declared) context.store.monitors.saveSettings(before.id, declared, outcome.monitor.watch, at);
-  const heard = { ping, at, before, outcome, created: known === null, expectations };
+  const afterCommit = record(context, before, decision, at, facts);
+  if (declared !== before.declared)
+    context.store.monitors.saveSettings(before.id, declared, decision.monitor.watch, at);
+  const heard = { ping, at, before, decision, created: known === null, expectations };
   return { answer: receiptOf(context, heard), afterCommit };
 }
 
@@ -88,10 +91,10 @@ function decide(context: EngineContext, before: MonitorRecord, ping: Ping, expec
   const declared = ping.kind === "log" ? before.declared : declaredAnew(before.declared, ping);
   const signal = signalOf(ping, expectations);
   if (declared === before.declared)
-    return { declared, outcome: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
+    return { declared, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
   const watch = watchOf(before.policy, declared);
   const signals = [{ kind: "declare", watch }, signal] as const;
-  return { declared, outcome: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
+  return { declared, decision: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
 }
 
 function signalOf(ping: Ping, expectations: Expectations): Signal {
@@ -117,16 +120,16 @@ interface Heard {
   readonly ping: Ping;
   readonly at: Instant;
   readonly before: MonitorRecord;
-  readonly outcome: Transition;
+  readonly decision: Transition;
   /** Whether it made its monitor. */
   readonly created: boolean;
   readonly expectations: Expectations;
 }
 
 function receiptOf(context: EngineContext, heard: Heard): Receipt {
-  const { ping, at, outcome } = heard;
+  const { ping, at, decision } = heard;
   const { kind, monitorKey, message } = ping;
-  const durationSeconds = kind === "complete" ? (outcome.run?.durationSeconds ?? null) : null;
+  const durationSeconds = kind === "complete" ? (decision.run?.durationSeconds ?? null) : null;
   return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(context, heard) };
 }
 
@@ -135,9 +138,9 @@ function receiptOf(context: EngineContext, heard: Heard): Receipt {
  * gives only a heartbeat a `warning`: the others have one only about what the report itself caused.
  */
 function warningOf(context: EngineContext, heard: Heard): string | null {
-  const { ping, outcome } = heard;
+  const { ping, decision } = heard;
   const isHeartbeat = ping.kind === "heartbeat" || ping.kind === "log";
-  const first = isHeartbeat ? warningAbout(context, heard) : outlivedInWords(outcome.outlived);
+  const first = isHeartbeat ? warningAbout(context, heard) : outlivedInWords(decision.outlived);
   const sentences = [first, ignored(ping)].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
@@ -156,7 +159,7 @@ function ignored({ lookalikes }: Ping): string | null {
 /** One sentence, the most important first (R14). */
 function warningAbout({ failing, refusals }: EngineContext, heard: Heard): string | null {
   const { ping, at, before, created, expectations } = heard;
-  const { monitor } = heard.outcome;
+  const { monitor } = heard.decision;
   if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
   const unheard = unreachable(before.policy, failing(), "anyone");
   if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
@@ -164,7 +167,7 @@ function warningAbout({ failing, refusals }: EngineContext, heard: Heard): strin
   if (change !== null) return change;
   const setting = refusals.settingThatRefused(before.id, at);
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
-  const outlived = outlivedInWords(heard.outcome.outlived);
+  const outlived = outlivedInWords(heard.decision.outlived);
   if (outlived !== null) return outlived;
   const hint = zoneHint(monitor, zonesNear(before.policy));
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);

@@ -6,11 +6,13 @@ import { fillableFrom } from "../../domain/monitor/draft.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RateLimitedRow } from "../../store/rate-limited-reports.ts";
+import type { AfterCommit } from "../after-commit.ts";
 import type { Ping } from "../api.ts";
 import type { Committer } from "../committer.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadNamed } from "../monitor-records.ts";
-import { type AfterCommit, type EngineContext, record } from "../record.ts";
+import { record } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 import { recallAnswer } from "./idempotency.ts";
@@ -38,9 +40,9 @@ export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instan
   const fillsNothingNew = !kept && (fillsFrom === null || at < fillsFrom);
   // An accepted log would have filled nothing either (R5).
   if (fillsNothingNew || ping.kind === "log") return seen;
-  const outcome = transition(before.monitor, { kind: "refused" }, at, gapsAbout(context, before.monitor));
-  const afterCommit = record(context, before, outcome, at, null);
-  return { ...seen, fillsAgainFrom: fillableFrom(outcome.monitor), afterCommit };
+  const decision = transition(before.monitor, { kind: "refused" }, at, gapsAbout(context, before.monitor));
+  const afterCommit = record(context, before, decision, at, null);
+  return { ...seen, fillsAgainFrom: fillableFrom(decision.monitor), afterCommit };
 }
 
 /** Whether the report has its minute's row now. */

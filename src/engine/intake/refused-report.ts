@@ -5,11 +5,11 @@ import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../../domain/
 import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import type { RefusedList, RefusedSummary } from "../operations/answers/received.ts";
 import { findApplication } from "../reads/operator-views.ts";
 import type { ReceivedFilter } from "../reads/received-filter.ts";
-import type { EngineContext } from "../record.ts";
 
 /** Null: none was refused, or the alert is about something else. */
 export function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {

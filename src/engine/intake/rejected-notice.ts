@@ -6,7 +6,7 @@ import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 
 /** Raises the notices about all that is untold, and marks it told. */

@@ -8,7 +8,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/rejected-reports.ts";
 import type { Clock, Rejected } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
 import { tellRejected } from "./rejected-notice.ts";

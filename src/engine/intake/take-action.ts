@@ -7,11 +7,13 @@ import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts"
 import type { Action, Entry, Registry } from "../../domain/settings/reconcile.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
+import { type AfterCommit, lookAgain } from "../after-commit.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadMonitor, makeMonitor } from "../monitor-records.ts";
-import { type AfterCommit, type EngineContext, lookAgain, record } from "../record.ts";
+import { record } from "../record.ts";
 
 /** The result of an action. */
 export interface Taken {

@@ -12,11 +12,13 @@ import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
+import type { AfterCommit } from "../after-commit.ts";
 import { KEEP_DELETED } from "../clock/upkeep.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findOwner, type MonitorName } from "../reads/operator-views.ts";
-import { type AfterCommit, type EngineContext, record } from "../record.ts";
+import { record } from "../record.ts";
 import type { DeletedMonitor } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 

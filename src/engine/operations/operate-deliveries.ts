@@ -7,8 +7,8 @@ import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
+import { type EngineContext, houseOf } from "../context.ts";
 import { deliveryNotFound, deliverySummaryOf } from "../reads/look-deliveries.ts";
-import { type EngineContext, houseOf } from "../record.ts";
 import type { ResentDelivery, TestedDestination } from "./answers/deliveries.ts";
 import { type Operated, unchanged } from "./operation.ts";
 

@@ -6,9 +6,10 @@ import { statusOf } from "../../domain/monitor/monitor.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
+import type { EngineContext } from "../context.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
 import { findApplication, incidentSummaryOf } from "../reads/operator-views.ts";
-import { type EngineContext, record } from "../record.ts";
+import { record } from "../record.ts";
 import type { ChangedIncident, IncidentList } from "./answers/incidents.ts";
 import { type Operated, unchanged } from "./operation.ts";
 

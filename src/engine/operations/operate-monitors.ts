@@ -8,12 +8,14 @@ import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
+import { lookAgain } from "../after-commit.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import { summaryById } from "../reads/monitor-pages.ts";
 import { findApplication, findMonitor, type MonitorName } from "../reads/operator-views.ts";
-import { type EngineContext, lookAgain, record } from "../record.ts";
+import { record } from "../record.ts";
 import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
@@ -88,8 +90,8 @@ function notByHand(key: string, { discovery }: Pauses): Refusal {
 }
 
 function change(context: EngineContext, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
-  const outcome = transition(before.monitor, signal, now, gapsAbout(context, before.monitor));
-  const afterCommit = record(context, before, outcome, now, null);
+  const decision = transition(before.monitor, signal, now, gapsAbout(context, before.monitor));
+  const afterCommit = record(context, before, decision, now, null);
   return { answer: { changed: true, monitor: summaryById(context, before.id, now) }, afterCommit };
 }
 

@@ -4,8 +4,8 @@
 import { isRefusal } from "../../domain/errors.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
-import type { EngineContext } from "../record.ts";
 import { readInput } from "./input.ts";
 import type { Operation, OperationContext } from "./operation.ts";
 import { OPERATIONS, type Operate } from "./operations.ts";

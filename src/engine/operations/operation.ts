@@ -4,8 +4,9 @@
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { AfterCommit } from "../after-commit.ts";
+import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
-import type { AfterCommit, EngineContext } from "../record.ts";
 import { type Held, thing } from "./schema.ts";
 
 /** What operations work with. */

@@ -1,7 +1,7 @@
 // Which monitors changed, for views that show them live: noted after each commit while somebody listens, and handed out when
 // they ask. It reads no monitor, and costs a ping one comparison while nobody listens.
 
-import type { AfterCommit } from "../record.ts";
+import type { AfterCommit } from "../after-commit.ts";
 
 /** Views that may listen at once. */
 export const LISTENERS_MAX = 1_000;

@@ -4,8 +4,8 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../../store/outgoing.ts";
+import type { EngineContext } from "../context.ts";
 import type { DeliveryList, DeliverySummary } from "../operations/answers/deliveries.ts";
-import type { EngineContext } from "../record.ts";
 import { findApplication } from "./operator-views.ts";
 
 interface DeliveryFilter {

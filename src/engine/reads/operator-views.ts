@@ -4,10 +4,10 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { monitorPolicy, nameOf } from "../../domain/settings/policy.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadNamed } from "../monitor-records.ts";
 import type { IncidentSummary } from "../operations/answers/incidents.ts";
-import type { EngineContext } from "../record.ts";
 
 /** More names than this do not help. */
 const NAMED_MAX = 20;

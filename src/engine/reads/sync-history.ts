@@ -5,8 +5,8 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { toBit } from "../../store/sql.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
+import type { EngineContext } from "../context.ts";
 import type { SyncList, SyncSummary } from "../operations/answers/received.ts";
-import type { EngineContext } from "../record.ts";
 import { findApplication } from "./operator-views.ts";
 import type { ReceivedFilter } from "./received-filter.ts";
 

@@ -4,8 +4,8 @@
 import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorPlace } from "../../store/monitor-pages.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
-import type { EngineContext } from "../record.ts";
 import { PAGE, summaryOf } from "./monitor-pages.ts";
 
 /** Names alone cost a tenth of a page. */

@@ -1,7 +1,7 @@
 // Finds another way to tell people of a message that did not arrive. Sends nothing.
 
 import { monitorPolicy, noticeRoutesOf, type Route, routesAt, teamRoutes } from "../../domain/settings/policy.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import type { Named } from "./notices.ts";
 
 /**

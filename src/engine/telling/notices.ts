@@ -6,9 +6,9 @@ import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-m
 import { monitorPolicy, nameOf, noticeRoutesOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
+import { type EngineContext, houseOf } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
-import { type EngineContext, houseOf } from "../record.ts";
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;

@@ -4,7 +4,7 @@
 import { routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { Outage } from "../../store/destinations.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";

@@ -2,7 +2,7 @@
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import type { Announcer } from "./announce.ts";
 import type { RaisedNotice } from "./notices.ts";
 

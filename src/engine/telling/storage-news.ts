@@ -7,7 +7,7 @@ import type { StorageFault } from "../../domain/storage-fault.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import { type EngineContext, houseOf } from "../record.ts";
+import { type EngineContext, houseOf } from "../context.ts";
 
 /** Another program may hold the database for a moment; a full disk does not pass by itself. */
 const OTHER_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, other: 10 * SECOND };

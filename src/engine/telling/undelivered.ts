@@ -3,7 +3,7 @@
 
 import type { Route } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";

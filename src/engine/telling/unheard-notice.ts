@@ -5,8 +5,8 @@ import type { UnknownMonitor } from "../../domain/message/notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { GapRow } from "../../store/gaps.ts";
 import type { UnknownRow } from "../../store/unknowns.ts";
+import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import type { EngineContext } from "../record.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 
 export function tellUnheard(context: EngineContext, { id, gap }: GapRow, now: Instant): RaisedNotice[] {

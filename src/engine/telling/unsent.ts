@@ -2,7 +2,7 @@
 
 import type { LostMessage } from "../../domain/message/notice.ts";
 import type { UndeliveredRow, UndeliveredSum, Unsent } from "../../store/undelivered.ts";
-import type { EngineContext } from "../record.ts";
+import type { EngineContext } from "../context.ts";
 import type { Named } from "./notices.ts";
 
 /** How many messages are looked at, to find whom to tell and what to name. */

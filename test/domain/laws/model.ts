@@ -73,9 +73,9 @@ function toldByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAler
   let monitor = newMonitor(watch, BEGINNING);
   const told: NaiveAlert[] = [];
   const look = (second: number, ...signals: [Signal, ...Signal[]]): void => {
-    const outcome = transitions(monitor, signals, BEGINNING + second * 1000, []);
-    monitor = outcome.monitor;
-    for (const { kind, reason, at, cause, missedSlots: soFar } of outcome.alerts) {
+    const decision = transitions(monitor, signals, BEGINNING + second * 1000, []);
+    monitor = decision.monitor;
+    for (const { kind, reason, at, cause, missedSlots: soFar } of decision.alerts) {
       const missedSlots = reason === "opened" ? 0 : soFar;
       const name = kind === "Recovered" ? "recovered" : (reason as NaiveAlert["told"]);
       told.push({ told: name, at: (at - BEGINNING) / 1000, cause, missedSlots });

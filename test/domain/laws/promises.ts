@@ -53,9 +53,9 @@ function firstReminder(moment: Moment, incidentNumber: number): Instant | null {
   // Once a clock was pulled back, the gaps that it had shown lie ahead; nobody has been deaf there yet.
   const gaps = moment.gaps.filter(({ to }) => to <= at);
   for (let due = wakeAt(monitor, gaps); due !== null && due < at + 40 * DAY; due = wakeAt(monitor, gaps)) {
-    const outcome = transition(monitor, { kind: "wake" }, due, gaps);
-    monitor = outcome.monitor;
-    const reminder = outcome.alerts.find(
+    const decision = transition(monitor, { kind: "wake" }, due, gaps);
+    monitor = decision.monitor;
+    const reminder = decision.alerts.find(
       ({ reason, incident }) => reason.endsWith("reminder") && incident.number === incidentNumber,
     );
     if (reminder !== undefined) return reminder.at;

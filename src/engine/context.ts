@@ -1,0 +1,32 @@
+// What every operation of the engine works with: made once, in engine.ts, and handed to each.
+
+import type { House } from "../domain/message/house.ts";
+import type { Policy } from "../domain/settings/policy.ts";
+import type { DeliveryStatements } from "../store/deliveries.ts";
+import type { Store } from "../store/store.ts";
+import type { Gaps } from "./clock/gap-tracker.ts";
+import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
+import type { Failing } from "./telling/reach.ts";
+
+export interface EngineContext {
+  readonly store: Store;
+  readonly deliveries: DeliveryStatements;
+  readonly policy: Policy;
+  readonly failing: () => Failing;
+  /** How people know this rollcall: its public address, or the computer's name. */
+  readonly home: string;
+  /** The user as whom it runs and whose commands it takes; null: not known. */
+  readonly user: string | null;
+  readonly refusals: RateLimitedMemory;
+  /** When we could not hear (R26). */
+  readonly gaps: Gaps;
+}
+
+/** What every message may say of us. */
+export const houseOf = ({ store, policy, home, user }: EngineContext): House => ({
+  from: home,
+  teamName: policy.team.name,
+  timezone: policy.timezone,
+  onlyApplication: store.applications.count() === 1,
+  commandUser: user,
+});
