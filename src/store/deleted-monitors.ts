@@ -59,6 +59,33 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
   const due = database.prepare<{ id: number }, [{ before: Instant; after: number }]>(
     "SELECT id FROM monitors WHERE id > $after AND deleted_at < $before ORDER BY id LIMIT 1",
   );
+  const removePiece = monitorRemover(database);
+
+  return {
+    mark: (id, at) => {
+      mark.run({ id, at });
+      sleep.run(id);
+      return closeIncidents.all({ id, at }).map((incident) => incident.id);
+    },
+    remains: (id) => {
+      const row = state.get(id);
+      return {
+        heads: row === null ? NO_HEADS : headsOf(row),
+        receivedAt: row?.receivedAt ?? null,
+        openIncidents: openIncidents.all(id).map((incident) => incident.id),
+      };
+    },
+    prune: (before, after, limit) => {
+      const monitorId = due.get({ before, after })?.id;
+      if (monitorId === undefined) return { deleted: 0, after: null };
+      const deleted = removePiece(monitorId, limit);
+      return { deleted, after: deleted > 0 ? monitorId - 1 : monitorId };
+    },
+  };
+}
+
+/** Deletes a piece of what the monitor leaves behind, `limit` rows at most, and at last itself. Answers how many went. */
+function monitorRemover(database: Database) {
   const steps = [
     pingRemover(database),
     ownRemover(
@@ -82,35 +109,13 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
     "DELETE FROM monitors WHERE id = ?",
   ].map((sql) => database.prepare<null, [number]>(sql));
 
-  function removePiece(monitorId: number, limit: number): number {
+  return (monitorId: number, limit: number): number => {
     for (const remove of steps) {
       const removed = remove({ monitorId, limit });
       if (removed > 0) return removed;
     }
     if (hasIncident.get(monitorId) === null) for (const statement of last) statement.run(monitorId);
     return 0;
-  }
-
-  return {
-    mark: (id, at) => {
-      mark.run({ id, at });
-      sleep.run(id);
-      return closeIncidents.all({ id, at }).map((incident) => incident.id);
-    },
-    remains: (id) => {
-      const row = state.get(id);
-      return {
-        heads: row === null ? NO_HEADS : headsOf(row),
-        receivedAt: row?.receivedAt ?? null,
-        openIncidents: openIncidents.all(id).map((incident) => incident.id),
-      };
-    },
-    prune: (before, after, limit) => {
-      const monitorId = due.get({ before, after })?.id;
-      if (monitorId === undefined) return { deleted: 0, after: null };
-      const deleted = removePiece(monitorId, limit);
-      return { deleted, after: deleted > 0 ? monitorId - 1 : monitorId };
-    },
   };
 }
 
