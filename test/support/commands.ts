@@ -8,6 +8,7 @@ import type { Policy } from "../../src/domain/settings/policy.ts";
 import { createManagement } from "../../src/http/management/management.ts";
 import { rollcall } from "./command-line.ts";
 import { openService, type Service } from "./engine.ts";
+import { heldToSchemas } from "./management.ts";
 
 export interface Place extends Disposable {
   readonly socket: string;
@@ -45,7 +46,7 @@ export interface Running extends AsyncDisposable {
 export function openRunning(policy?: Policy, more?: string): Running {
   const { socket, config, run, runAt, [Symbol.dispose]: remove } = openPlace(more);
   const service = openService(policy);
-  const management = createManagement({ engine: service.engine, socketPath: socket, log: () => {} });
+  const management = createManagement({ engine: heldToSchemas(service.engine), socketPath: socket, log: () => {} });
   return {
     service,
     config,

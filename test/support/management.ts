@@ -5,7 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Value from "typebox/value";
-import { OPERATIONS, type OperationName, type WrittenAnswer } from "../../src/engine/operations/operations.ts";
+import { isRefusal } from "../../src/domain/errors.ts";
+import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
+import { written } from "../../src/engine/operations/written.ts";
+import type { Engine } from "../../src/engine/parts.ts";
 import { createManagement, type Management } from "../../src/http/management/management.ts";
 import { pathNameOf } from "../../src/http/management/path-name.ts";
 import { openService, type Service } from "./engine.ts";
@@ -30,16 +33,25 @@ export async function askSocket(
   const path = `/operations/${pathNameOf(operation)}`;
   const response = await fetch(`http://localhost${path}`, { unix, method: "POST", keepalive: false, ...init });
   const body: unknown = await response.json();
-  if (response.ok) conforming(operation, body);
+  if (response.ok) mustConform(operation, body);
   return { status: response.status, body };
 }
 
-/** The answer, if the schema of the operation describes it. */
-export function conforming<Name extends OperationName>(operation: Name, body: unknown): WrittenAnswer<Name> {
+/** Throws unless the answer, as it is written, is what the operation's schema says. */
+function mustConform(operation: OperationName, body: unknown): void {
   const [wrong] = Value.Errors(OPERATIONS[operation].answer, body);
   if (wrong !== undefined) throw new Error(`the answer to ${operation}: ${wrong.instancePath} ${wrong.message}`);
-  return body as WrittenAnswer<Name>;
 }
+
+/** The same engine, whose every answer must be what the schema of its operation says. */
+export const heldToSchemas = (engine: Engine): Engine => ({
+  ...engine,
+  operate: (name, given) => {
+    const answer = engine.operate(name, given);
+    if (!isRefusal(answer)) mustConform(name, written(OPERATIONS[name].answer, answer));
+    return answer;
+  },
+});
 
 /** To be called once, outside of any test. */
 export function managedService(): ManagedService {

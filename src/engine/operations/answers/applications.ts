@@ -15,7 +15,7 @@ const LISTED_APPLICATION = thing({
 /** By slug, ascending. */
 export const APPLICATIONS = thing({ applications: listOf(LISTED_APPLICATION) });
 
-export const KEY_SCOPE = wordOf("all", "ping", "sync");
+const KEY_SCOPE = wordOf("all", "ping", "sync");
 
 /** Never the key itself. */
 export const LISTED_KEY = thing({
@@ -33,4 +33,3 @@ export const KEYS = thing({ keys: listOf(LISTED_KEY) });
 export const CREATED_KEY = thing({ key: TEXT, ...LISTED_KEY.properties });
 
 export type ApplicationSummary = Held<typeof LISTED_APPLICATION>;
-export type KeySummary = Held<typeof LISTED_KEY>;
