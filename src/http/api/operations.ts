@@ -7,8 +7,10 @@ import type { PingKind } from "../../engine/api.ts";
 export interface Operation {
   /** `log` is kept as a row of history and changes nothing (R5). */
   readonly kind: PingKind | "log";
-  /** The failure's text where the path itself says it (R5: `exit status N`); null: the `message` parameter counts. */
+  /** The failure's text where the path itself says it (R5: `exit status N`); null: it does not. */
   readonly fixedMessage: string | null;
+  /** Whether the `message` parameter counts: a failure alone has a message. */
+  readonly takesMessage: boolean;
   /** Whether a POST may carry outcomes in a JSON body (R9); of all others the body is ignored. */
   readonly takesOutcomes: boolean;
 }
@@ -16,6 +18,7 @@ export interface Operation {
 const operation = (kind: Operation["kind"], fixedMessage: string | null = null): Operation => ({
   kind,
   fixedMessage,
+  takesMessage: kind === "fail" && fixedMessage === null,
   takesOutcomes: kind === "complete",
 });
 

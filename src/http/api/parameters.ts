@@ -1,140 +1,133 @@
-// The parameters of the telemetry operations: from a query to the checked values of a Ping, or the first 400. Absent
-// ones are null; unknown ones are ignored, and those that resemble a known one named (R7). It must not know paths, keys or bodies.
+// The table of a report's parameters, each once, under the field of a Ping that it fills: by it they are read, and it is
+// what the OpenAPI document shows. It must not know paths, keys or bodies.
 
-import { boundedMap } from "../../domain/bounded-map.ts";
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import {
-  GRACE_SECONDS_MIN,
-  MAX_RUNTIME_SECONDS_MIN,
-  MESSAGE_LENGTH,
-  NAME_LENGTH,
-  RUN_ID_LENGTH,
-} from "../../domain/limits.ts";
-import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
-import { spellTimezone } from "../../domain/schedule/zone.ts";
-import { checkScheduleText, noZone } from "../../domain/settings/declaration.ts";
-import type { Ping } from "../../engine/api.ts";
-import { keyInHeader, keyInQuery } from "./idempotency-key.ts";
-import { lookalikesIn } from "./lookalikes.ts";
+import Type from "typebox";
+import { IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
+import type { Dialect } from "../../domain/schedule/schedule.ts";
+import { DECLARED_SETTINGS, type DeclaredField } from "../../domain/settings/settings.ts";
+import type { Idempotency, Ping } from "../../engine/api.ts";
 import type { Operation } from "./operations.ts";
-import {
-  checkPairs,
-  type Query,
-  readBoundedLine,
-  readBoundedText,
-  readCutText,
-  readInteger,
-  readText,
-  splitQuery,
-} from "./query.ts";
+import * as kinds from "./parameter-kinds.ts";
+import { textOf } from "./receipts.ts";
 import type { Version } from "./versions.ts";
 
-/** The part of a Ping that stands in the query, and the idempotency key, which a header may name as well. */
-export interface Parameters extends Omit<Ping, "caller" | "monitorKey" | "kind" | "outcomes" | "idempotency"> {
-  readonly idempotencyKey: string | null;
+/** The fields of a Ping that a query can fill. */
+export type SaidField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "outcomes" | "lookalikes">;
+
+interface Words {
+  readonly description: string;
+  readonly example: string | number;
+  /** What people call it by mistake, in small letters without `_` and `-` (R7). */
+  readonly alsoCalled?: readonly string[];
+  /** A header that may say the same, and then wins. */
+  readonly header?: string;
 }
 
-const NONE: Parameters = {
-  runId: null,
-  attempt: null,
-  message: null,
-  schedule: null,
-  graceSeconds: null,
-  name: null,
-  timezone: null,
-  maxRuntimeSeconds: null,
-  lookalikes: [],
-  idempotencyKey: null,
+export interface Parameter<Value = unknown> extends kinds.Kind<Value>, Words {
+  readonly name: string;
+  /** What it says something of. What is about a failure is not even looked at elsewhere. */
+  readonly about: "monitor" | "run" | "failure";
+}
+
+/** The parameters as a version has them. They are judged in this order. */
+export type Parameters = { readonly [Field in SaidField]: Parameter<NonNullable<Ping[Field]>> };
+
+export const parametersOf = (version: Version): Parameters => ({
+  schedule: setting("schedule", kinds.cronExpression(DECLARED_SETTINGS.schedule.longest, version.dialect), {
+    alsoCalled: ["cron", "crontab"],
+    description:
+      `A cron expression of ${SCHEDULE_FORMS[version.dialect]}. It creates a monitor that is missing, and replaces the ` +
+      "schedule of one that exists.",
+    example: "0 3 * * *",
+  }),
+  graceSeconds: setting("graceSeconds", seconds("graceSeconds"), {
+    alsoCalled: ["grace", "graceseconds", "gracetime"],
+    description: "Seconds that a report may come late without an alarm.",
+    example: 300,
+  }),
+  name: setting("name", kinds.boundedLine(DECLARED_SETTINGS.name.longest), {
+    description: "What people read; made from the key when omitted.",
+    example: "Nightly backup",
+  }),
+  runId: parameter("run_id", "run", kinds.boundedLine(RUN_ID_LENGTH), {
+    alsoCalled: ["rid"],
+    description: "Names one execution: the same on its start and its end, and on its retries.",
+    example: "2026-03-01-a",
+  }),
+  attempt: parameter("attempt", "run", kinds.wholeNumber(0), {
+    description: "Which retry this is; shown, decides nothing.",
+    example: 0,
+  }),
+  message: parameter("message", "failure", MESSAGES[version.longMessage], {
+    alsoCalled: ["msg"],
+    description: `What went wrong, for the alert.${version.longMessage === "cut" ? CUT : ""}`,
+    example: "disk full",
+  }),
+  timezone: setting("timezone", kinds.timeZone, {
+    alsoCalled: ["tz", "zone"],
+    description: "The IANA time zone in which the schedule is read; else the application's, the service's, UTC.",
+    example: "Europe/Berlin",
+  }),
+  maxRuntimeSeconds: setting("maxRuntimeSeconds", seconds("maxRuntimeSeconds"), {
+    alsoCalled: ["runtime", "maxruntimeseconds"],
+    description: "Seconds that a run may take from its start; a run that has not ended by then is told of.",
+    example: 7200,
+  }),
+  idempotency: parameter("idempotency_key", "run", idempotencyKey(textOf(version.receipts)), {
+    header: "Idempotency-Key",
+    description:
+      "Whoever repeats a report under the same key is answered byte for byte what the first one was, also by another " +
+      "operation, and nothing is applied again. The monitor and this key are the identity; the answer is kept for 7 days. " +
+      "An empty or longer key is ignored.",
+    example: "backup-2026-03-01",
+  }),
+});
+
+const MESSAGES: Readonly<Record<Version["longMessage"], kinds.Kind<string>>> = {
+  refused: kinds.boundedText(MESSAGE_LENGTH),
+  cut: kinds.cutText(MESSAGE_LENGTH),
+};
+const CUT = ` Of a longer one the first ${MESSAGE_LENGTH} characters count.`;
+
+const FIELDS = "minute, hour, day of month, month, day of week (Sunday is 0)";
+const SCHEDULE_FORMS: Readonly<Record<Dialect, string>> = {
+  five: `five fields: ${FIELDS}`,
+  alias: `five fields: ${FIELDS}; or six, the seconds first; or @hourly, @daily, @weekly, @monthly, @yearly`,
 };
 
-/**
- * The parameters in a raw query (without its question mark) and in the headers, or the first refusal: 400, naming the
- * parameter (R1).
- */
-export function readParameters(
-  text: string,
-  headers: Headers,
-  operation: Operation,
-  version: Version,
-): Parameters | Refusal {
-  const headerKey = keyInHeader(headers);
-  if (text === "" && headerKey === null) {
-    return operation.fixedMessage === null ? NONE : { ...NONE, message: operation.fixedMessage };
+const idempotencyKey = (textOf: Idempotency["textOf"]): kinds.Kind<Idempotency> =>
+  kinds.keyOf(IDEMPOTENCY_KEY_LENGTH, (key) => ({ key, textOf }));
+
+const parameter = <Value>(
+  name: string,
+  about: Parameter["about"],
+  kind: kinds.Kind<Value>,
+  words: Words,
+): Parameter<Value> => ({ name, about, ...kind, ...words });
+
+/** What declares a setting of the monitor. */
+function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: Words): Parameter<Value> {
+  const { parameter: name, otherwise } = DECLARED_SETTINGS[field];
+  const hasDefault = otherwise.from === "default" && otherwise.value !== null;
+  const schema = hasDefault ? Type.With(kind.schema, { default: otherwise.value }) : kind.schema;
+  return parameter(name, "monitor", { ...kind, schema }, words);
+}
+
+const seconds = (field: "graceSeconds" | "maxRuntimeSeconds"): kinds.Kind<number> => {
+  const { least, most } = DECLARED_SETTINGS[field];
+  return kinds.wholeNumber(least, most);
+};
+
+/** Whether a parameter means something with an operation: kept in the history alone, `log` declares nothing. */
+export function counts({ about }: Parameter, { kind, takesMessage }: Operation): boolean {
+  switch (about) {
+    case "monitor":
+      return kind !== "log";
+    case "run":
+      return true;
+    case "failure":
+      return takesMessage;
+    default:
+      return about satisfies never;
   }
-  const tooMany = checkPairs(text);
-  if (tooMany !== null) return tooMany;
-  const query = splitQuery(text);
-
-  const schedule = readSchedule(query, version.dialect);
-  if (isRefusal(schedule)) return schedule;
-  const graceSeconds = readInteger(query, "gracePeriod", GRACE_SECONDS_MIN);
-  if (isRefusal(graceSeconds)) return graceSeconds;
-  const name = readBoundedLine(query, "name", NAME_LENGTH);
-  if (isRefusal(name)) return name;
-  const runId = readBoundedLine(query, "run_id", RUN_ID_LENGTH);
-  if (isRefusal(runId)) return runId;
-  const attempt = readInteger(query, "attempt", 0);
-  if (isRefusal(attempt)) return attempt;
-  const message = readMessage(query, operation, version.longMessage);
-  if (isRefusal(message)) return message;
-  const timezone = readTimezone(query);
-  if (isRefusal(timezone)) return timezone;
-  const maxRuntimeSeconds = readInteger(query, "maxRuntime", MAX_RUNTIME_SECONDS_MIN);
-  if (isRefusal(maxRuntimeSeconds)) return maxRuntimeSeconds;
-  const idempotencyKey = headerKey ?? keyInQuery(query);
-  if (isRefusal(idempotencyKey)) return idempotencyKey;
-
-  const lookalikes = lookalikesIn(query);
-  return {
-    runId,
-    attempt,
-    message,
-    schedule,
-    graceSeconds,
-    name,
-    timezone,
-    maxRuntimeSeconds,
-    lookalikes,
-    idempotencyKey,
-  };
-}
-
-/**
- * Schedules as they were sent and how they go on. Jobs that register themselves send theirs with every ping; the check
- * is dearer than the rest of the request.
- */
-const accepted: Readonly<Record<Dialect, ReturnType<typeof boundedMap<string>>>> = {
-  five: boundedMap(1_000),
-  alias: boundedMap(1_000),
-};
-
-/**
- * With one space between its fields, so that one written with more is the same expression (R12). An empty schedule is
- * malformed like any other: taken as absent it would lose the schedule without a word.
- */
-function readSchedule(query: Query, dialect: Dialect): string | null | Refusal {
-  const schedule = readText(query, "schedule");
-  if (typeof schedule !== "string") return schedule;
-  const known = accepted[dialect].get(schedule);
-  if (known !== undefined) return known;
-  const refusal = checkScheduleText(schedule, dialect);
-  if (refusal !== null) return refusal;
-  const spelled = spellSchedule(schedule);
-  accepted[dialect].set(schedule, spelled);
-  return spelled;
-}
-
-/** A failure alone has a message; with the others the parameter is unknown, so not even its length counts. */
-function readMessage(query: Query, operation: Operation, long: Version["longMessage"]): string | null | Refusal {
-  if (operation.fixedMessage !== null) return operation.fixedMessage;
-  if (operation.kind !== "fail") return null;
-  const read = long === "cut" ? readCutText : readBoundedText;
-  return read(query, "message", MESSAGE_LENGTH);
-}
-
-/** R13. Names are compared by their letters from here on (R12), so each goes on in its one spelling. */
-function readTimezone(query: Query): string | null | Refusal {
-  const timezone = readText(query, "timezone");
-  if (typeof timezone !== "string") return timezone;
-  return spellTimezone(timezone) ?? noZone(timezone);
 }

@@ -2,9 +2,7 @@
 // broken escapes. It must not know what a parameter means.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import { quote } from "../../domain/schedule/schedule-field.ts";
-import { checkLength, hasControl } from "../../domain/text.ts";
-import { cutTo, decode } from "./text.ts";
+import { decode } from "./text.ts";
 
 /** Parameters by name, their values still encoded. Of one given twice the last stands. */
 export type Query = ReadonlyMap<string, string>;
@@ -43,42 +41,6 @@ export function readText(query: Query, name: string): string | null | Refusal {
   );
 }
 
-/** The same with a largest number of code points. An empty text counts as none: scripts send unset variables. */
-export function readBoundedText(query: Query, name: string, codePoints: number): string | null | Refusal {
-  const text = readText(query, name);
-  if (typeof text !== "string") return text;
-  if (text === "") return null;
-  return checkLength(name, text, codePoints) ?? text;
-}
-
-/** The same, but of a longer text its beginning instead of a refusal (R10). */
-export function readCutText(query: Query, name: string, codePoints: number): string | null | Refusal {
-  const text = readText(query, name);
-  return typeof text === "string" ? cutTo(text, codePoints) || null : text;
-}
-
-/** A bounded text without control characters, for what people read and compare on one line. */
-export function readBoundedLine(query: Query, name: string, codePoints: number): string | null | Refusal {
-  const text = readBoundedText(query, name, codePoints);
-  if (typeof text !== "string" || !hasControl(text)) return text;
-  return refuse("INVALID_REQUEST", `${name}: it has a control character, which it may not have`);
-}
-
-const INTEGER = /^[0-9]{1,9}$/;
-
-/** A whole number of at least `min`; null when it is absent; 400 for everything but 1 to 9 digits (R7). */
-export function readInteger(query: Query, name: string, min: number): number | null | Refusal {
-  const text = readText(query, name);
-  if (typeof text !== "string") return text;
-  if (!INTEGER.test(text)) {
-    return refuse(
-      "INVALID_REQUEST",
-      `${name}: ${quote(text)} is not a whole number, write 1 to 9 digits, at least ${min}`,
-    );
-  }
-  const value = Number(text);
-  return value >= min ? value : refuse("INVALID_REQUEST", `${name}: ${text} is too small, it must be at least ${min}`);
-}
-
 /** In a query `+` is a space (R5). */
-const decodePlus = (encoded: string): string | null => decode(encoded.replaceAll("+", " "));
+const decodePlus = (encoded: string): string | null =>
+  decode(encoded.includes("+") ? encoded.replaceAll("+", " ") : encoded);

@@ -89,3 +89,9 @@ export const failed = bodyOf(
 
 /** The answer to an accepted ping. */
 export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
+
+/** The same as it goes out. */
+export const textOf =
+  (receipts: Receipts) =>
+  (receipt: Receipt): string =>
+    JSON.stringify(answerOf(receipts, receipt));

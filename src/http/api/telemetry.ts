@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import { NO_OUTCOMES, type Outcomes } from "../../domain/monitor/outcomes.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
-import type { Caller, Idempotency, Ping, Receipt, Rejected } from "../../engine/api.ts";
+import type { Ping, Rejected } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { okText } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
@@ -16,23 +16,27 @@ import type { NoteFailure } from "./failed-authentication.ts";
 import { isJson } from "./json-body.ts";
 import type { Operation } from "./operations.ts";
 import { readOutcomes } from "./outcomes.ts";
-import { type Parameters, readParameters } from "./parameters.ts";
 import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
-import { answerOf } from "./receipts.ts";
+import { createPingReader, type ReadPing } from "./read-ping.ts";
+import { textOf } from "./receipts.ts";
 import { cutTo } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
 const METHODS = "GET, POST";
 
-/** What answers a version's requests. */
-interface Telemetry {
+interface TelemetryParts {
   readonly version: Version;
   readonly engine: Engine;
   /** Asked once for each request whose caller is known. */
   readonly throttle: Throttle;
   /** Told of each request whose caller is not. */
   readonly noteFailure: NoteFailure;
+}
+
+/** What answers a version's requests. */
+interface Telemetry extends TelemetryParts {
+  readonly readPing: ReadPing;
 }
 
 /** R8: a browser asks before a person has decided to. */
@@ -43,8 +47,9 @@ const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, re
  * slash at the end. The server matches what was sent, but has taken `.` and `..` out of the path when a handler reads
  * it: by the number, the handler knows that they were there.
  */
-export function telemetryRoutes(telemetry: Telemetry): Routes {
-  const { version } = telemetry;
+export function telemetryRoutes(parts: TelemetryParts): Routes {
+  const { version } = parts;
+  const telemetry: Telemetry = { ...parts, readPing: createPingReader(version) };
   const routes: Record<string, Handler> = {};
   let pattern = version.prefix;
   for (let sent = 1; sent <= SEGMENTS_MAX; sent++) {
@@ -64,7 +69,7 @@ function answer(
   client: () => string,
   sent: number | null,
 ): Response | Promise<Response> {
-  const { version, engine, throttle } = telemetry;
+  const { version, engine, throttle, readPing } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
   // Only `..` can have led out of the path by which the request was routed here.
@@ -84,47 +89,14 @@ function answer(
   if (denied !== null) return reject(engine, report, denied);
   // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is in a loop, too.
   const excess = throttle(caller);
-  const parameters = readParameters(query, headers, operation, version);
-  if (isRefusal(parameters)) return excess === null ? reject(engine, report, parameters) : rateAnswer(excess);
+  const ping = readPing(caller, address, query, headers);
+  if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
 
-  const ping = toPing(version, caller, monitorKey, operation, parameters);
   if (excess !== null) return beyondLimit(engine, ping, excess);
   // A GET never has a body here: the server drops what came with it.
   if (request.body === null) return ingest(version, engine, ping);
   return ingestBehindBody(version, engine, ping, request, operation);
 }
-
-/** Field by field: spreading the parameters would cost more than reading them. */
-const toPing = (
-  version: Version,
-  caller: Caller,
-  monitorKey: string,
-  { kind }: Operation,
-  parameters: Parameters,
-): Ping => ({
-  caller,
-  monitorKey,
-  kind,
-  runId: parameters.runId,
-  attempt: parameters.attempt,
-  message: parameters.message,
-  outcomes: NO_OUTCOMES,
-  schedule: parameters.schedule,
-  graceSeconds: parameters.graceSeconds,
-  name: parameters.name,
-  timezone: parameters.timezone,
-  maxRuntimeSeconds: parameters.maxRuntimeSeconds,
-  lookalikes: parameters.lookalikes,
-  idempotency: parameters.idempotencyKey === null ? null : idempotencyOf(version, parameters.idempotencyKey),
-});
-
-/** Kept as this version words it, and so it goes out again, whichever version repeats the ping (R11). */
-const idempotencyOf = (version: Version, key: string): Idempotency => ({
-  key,
-  textOf: (receipt) => textOf(version, receipt),
-});
-
-const textOf = (version: Version, receipt: Receipt): string => JSON.stringify(answerOf(version.receipts, receipt));
 
 /** A refused report is evidence of life, too (R26). */
 function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
@@ -164,7 +136,7 @@ const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAG
 const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
   engine.ingest(ping).then((answer) => {
     if (isRefusal(answer)) return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
-    return okText("text" in answer ? answer.text : textOf(version, answer));
+    return okText("text" in answer ? answer.text : textOf(version.receipts)(answer));
   });
 
 /** R9: a body that is refused refuses the ping, so it is judged before anything is recorded. */

@@ -1,4 +1,4 @@
-// Reads text from outside, for paths and queries. No rule of the contract lives here.
+// Reads text from outside, for paths, queries and headers. No rule of the contract lives here.
 
 import { isLongerThan } from "../../domain/text.ts";
 
@@ -9,6 +9,18 @@ export function decode(encoded: string): string | null {
     return decodeURIComponent(encoded);
   } catch {
     return null;
+  }
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A header's bytes reach us one letter each. Where they are UTF-8 its text is the one a query would say, and as long. */
+export function fromBytes(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  try {
+    return UTF_8.decode(Buffer.from(value, "latin1"));
+  } catch {
+    return value;
   }
 }
 

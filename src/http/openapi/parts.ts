@@ -22,9 +22,6 @@ export interface Section {
 
 export const refer = (kind: ComponentKind, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-/** As a pattern: no character of C0 or C1, nor DEL. */
-export const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
-
 const { "content-type": mediaType, ...COMMON } = EVERY_ANSWER;
 
 /** Of every body, in both directions. */

@@ -5,7 +5,7 @@ import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts"
 import { OUTCOME_KEY, OUTCOMES_MAX } from "../../domain/monitor/outcomes.ts";
 import { HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "../api/operations.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
-import { parameterComponents, parametersOf, pathParameters } from "./parameters.ts";
+import { parameterComponents, parametersFor, pathParameters } from "./parameters.ts";
 import { capital, type Json, MEDIA_TYPE, nameIn, refer, type Section } from "./parts.ts";
 import { type Kind, receiptResponse, receiptSchemas } from "./receipts.ts";
 import { refusals } from "./refusals.ts";
@@ -19,7 +19,7 @@ export const describeTelemetry = (): Section => ({
   })),
   paths: Object.assign({}, ...VERSIONS.map(pathsOf)),
   components: {
-    ...parameterComponents(VERSIONS),
+    ...parameterComponents(),
     schemas: Object.assign({ CompleteBody: COMPLETE_BODY }, ...VERSIONS.map(receiptSchemas)),
     securitySchemes: securitySchemes(),
   },
@@ -113,7 +113,7 @@ function methodsOf(version: Version, entry: Entry, way: string, security: readon
     summary,
     description,
     security,
-    parameters: parametersOf(version, operation),
+    parameters: parametersFor(version, operation),
   });
   const accepted = { 200: receiptResponse(version, kinds) };
   const body = operation.takesOutcomes ? { requestBody: REQUEST_BODY } : {};

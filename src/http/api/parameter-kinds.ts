@@ -1,0 +1,110 @@
+// The kinds of parameters: how the text of each is read, and the schema by which the OpenAPI document shows the same
+// limits. Which parameters there are is not known here.
+
+import Type, { type TSchema } from "typebox";
+import { boundedMap } from "../../domain/bounded-map.ts";
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
+import { quote } from "../../domain/schedule/schedule-field.ts";
+import { spellTimezone } from "../../domain/schedule/zone.ts";
+import { checkScheduleText, noZone } from "../../domain/settings/declaration.ts";
+import { checkLength, hasControl, isLongerThan } from "../../domain/text.ts";
+import { line } from "../shapes.ts";
+import { cutTo } from "./text.ts";
+
+export interface Kind<Value> {
+  readonly schema: TSchema;
+  /** The value of a decoded text; null: it is as good as none; 400, calling the parameter by its `name` (R1). */
+  readonly read: (text: string, name: string) => Value | null | Refusal;
+}
+
+const INTEGER = /^[0-9]{1,9}$/;
+
+/** R7: more digits are no whole number. */
+const WHOLE_NUMBER_MAX = 999_999_999;
+
+/** A whole number of these limits: 1 to 9 digits and nothing else (R7). */
+export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<number> => ({
+  schema: Type.Integer({ minimum, maximum }),
+  read(text, name) {
+    if (!INTEGER.test(text)) {
+      return refuse(
+        "INVALID_REQUEST",
+        `${name}: ${quote(text)} is not a whole number, write 1 to 9 digits, at least ${minimum}`,
+      );
+    }
+    const value = Number(text);
+    if (value < minimum) {
+      return refuse("INVALID_REQUEST", `${name}: ${text} is too small, it must be at least ${minimum}`);
+    }
+    if (value <= maximum) return value;
+    return refuse("INVALID_REQUEST", `${name}: ${text} is too large, it must be at most ${maximum}`);
+  },
+});
+
+/** A text of at most so many code points. An empty one is as good as none: scripts send unset variables. */
+export const boundedText = (maxLength: number): Kind<string> => ({
+  schema: Type.String({ maxLength }),
+  read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
+});
+
+/** The same without control characters, for what people read and compare on one line. */
+export const boundedLine = (maxLength: number): Kind<string> => ({
+  schema: line(maxLength),
+  read(text, name) {
+    if (text === "") return null;
+    const tooLong = checkLength(name, text, maxLength);
+    if (tooLong !== null) return tooLong;
+    return hasControl(text)
+      ? refuse("INVALID_REQUEST", `${name}: it has a control character, which it may not have`)
+      : text;
+  },
+});
+
+/** A text of which the beginning counts where it is longer (R10). */
+export const cutText = (maxLength: number): Kind<string> => ({
+  schema: Type.String(),
+  read: (text) => cutTo(text, maxLength) || null,
+});
+
+const PATTERNS: Readonly<Record<Dialect, string>> = {
+  five: "^[ \\t]*[^ \\t]+([ \\t]+[^ \\t]+){4}[ \\t]*$",
+  alias: "^[ \\t]*(@[A-Za-z]+|[^ \\t]+([ \\t]+[^ \\t]+){4,5})[ \\t]*$",
+};
+
+/**
+ * A cron expression, with one space between its fields, so that one written with more is the same expression (R12). An
+ * empty one is malformed like any other: taken as absent it would lose the schedule without a word.
+ */
+export function cronExpression(maxLength: number, dialect: Dialect): Kind<string> {
+  // As they were sent, and how they go on. Jobs that register themselves send theirs with every ping; the check is dearer
+  // than the rest of the request.
+  const accepted = boundedMap<string>(1_000);
+  return {
+    schema: Type.String({ minLength: 1, maxLength, pattern: PATTERNS[dialect] }),
+    read(text) {
+      const known = accepted.get(text);
+      if (known !== undefined) return known;
+      const refusal = checkScheduleText(text, dialect);
+      if (refusal !== null) return refusal;
+      const spelled = spellSchedule(text);
+      accepted.set(text, spelled);
+      return spelled;
+    },
+  };
+}
+
+/** R13. Names are compared by their letters from here on (R12), so each goes on in its one spelling. */
+export const timeZone: Kind<string> = {
+  schema: Type.String(),
+  read: (text) => spellTimezone(text) ?? noZone(text),
+};
+
+/**
+ * A key of which one that is empty or too long is none, for a report is worth more than what the key would have saved: were
+ * an empty one a key, all reports of a script with an unset variable would be repeats of the first (R11).
+ */
+export const keyOf = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
+  schema: Type.String({ maxLength }),
+  read: (text) => (text === "" || isLongerThan(text, maxLength) ? null : known(text)),
+});
