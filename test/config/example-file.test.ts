@@ -97,6 +97,16 @@ test("the example file with every setting uncommented loads without a fault", ()
   expect(config.applications.get("prod")?.monitors.get("nightly-backup")?.graceSeconds).toBe(1800);
 });
 
+test("R40: every secret of the example file is known as one, a topic excepted, which may be any word", () => {
+  const { secrets, destinations } = configIn(withToml(uncommented, { files: TLS }));
+  const settings = ["url", "token", "integrationKey", "secret"];
+  const ofDestinations = [...destinations.values()].flatMap((destination) =>
+    Object.entries(destination).flatMap(([field, value]) => (settings.includes(field) ? [String(value)] : [])),
+  );
+  expect(ofDestinations).toHaveLength(9);
+  expect(secrets).toEqual(new Set(["secret", TLS["/etc/rollcall/tls.key"], ...ofDestinations]));
+});
+
 test("every default in the example file is the default", () => {
   const { applications: _, destinations: __, smtp: ___, ...shown } = configIn(withToml(uncommented, { files: TLS }));
   const { server, storage, limits, alerts } = configIn({});

@@ -574,6 +574,20 @@ test("stopping waits until what is under way is marked, and tries nothing more",
   });
 });
 
+test("once it has stopped nothing rings any more: the database may be closed", async () => {
+  const gate = Promise.withResolvers<Verdict>();
+  const { notifier, enqueue, database, time, lines } = notifierOver({ hook: channelThat(() => gate.promise) });
+  enqueue(1, [toHook("hook")]);
+  notifier.start();
+  await time.advance(0);
+  const stopped = notifier.stop();
+  gate.resolve(DELIVERED);
+  await stopped;
+  database.close();
+  await time.advance(HOUR);
+  expect(lines.map(({ event }) => event)).toEqual(["delivery_sent"]);
+});
+
 test("stopping does not wait for longer than 3 seconds, and what comes later touches nothing", async () => {
   const gate = Promise.withResolvers<Verdict>();
   const { notifier, enqueue, outcomes, time, lines } = notifierOver({ hook: channelThat(() => gate.promise) });
