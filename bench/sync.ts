@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomSecret, systemClock } from "../src/cli/clock.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
-import type { Entry } from "../src/domain/settings/reconcile.ts";
+import type { RegistryEntry } from "../src/domain/settings/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
 import { createPulse } from "../src/engine/clock/pulse.ts";
 import { createEngine } from "../src/engine/engine.ts";
@@ -41,14 +41,14 @@ const engine = createEngine({
 });
 engine.start();
 
-const registryOf = (schedule: string): Entry[] =>
+const registryOf = (schedule: string): RegistryEntry[] =>
   Array.from({ length: MONITORS }, (_, index) => ({
     key: `job-${index}`,
     declared: { ...NOTHING_DECLARED, schedule: `${index % 60} ${schedule}` },
     metadata: null,
   }));
 
-function sync(source: string, entries: readonly Entry[]): number {
+function sync(source: string, entries: readonly RegistryEntry[]): number {
   const caller = { applicationId: 1, application: "default", keyId: 1, scope: "sync" as const };
   const startedAt = performance.now();
   engine.sync(caller, { source, version: null, authoritative: true, entries });

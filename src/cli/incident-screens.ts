@@ -7,7 +7,7 @@ import type { Screen } from "./socket-client.ts";
 import { age, headIn, minute, moment, shortText, shown, span, unbroken } from "./spoken.ts";
 import { ownerColumn, visible } from "./table.ts";
 
-type Incident = WrittenAnswer<"incident list">["incidents"][number];
+type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
 
 /** Newest first. */
 export const incidentList: Presenter<"incident list"> = {
@@ -29,7 +29,7 @@ export const incidentList: Presenter<"incident list"> = {
 
 const MESSAGE_SHOWN = 60;
 
-const rowOf = (incident: Incident, screen: Screen): string[] => [
+const rowOf = (incident: ListedIncident, screen: Screen): string[] => [
   String(incident.id),
   ...ownerColumn(screen, incident.application),
   incident.key,
@@ -39,7 +39,7 @@ const rowOf = (incident: Incident, screen: Screen): string[] => [
   incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 ];
 
-function stateOf({ openedAt, closedAt, closedBy, acknowledgedAt }: Incident, screen: Screen): string {
+function stateOf({ openedAt, closedAt, closedBy, acknowledgedAt }: ListedIncident, screen: Screen): string {
   if (closedAt !== null) {
     const lasted = unbroken(span(Date.parse(closedAt) - Date.parse(openedAt)));
     return `closed after ${lasted}, ${closedBy === "success" ? "by a success" : closedBy}`;
@@ -73,5 +73,5 @@ export const incidentResolve: Presenter<"incident resolve"> = {
 };
 
 /** `backup`, or `prod/backup` where there are several applications. */
-const nameOf = ({ application, key }: Incident, { onlyApplication }: Screen): string =>
+const nameOf = ({ application, key }: ListedIncident, { onlyApplication }: Screen): string =>
   visible(onlyApplication ? key : `${application}/${key}`);

@@ -8,7 +8,7 @@ import type { Screen } from "./socket-client.ts";
 import { headIn, minute, moment, shown, unbroken, zoneName } from "./spoken.ts";
 import { ownerColumn, visible } from "./table.ts";
 
-type ListedMonitor = WrittenAnswer<"monitor list">["monitors"][number];
+type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
 
 /** Schedules are read in the zone of the screen, too, but where they name their own. */
 export const monitorList: Presenter<"monitor list"> = {
@@ -31,7 +31,7 @@ export const monitorList: Presenter<"monitor list"> = {
     ),
 };
 
-const rowOf = (monitor: ListedMonitor, screen: Screen): string[] => [
+const rowOf = (monitor: MonitorLine, screen: Screen): string[] => [
   ...ownerColumn(screen, monitor.application),
   monitor.key,
   monitor.status,
@@ -41,7 +41,7 @@ const rowOf = (monitor: ListedMonitor, screen: Screen): string[] => [
   monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
 ];
 
-function scheduleCell({ schedule, timezone }: ListedMonitor, screen: Screen): string {
+function scheduleCell({ schedule, timezone }: MonitorLine, screen: Screen): string {
   if (schedule === null) return "-";
   return timezone === screen.timezone ? unbroken(schedule) : `${unbroken(schedule)} ${zoneName(timezone)}`;
 }
@@ -57,7 +57,7 @@ const nameOf = ({ application, key }: { application: string; key: string }, { on
   visible(onlyApplication ? key : `${application}/${key}`);
 
 /** A screen about a change to one monitor is in its zone. */
-const screenOf = (monitor: ListedMonitor, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
+const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
 
 export const monitorCreate: Presenter<"monitor create"> = {
   kind: "deed",
@@ -87,7 +87,7 @@ export const monitorResume: Presenter<"monitor resume"> = {
 };
 
 /** What comes next for a monitor, one sentence each. */
-function whatNext(monitor: ListedMonitor, serverScreen: Screen): string[] {
+function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   const { status, schedule, expectedAt, pauses, incidentId } = monitor;
   const screen = screenOf(monitor, serverScreen);
   const lines: string[] = [];

@@ -30,9 +30,9 @@ const TIMES = DECLARED_FIELDS.filter((field) => field !== "name" && field !== "s
 
 const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
 
-type Fact = readonly [name: string, text: string];
+type Line = readonly [name: string, text: string];
 
-function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
+function factsOf(monitor: ShownMonitor, screen: Screen): Line[] {
   const { settings, routing, incident } = monitor;
   const at = (iso: string | null, otherwise: string): string => (iso === null ? otherwise : time(iso, screen));
   return [
@@ -43,16 +43,16 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
     ...pauseFacts(monitor, screen),
     ["schedule", scheduleInWords(settings.schedule)],
     ["timezone", `${inForce(settings.timezone, (zone) => zone)}; all times here are in it`],
-    ...TIMES.map((field): Fact => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
+    ...TIMES.map((field): Line => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
     ...limitFacts(monitor.runLimit),
     ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
-    ...monitor.maintenance.map((window): Fact => ["maintenance", windowInWords(window, screen)]),
-    ...settings.outcomes.map((expectation): Fact => {
+    ...monitor.maintenance.map((window): Line => ["maintenance", windowInWords(window, screen)]),
+    ...settings.outcomes.map((expectation): Line => {
       const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
       return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
     }),
     ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
-    ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies Fact]),
+    ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies Line]),
     ["last report", at(monitor.lastPingAt, "never")],
     ["last success", at(monitor.lastSuccessAt, "never")],
     ["incident", incident === null ? "none open" : incidentInWords(incident, screen)],
@@ -60,9 +60,9 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
     ...troubleFacts(monitor, screen),
     ...drillFacts(monitor, screen),
     ["severity", routing.severity],
-    ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Fact]),
-    ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies Fact]),
-    ...Object.entries(routing.links).map(([name, url]): Fact => [name, url]),
+    ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Line]),
+    ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies Line]),
+    ...Object.entries(routing.links).map(([name, url]): Line => [name, url]),
     ...declarationFacts(monitor, screen),
     ["created", at(monitor.createdAt, "")],
     ["changed", at(monitor.updatedAt, "")],
@@ -73,13 +73,13 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Fact[] {
 const METADATA_SHOWN = 200;
 
 /** Which registry declared it last, and what it said besides (R30). */
-function declarationFacts({ declaration }: ShownMonitor, screen: Screen): Fact[] {
+function declarationFacts({ declaration }: ShownMonitor, screen: Screen): Line[] {
   if (declaration === null) return [];
   const { source, version, declaredAt, metadata } = declaration;
   return [
     ["source", version === null ? source : `${source}, version ${version}`],
     ["declared", time(declaredAt, screen)],
-    ...(metadata === null ? [] : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies Fact]),
+    ...(metadata === null ? [] : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies Line]),
   ];
 }
 
@@ -111,7 +111,7 @@ const LIMITS: Readonly<Record<Exclude<RunLimit["from"], "max_runtime">, string>>
 };
 
 /** R21: a run without a max runtime is judged, too. */
-const limitFacts = ({ seconds: limit, from }: RunLimit): Fact[] =>
+const limitFacts = ({ seconds: limit, from }: RunLimit): Line[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${LIMITS[from]}`]];
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
@@ -131,7 +131,7 @@ function windowInWords(
     : `${when}; next ${time(next.from, screen)}`;
 }
 
-function pauseFacts({ pauses }: ShownMonitor, screen: Screen): Fact[] {
+function pauseFacts({ pauses }: ShownMonitor, screen: Screen): Line[] {
   const reasons: string[] = [];
   if (pauses.manual !== null)
     reasons.push(pauses.manual.until === null ? "until it is resumed" : `until ${time(pauses.manual.until, screen)}`);
@@ -153,20 +153,20 @@ function incidentInWords(incident: NonNullable<ShownMonitor["incident"]>, screen
 }
 
 /** Why its alerts would reach nobody, or not all of those who should get them. */
-function troubleFacts({ routing }: ShownMonitor, screen: Screen): Fact[] {
+function troubleFacts({ routing }: ShownMonitor, screen: Screen): Line[] {
   const { destinations, unreachable, failing } = routing;
   if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];
-  const each = failing.map(({ destination, answer, since }): Fact => {
+  const each = failing.map(({ destination, answer, since }): Line => {
     return ["", `${destination} has taken no messages since ${time(since, screen)}: ${answer}`];
   });
   return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
 }
 
 /** Its drills: whether its alerts arrive, and when that was last seen. */
-function drillFacts({ drill }: ShownMonitor, screen: Screen): Fact[] {
+function drillFacts({ drill }: ShownMonitor, screen: Screen): Line[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;
-  const next: Fact = ["drill", `every ${seconds(everySeconds)}, the next at ${time(dueAt, screen)}`];
+  const next: Line = ["drill", `every ${seconds(everySeconds)}, the next at ${time(dueAt, screen)}`];
   if (last === null) return [next];
   const addresses = last.deliveries.map(({ destination, recipient, state, answer }) => {
     const address = recipient === null ? destination : `${destination} (${recipient})`;
@@ -177,6 +177,6 @@ function drillFacts({ drill }: ShownMonitor, screen: Screen): Fact[] {
   return [
     next,
     ["last drill", `${time(last.at, screen)}, ${last.outcome ?? "on its way"}`],
-    ...addresses.map((text): Fact => ["", text]),
+    ...addresses.map((text): Line => ["", text]),
   ];
 }

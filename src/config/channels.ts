@@ -3,7 +3,7 @@
 
 import type Type from "typebox";
 import type { DestinationRules } from "../domain/settings/policy.ts";
-import { choice, everydaySecret, listOf, optional, secret, textThat, type Written } from "./kinds.ts";
+import { choice, everydaySecret, listOf, optional, secret, textThat, type WrittenValue } from "./kinds.ts";
 import { ACCESS_TOKEN, INTEGRATION_KEY, MAIL_ADDRESS, TOPIC, WEB_ADDRESS, WEBHOOK_SECRET } from "./vocabulary.ts";
 
 /** Every key of every channel, in the order in which they are shown; a destination may only use those of its own. */
@@ -46,7 +46,7 @@ export interface ChannelEntry {
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[Key] | typeof NEEDED | null };
   /** For the example file: a name, and values where a key's own example is for another type. */
   readonly sample: string;
-  readonly examples?: Readonly<Partial<Record<ChannelKey, Written>>>;
+  readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
   /** What is wrong with a value for this type alone. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
 }

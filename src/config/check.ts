@@ -6,7 +6,7 @@ import Value from "typebox/value";
 import { nearest } from "../domain/nearest.ts";
 import { type Fault, faultAt, formatPath, type Path } from "./fault.ts";
 import { KEYS, type Values } from "./keys.ts";
-import { type Annotated, annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
+import { type Annotations, annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
 import { findSecret } from "./secrets.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
@@ -165,7 +165,7 @@ function describe(node: Node | ListNode): string {
 const SHOWN_LENGTH = 80;
 
 /** Puts the value before the problem where that is safe: what looks like an address or a key may be in the wrong place. */
-function withValue({ hidden, secret }: Annotated, value: unknown, problem: string): string {
+function withValue({ hidden, secret }: Annotations, value: unknown, problem: string): string {
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_/.test(text);
   return hidden || secret || unsafe ? problem : `${text} ${problem}`;

@@ -11,12 +11,12 @@ type FieldOf<Key extends string> = Key extends `${infer Head}_${infer Tail}`
   : Key;
 
 /** What a key comes to: what was given, or what holds when it is left out. */
-type ValueOf<Key extends ChannelKey, Otherwise> =
+type KeyValue<Key extends ChannelKey, Otherwise> =
   | NonNullable<ChannelValues[Key]>
   | (Otherwise extends null ? null : never);
 
 type DestinationOf<Type extends ChannelType> = { readonly type: Type; readonly name: string } & {
-  readonly [Key in keyof KeysOf<Type> & ChannelKey as FieldOf<Key>]: ValueOf<Key, KeysOf<Type>[Key]>;
+  readonly [Key in keyof KeysOf<Type> & ChannelKey as FieldOf<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
 };
 
 /** R37. What of it is a secret says the table of keys (R40). */

@@ -5,7 +5,7 @@ import Type, { type TSchema } from "typebox";
 import { environmentName } from "./environment.ts";
 import { formatName } from "./fault.ts";
 import { KEYS } from "./keys.ts";
-import { annotationsOf, namesNotesOf, type Sample, tableNotesOf, type Written } from "./kinds.ts";
+import { annotationsOf, namesNotesOf, type Sample, tableNotesOf, type WrittenValue } from "./kinds.ts";
 
 const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 #
@@ -60,7 +60,7 @@ function meaningLines(schema: TSchema): string[] {
   return meaning === undefined ? [] : [`# ${meaning}`];
 }
 
-function settingLines(name: string, schema: TSchema, value: Written | undefined): string[] {
+function settingLines(name: string, schema: TSchema, value: WrittenValue | undefined): string[] {
   const { meaning, default: byDefault, example, secret } = annotationsOf(schema);
   if (Type.IsArray(schema) && Type.IsObject(schema.items)) {
     return [`# ${meaning} Each: ${columns(schema.items)}`, `#${name} = [${inlineTable(schema.items)}]`];
@@ -82,5 +82,5 @@ const inlineTable = (schema: Type.TObject): string =>
     .join(", ")} }`;
 
 /** JSON's texts, numbers and lists of them are TOML too. */
-const formatValue = (value: Written): string =>
+const formatValue = (value: WrittenValue): string =>
   typeof value === "object" ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value);

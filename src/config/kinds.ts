@@ -7,15 +7,15 @@ import Type, { type TSchema } from "typebox";
 /** What is said of keys and types that later releases know: an option must not be taken and do nothing. */
 export const NOT_YET = "is not available in this release";
 
-export type Written = string | number | boolean | readonly string[];
+export type WrittenValue = string | number | boolean | readonly string[];
 
 /** What the table of keys says about one key. */
-export interface Notes {
+export interface KeyNotes {
   readonly meaning: string;
   /** What to show people; equal to the default where there is one. */
-  readonly example: Written;
+  readonly example: WrittenValue;
   /** The default as it would be written; absent: there is none. */
-  readonly default?: Written;
+  readonly default?: WrittenValue;
   readonly secret?: true;
   /** A secret that may be any word: logs would be ruined if it were hidden in them, and they say nothing of it. */
   readonly everyday?: true;
@@ -38,46 +38,58 @@ export interface ValueRule {
 }
 
 /** A schema's notes and valueRule, for those who walk the table. */
-export type Annotated = Partial<Notes> & Partial<ValueRule> & { readonly least?: number };
+export type Annotations = Partial<KeyNotes> & Partial<ValueRule> & { readonly least?: number };
 
-export const annotationsOf = (schema: TSchema): Annotated => schema as Annotated;
+export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
-export type Kind<S extends TSchema> = (notes: Partial<Notes>) => S;
+export type KeyKind<S extends TSchema> = (notes: Partial<KeyNotes>) => S;
 
 /** A key that always has a value. */
-export const preset = <S extends TSchema>(kind: Kind<S>, byDefault: Type.Static<S> & Written, meaning: string): S =>
-  kind({ meaning, example: byDefault, default: byDefault });
+export const preset = <S extends TSchema>(
+  kind: KeyKind<S>,
+  byDefault: Type.Static<S> & WrittenValue,
+  meaning: string,
+): S => kind({ meaning, example: byDefault, default: byDefault });
 
 /** A key that may be left out. */
-export const optional = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>
-  Type.Optional(kind({ meaning, example }));
+export const optional = <S extends TSchema>(
+  kind: KeyKind<S>,
+  example: Type.Static<S> & WrittenValue,
+  meaning: string,
+) => Type.Optional(kind({ meaning, example }));
 
 /** A key whose value is never shown, and which may also come from a file or a credential. */
-export const secret = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>
+export const secret = <S extends TSchema>(kind: KeyKind<S>, example: Type.Static<S> & WrittenValue, meaning: string) =>
   Type.Optional(kind({ meaning, example, secret: true }));
 
 /** The same, where the value may be a word of every day, which logs do not hide. */
-export const everydaySecret = <S extends TSchema>(kind: Kind<S>, example: Type.Static<S> & Written, meaning: string) =>
-  Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
+export const everydaySecret = <S extends TSchema>(
+  kind: KeyKind<S>,
+  example: Type.Static<S> & WrittenValue,
+  meaning: string,
+) => Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
 /** A text that the judge takes. */
 export const textOf =
-  (valueRule: ValueRule): Kind<Type.TString> =>
+  (valueRule: ValueRule): KeyKind<Type.TString> =>
   (notes) =>
     Type.String({ ...valueRule, ...notes });
 
 /** A text that `accepts` takes; what it does not take is `problem`. */
-export const textThat = (accepts: (text: string) => boolean, valueRule: Omit<ValueRule, "judge">): Kind<Type.TString> =>
+export const textThat = (
+  accepts: (text: string) => boolean,
+  valueRule: Omit<ValueRule, "judge">,
+): KeyKind<Type.TString> =>
   textOf({ ...valueRule, judge: (text) => (accepts(text) ? null : { what: valueRule.problem }) });
 
-export const choice = <const Values extends [string, ...string[]]>(...values: Values): Kind<Type.TEnum<Values>> => {
+export const choice = <const Values extends [string, ...string[]]>(...values: Values): KeyKind<Type.TEnum<Values>> => {
   const rule = `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
   return (notes) => Type.Enum(values, { rule, problem: "is not known", ...notes }) as unknown as Type.TEnum<Values>;
 };
 
 /** A whole number from `minimum` to `maximum`. */
 export const whole =
-  (minimum: number, maximum: number): Kind<Type.TInteger> =>
+  (minimum: number, maximum: number): KeyKind<Type.TInteger> =>
   (notes) =>
     Type.Integer({
       minimum,
@@ -88,13 +100,13 @@ export const whole =
     });
 
 /** A number, whole or not, but finite. */
-export const NUMBER: Kind<Type.TNumber> = (notes) =>
+export const NUMBER: KeyKind<Type.TNumber> = (notes) =>
   Type.Number({ rule: "must be a number", problem: "is not finite", ...notes });
 
-export const TRUTH: Kind<Type.TBoolean> = (notes) =>
+export const TRUTH: KeyKind<Type.TBoolean> = (notes) =>
   Type.Boolean({ rule: "must be true or false", problem: "is refused", ...notes });
 
-export const NUMBER_OR_TRUTH: Kind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> = (notes) =>
+export const NUMBER_OR_TRUTH: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> = (notes) =>
   Type.Union([Type.Number(), Type.Boolean()], {
     rule: "must be a number, true or false",
     problem: "is not finite",
@@ -103,7 +115,7 @@ export const NUMBER_OR_TRUTH: Kind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> =
 
 /** A list of values of one kind; `names` is what a fault calls them. `least`: how many there must be. */
 export const listOf =
-  <S extends TSchema>(kind: Kind<S>, names: string, least = 0): Kind<Type.TArray<S>> =>
+  <S extends TSchema>(kind: KeyKind<S>, names: string, least = 0): KeyKind<Type.TArray<S>> =>
   (notes) =>
     Type.Array(kind({}), { least, rule: `must be a list of ${names}`, ...notes });
 
@@ -120,7 +132,7 @@ export const table = <P extends Type.TProperties>(notes: TableNotes, properties:
 /** How the example file shows one of the tables: its name, the values that are not the keys' own examples. */
 export interface Sample {
   readonly name: string;
-  readonly values?: Readonly<Record<string, Written>>;
+  readonly values?: Readonly<Record<string, WrittenValue>>;
   /** The keys to show besides `values`; absent: all. */
   readonly only?: readonly string[];
 }

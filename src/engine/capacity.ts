@@ -5,10 +5,7 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import { mostActiveOf } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
-import type { EngineContext } from "./context.ts";
-import type { MonitorRecord, Owner } from "./monitor-records.ts";
-
-type Books = Pick<EngineContext, "store" | "policy">;
+import type { Books, MonitorRecord, Owner } from "./monitor-records.ts";
 
 /**
  * How many more monitors may be active; Infinity without a limit. Below 0 when more are than may be: the configuration

@@ -23,7 +23,7 @@ export interface Owner {
   readonly slug: string;
 }
 
-interface Books {
+export interface Books {
   readonly store: Store;
   readonly policy: Policy;
 }

@@ -13,7 +13,7 @@ import type { Operate } from "./operations/operations.ts";
 import type { Changes } from "./reads/changes.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
 import type { InStretches, SyncStatus } from "./reads/sync-status.ts";
-import type { Failing, Listener } from "./telling/reach.ts";
+import type { Audience, Failing } from "./telling/reach.ts";
 
 export interface EngineParts {
   readonly store: Store;
@@ -61,7 +61,7 @@ export interface Engine {
    * Why a ping could not be recorded or an alert not delivered right now; empty when all is well (`/readyz`). What `anyone`
    * is told names no application and no destination, and repeats nothing that a receiver answered.
    */
-  troubles(listener?: Listener): readonly string[];
+  troubles(audience?: Audience): readonly string[];
 }
 
 export interface RunningEngine extends Engine {

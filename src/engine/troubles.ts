@@ -7,7 +7,7 @@ import type { ClockWatch } from "./clock/clock-watch.ts";
 import type { Committer } from "./committer.ts";
 import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
-import { type Listener, unheardOf } from "./telling/reach.ts";
+import { type Audience, unheardOf } from "./telling/reach.ts";
 
 interface TroublesParts {
   readonly context: EngineContext;
@@ -17,15 +17,15 @@ interface TroublesParts {
   readonly memory: MonitorMemory;
 }
 
-/** Answers them for this listener; empty when all is well. */
+/** Answers them for this audience; empty when all is well. */
 export function createTroubles({ context, committer, clockWatch, clock, memory }: TroublesParts) {
-  return (listener: Listener = "operator"): string[] => {
+  return (audience: Audience = "operator"): string[] => {
     const fault = committer.failing()?.fault;
     const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];
     const { unreadable } = memory;
     const unread =
       unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
     const ours = [storage, clockWatch.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
-    return [...ours, ...unheardOf(context.policy, context.failing(), context.store.applications.list(), listener)];
+    return [...ours, ...unheardOf(context.policy, context.failing(), context.store.applications.list(), audience)];
   };
 }

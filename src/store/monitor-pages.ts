@@ -15,7 +15,7 @@ export interface MonitorPlace {
   readonly key: string;
 }
 
-export interface ListedMonitor extends MonitorPlace {
+export interface PlacedMonitor extends MonitorPlace {
   readonly id: number;
   /** 0: its row of facts is missing, and nothing else can be said of it. */
   readonly hasFacts: 0 | 1;
@@ -39,7 +39,7 @@ export interface MonitorPageRows {
    * At most `limit` monitors behind this place, by slug and key, whether or not the rest of them can be read; of one
    * application or, with null, of all. Place null: from the first on.
    */
-  after(application: string | null, place: MonitorPlace | null, limit: number): ListedMonitor[];
+  after(application: string | null, place: MonitorPlace | null, limit: number): PlacedMonitor[];
   /** How many each application has, by its id; not those that have none. */
   counts(): ReadonlyMap<number, number>;
   /** Those of these ids that have facts, in their order; also deleted ones. */
@@ -71,10 +71,10 @@ export function monitorPageRows(database: Database): MonitorPageRows {
   const listed = `SELECT m.id, a.slug AS application, m.key, s.monitor_id IS NOT NULL AS hasFacts
     FROM applications a CROSS JOIN monitors m ON m.application_id = a.id AND m.deleted_at IS NULL
       LEFT JOIN monitor_states s ON s.monitor_id = m.id`;
-  const ofApplication = database.prepare<ListedMonitor, [{ application: string; key: string; limit: number }]>(
+  const ofApplication = database.prepare<PlacedMonitor, [{ application: string; key: string; limit: number }]>(
     `${listed} WHERE a.slug = $application AND m.key > $key ORDER BY m.key LIMIT $limit`,
   );
-  const ofLaterApplications = database.prepare<ListedMonitor, [{ application: string; limit: number }]>(
+  const ofLaterApplications = database.prepare<PlacedMonitor, [{ application: string; limit: number }]>(
     `${listed} WHERE a.slug > $application ORDER BY a.slug, m.key LIMIT $limit`,
   );
   const counts = database.prepare<{ applicationId: number; monitors: number }, []>(
@@ -89,7 +89,7 @@ export function monitorPageRows(database: Database): MonitorPageRows {
        LEFT JOIN incidents i ON i.id = s.open_incident_id ORDER BY wanted.key`,
   );
 
-  function after(application: string | null, place: MonitorPlace | null, limit: number): ListedMonitor[] {
+  function after(application: string | null, place: MonitorPlace | null, limit: number): PlacedMonitor[] {
     const of = application ?? place?.application;
     const rest = of === undefined ? [] : ofApplication.all({ application: of, key: place?.key ?? "", limit });
     if (application !== null || rest.length === limit) return rest;

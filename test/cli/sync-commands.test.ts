@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
-import type { Entry, Fault, Registry } from "../../src/domain/settings/reconcile.ts";
+import type { EntryFault, Registry, RegistryEntry } from "../../src/domain/settings/reconcile.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/api.ts";
 import { cells, openRunning, type Running } from "../support/commands.ts";
@@ -10,13 +10,13 @@ import { NOON } from "../support/engine.ts";
 
 const CALLER: Caller = { applicationId: 1, application: "prod", keyId: 3, scope: "sync" };
 
-const entry = (key: string): Entry => ({
+const entry = (key: string): RegistryEntry => ({
   key,
   declared: { ...NOTHING_DECLARED, schedule: "0 2 * * *" },
   metadata: null,
 });
 
-const fault = (key: string, error: string): Fault => ({ key, error, blocksRemoval: true });
+const fault = (key: string, error: string): EntryFault => ({ key, error, blocksRemoval: true });
 
 function sync({ service }: Running, minute: number, entries: Registry["entries"], version: string | null = null): void {
   service.at(NOON + minute * MINUTE);

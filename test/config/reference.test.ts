@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import { KEYS } from "../../src/config/keys.ts";
-import { annotationsOf, type Written } from "../../src/config/kinds.ts";
+import { annotationsOf, type WrittenValue } from "../../src/config/kinds.ts";
 import { ROOT } from "../support/executable.ts";
 
 const DOCUMENT = join(ROOT, "docs/configuration.md");
@@ -37,7 +37,7 @@ function tablesOf(schema: TSchema, path: readonly string[]): Map<string, readonl
   return new Map([...(rows.length === 0 ? [] : [[path.join("."), rows] as const]), ...inner]);
 }
 
-const written = (value: Written): string =>
+const written = (value: WrittenValue): string =>
   Array.isArray(value)
     ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]`
     : typeof value === "string"

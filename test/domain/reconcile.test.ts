@@ -7,11 +7,11 @@ import { isActive, type Pauses } from "../../src/domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import {
   type Action,
-  type Entry,
-  type Fault,
+  type EntryFault,
   type KnownMonitor,
   type Reconciliation,
   type Registry,
+  type RegistryEntry,
   reconcile,
 } from "../../src/domain/settings/reconcile.ts";
 
@@ -34,8 +34,8 @@ const pauses: fc.Arbitrary<Pauses> = fc.record({
   discovery: fc.boolean(),
   plan: fc.boolean(),
 });
-const anyEntry: fc.Arbitrary<Entry> = fc.record({ key: keys, declared, metadata });
-const anyFault: fc.Arbitrary<Fault> = fc.record({
+const anyEntry: fc.Arbitrary<RegistryEntry> = fc.record({ key: keys, declared, metadata });
+const anyFault: fc.Arbitrary<EntryFault> = fc.record({
   key: fc.oneof(keys, fc.constant("")),
   error: fc.constant("faulty"),
   blocksRemoval: fc.boolean(),
@@ -147,7 +147,7 @@ describe("R28: laws of reconciliation", () => {
     holds((registry, _, __, { faults, superseded }) => {
       const blocking = registry.entries.filter((entry) => "error" in entry && entry.blocksRemoval);
       const told = [...faults, ...superseded].filter(({ blocksRemoval }) => blocksRemoval);
-      expect(new Set(told)).toEqual(new Set(blocking as Fault[]));
+      expect(new Set(told)).toEqual(new Set(blocking as EntryFault[]));
       expect(told.length).toBe(blocking.length);
       expect(superseded.every(({ blocksRemoval, key }) => blocksRemoval && key !== "")).toBe(true);
     });
@@ -229,7 +229,7 @@ describe("R28: laws of reconciliation", () => {
 });
 
 describe("examples", () => {
-  const entry = (key: string, schedule: string | null = "0 4 * * *"): Entry => ({
+  const entry = (key: string, schedule: string | null = "0 4 * * *"): RegistryEntry => ({
     key,
     declared: { ...NOTHING_DECLARED, schedule },
     metadata: null,
@@ -243,7 +243,11 @@ describe("examples", () => {
     pauses: NO_PAUSES,
     ...over,
   });
-  const said = (monitors: KnownMonitor[], entries: (Entry | Fault)[], capacity = Number.POSITIVE_INFINITY): string[] =>
+  const said = (
+    monitors: KnownMonitor[],
+    entries: (RegistryEntry | EntryFault)[],
+    capacity = Number.POSITIVE_INFINITY,
+  ): string[] =>
     reconcile({ source: SOURCE, version: null, authoritative: true, entries }, monitors, capacity).actions.map(
       (action) => `${keyOf(action)} ${action.action}`,
     );

@@ -5,7 +5,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { statusOf } from "../../src/domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
-import type { Entry, Fault, Registry } from "../../src/domain/settings/reconcile.ts";
+import type { EntryFault, Registry, RegistryEntry } from "../../src/domain/settings/reconcile.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/api.ts";
 import type { SyncSummary } from "../../src/engine/operations/answers/received.ts";
@@ -18,13 +18,16 @@ const CALLER: Caller = { applicationId: 1, application: "prod", keyId: 1, scope:
 const HOURLY = "0 * * * *";
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 20) };
 
-const entry = (key: string, schedule: string | null = HOURLY): Entry => ({
+const entry = (key: string, schedule: string | null = HOURLY): RegistryEntry => ({
   key,
   declared: { ...NOTHING_DECLARED, schedule },
   metadata: null,
 });
 
-const registry = (entries: readonly (string | Entry | Fault)[], changes: Partial<Registry> = {}): Registry => ({
+const registry = (
+  entries: readonly (string | RegistryEntry | EntryFault)[],
+  changes: Partial<Registry> = {},
+): Registry => ({
   source: "scheduler",
   version: null,
   authoritative: true,
@@ -35,7 +38,7 @@ const registry = (entries: readonly (string | Entry | Fault)[], changes: Partial
 /** Syncs and answers `key action` of each. */
 const sync = (
   { engine }: Service,
-  entries: readonly (string | Entry | Fault)[],
+  entries: readonly (string | RegistryEntry | EntryFault)[],
   changes: Partial<Registry> = {},
 ): string[] => engine.sync(CALLER, registry(entries, changes)).synced.map(({ key, action }) => `${key} ${action}`);
 
@@ -172,7 +175,7 @@ describe("what a declaration does to a monitor", () => {
 });
 
 describe("R29: the history of syncs", () => {
-  const fault = (key: string): Fault => ({ key, error: "schedule: it is nonsense", blocksRemoval: true });
+  const fault = (key: string): EntryFault => ({ key, error: "schedule: it is nonsense", blocksRemoval: true });
   /** The same as it is listed. */
   const listed = (key: string) => ({ key, error: fault(key).error, withheldRemoval: true });
   const history = ({ engine }: Service, limit = 20): readonly SyncSummary[] => {

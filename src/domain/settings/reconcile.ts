@@ -6,7 +6,7 @@ import { declaredAnew } from "./declared.ts";
 import type { Declared } from "./settings.ts";
 
 /** One monitor as a registry declares it. */
-export interface Entry {
+export interface RegistryEntry {
   readonly key: string;
   /** Null: nothing is said of it, and what is known stays (R42). */
   readonly declared: Declared;
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** One that cannot be taken as it was declared (R29). */
-export interface Fault {
+export interface EntryFault {
   /** Empty when it has none that can be read. */
   readonly key: string;
   /** A sentence for people. */
@@ -31,7 +31,7 @@ export interface Registry {
   /** Whether monitors of this source that it does not name are to be paused (R28). */
   readonly authoritative: boolean;
   /** In the order in which they were sent. */
-  readonly entries: readonly (Entry | Fault)[];
+  readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 
 /** A monitor of the application as it stands; all that are named by the registry, or belong to its source, are needed. */
@@ -46,10 +46,10 @@ export interface KnownMonitor {
 }
 
 export type Action =
-  | { readonly action: "created" | "created_plan_limited"; readonly entry: Entry }
+  | { readonly action: "created" | "created_plan_limited"; readonly entry: RegistryEntry }
   | {
       readonly action: "updated" | "unchanged";
-      readonly entry: Entry;
+      readonly entry: RegistryEntry;
       readonly known: KnownMonitor;
       readonly declared: Declared;
       readonly metadata: string | null;
@@ -63,15 +63,15 @@ export type Action =
 export interface Reconciliation {
   readonly actions: readonly Action[];
   /** Of each key that cannot be taken its last entry, and all without a readable key. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly EntryFault[];
   /** Earlier entries of a key that still withhold removal (R29); by key. */
-  readonly superseded: readonly Fault[];
+  readonly superseded: readonly EntryFault[];
   /** What would be withdrawn, did no fault withhold it; by key. */
   readonly withheld: readonly KnownMonitor[];
 }
 
-const isFault = (entry: Entry | Fault): entry is Fault => "error" in entry;
-const isEntry = (entry: Entry | Fault): entry is Entry => !isFault(entry);
+const isFault = (entry: RegistryEntry | EntryFault): entry is EntryFault => "error" in entry;
+const isEntry = (entry: RegistryEntry | EntryFault): entry is RegistryEntry => !isFault(entry);
 
 /**
  * What becomes of every monitor: of those withdrawn first, whose room others may take; then of the known ones, then of
@@ -113,7 +113,7 @@ export function reconcile(registry: Registry, known: readonly KnownMonitor[], ca
 }
 
 /** Of the entries with one key the last; each that has no readable key stands for itself. */
-function lastDeclarations(entries: readonly (Entry | Fault)[]): (Entry | Fault)[] {
+function lastDeclarations(entries: readonly (RegistryEntry | EntryFault)[]): (RegistryEntry | EntryFault)[] {
   const lastPlaces = new Map(entries.map(({ key }, place) => [key, place]));
   return entries.filter(({ key }, place) => key === "" || lastPlaces.get(key) === place);
 }
@@ -121,7 +121,7 @@ function lastDeclarations(entries: readonly (Entry | Fault)[]): (Entry | Fault)[
 const isGone = ({ key, source, pauses }: KnownMonitor, from: string, named: ReadonlySet<string>): boolean =>
   source === from && !named.has(key) && !pauses.discovery;
 
-function updateOf(known: KnownMonitor, entry: Entry, takeRoom: () => boolean): Action {
+function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boolean): Action {
   const declared = declaredAnew(known.declared, entry.declared);
   const metadata = entry.metadata ?? known.metadata;
   const { manual, discovery, plan } = known.pauses;

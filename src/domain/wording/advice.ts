@@ -9,19 +9,19 @@ import { isPausedThen, pauseOf } from "./pause.ts";
 import { isOver } from "./since.ts";
 import { isRefusal } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
-import type { Fact, Telling } from "./types.ts";
+import type { Fact, Sending } from "./types.ts";
 
 /** What to do besides and what comes next after `sentAt`, one sentence or two each. */
-export function adviceOf(data: AlertData, telling: Telling): string[] {
+export function adviceOf(data: AlertData, sending: Sending): string[] {
   if (data.kind === "Recovered") {
-    return [...afterTheEnd(data), ...pauseOf(data, telling.times), ...nextRun(data, telling)];
+    return [...afterTheEnd(data), ...pauseOf(data, sending.times), ...nextRun(data, sending)];
   }
   if (isOver(data)) return zoneToCheck(data);
-  return [...zoneToCheck(data), ...whatToCheck(data), ...whatComes(data, telling)];
+  return [...zoneToCheck(data), ...whatToCheck(data), ...whatComes(data, sending)];
 }
 
-const whatComes = (data: AlertData, telling: Telling): string[] =>
-  isPausedThen(data) ? pauseOf(data, telling.times) : [...nextRun(data, telling), ...remindersOf(data, telling)];
+const whatComes = (data: AlertData, sending: Sending): string[] =>
+  isPausedThen(data) ? pauseOf(data, sending.times) : [...nextRun(data, sending), ...remindersOf(data, sending)];
 
 /** R13: before all else, since it may be all that is wrong. */
 const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
@@ -58,14 +58,14 @@ const howToReport = (outcomes: readonly CheckedOutcome[] | null): string[] =>
 const afterTheEnd = ({ reason }: AlertData): string[] =>
   reason === "deleted" ? ["rollcall no longer watches it. A report that carries a schedule creates it again."] : [];
 
-function nextRun(data: AlertData, { sentAt, times }: Telling): string[] {
+function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
   if (data.nextExpectedAt === null || Date.parse(data.nextExpectedAt) <= sentAt) return [];
   const next = `The next report is expected at ${times.say(data.nextExpectedAt, data.timezone)}`;
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
 
 /** R23: whether another message comes, and when; it leaves out a reminder whose time has come, because that follows. */
-function remindersOf(data: AlertData, { sentAt, times }: Telling): string[] {
+function remindersOf(data: AlertData, { sentAt, times }: Sending): string[] {
   const { nextReminderAt } = data;
   const isPast = nextReminderAt !== null && Date.parse(nextReminderAt) <= sentAt;
   return isPast && acknowledgedAtOf(data) === null ? [] : [comingReminder(data, times)];

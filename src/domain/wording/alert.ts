@@ -15,17 +15,17 @@ import { durationInWords, exactDuration } from "./spoken-time.ts";
 import { NAME_SHOWN_LENGTH, shownName, subjectOf } from "./subject.ts";
 import { isRefusal, toDoOf } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
-import type { Fact, Telling, Wording } from "./types.ts";
+import type { Fact, Sending, Wording } from "./types.ts";
 
 /** The words of an alert. */
-export function alertWording({ data, at }: AlertMessage, telling: Telling): Wording {
-  const { times } = telling;
+export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
+  const { times } = sending;
   // In the order in which they are read: the first time that is said names the zone.
   const story = storyOf(data, at, times);
-  const advice = adviceOf(data, telling);
+  const advice = adviceOf(data, sending);
   const facts = factsOf(data, at, times);
   return {
-    subject: subjectOf(data, telling.late),
+    subject: subjectOf(data, sending.late),
     story,
     toDo: toDoOf(data),
     quote: quoteOf(data),

@@ -16,10 +16,10 @@ import { isOver, sinceInWords, standsAgain } from "./since.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { latenessInWords, shownName, stateOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
-import type { Fact, Item, Link, Telling, Wording } from "./types.ts";
+import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
 
 /** The words of a digest. */
-export function digestWording({ data }: DigestMessage, { late, times }: Telling): Wording {
+export function digestWording({ data }: DigestMessage, { late, times }: Sending): Wording {
   const { kind, alerts } = data;
   const onlyApplication = alerts.every((alert) => alert.data.onlyApplication);
   return {

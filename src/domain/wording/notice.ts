@@ -11,12 +11,12 @@ import { rejectedWords } from "./rejected.ts";
 import { storageWords } from "./storage.ts";
 import { latenessOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
-import type { NoticeWords, Telling, Wording } from "./types.ts";
+import type { NoticeWords, Sending, Wording } from "./types.ts";
 import { undeliveredWords } from "./undelivered.ts";
 import { unheardWords } from "./unheard.ts";
 
 /** The words of a notice. */
-export function noticeWording(message: NoticeMessage, { late, times }: Telling): Wording {
+export function noticeWording(message: NoticeMessage, { late, times }: Sending): Wording {
   const words = wordsOf(message, times);
   return {
     ...words,

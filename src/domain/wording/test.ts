@@ -8,10 +8,10 @@ import { SECOND } from "../time.ts";
 import { signatureOf } from "./details.ts";
 import { everyInWords } from "./spoken-time.ts";
 import { latenessOf, shownName } from "./subject.ts";
-import type { Fact, Telling, Wording } from "./types.ts";
+import type { Fact, Sending, Wording } from "./types.ts";
 
 /** The words of a test. */
-export function testWording({ data }: TestMessage, { late }: Telling): Wording {
+export function testWording({ data }: TestMessage, { late }: Sending): Wording {
   const words = data.monitorKey === null ? askedFor(data) : drilled(data, data.monitorKey);
   return {
     ...words,

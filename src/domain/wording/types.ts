@@ -28,7 +28,7 @@ export interface Wording {
 }
 
 /** How a message is told: when it is sent, and how late that is in milliseconds when it is late. */
-export interface Telling {
+export interface Sending {
   readonly sentAt: Instant;
   readonly late: number | null;
   readonly times: Times;

@@ -10,7 +10,7 @@ import { sinceInWords } from "./since.ts";
 import { latenessInWords } from "./subject.ts";
 import { testWording } from "./test.ts";
 import { type Times, timesOfAMessage } from "./told-times.ts";
-import type { Telling, Wording } from "./types.ts";
+import type { Sending, Wording } from "./types.ts";
 
 /** The line under the subject: what happened, and what to do. */
 export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
@@ -29,10 +29,10 @@ export function wordingOf(message: Message, sentAt: Instant): Wording {
   return { ...wording, story: [happened!, ...news, ...rest] };
 }
 
-function wordsOf(message: Message, telling: Telling): Wording {
-  if (isAlert(message)) return alertWording(message, telling);
-  if (message.type === "monitor.digest") return digestWording(message, telling);
-  return message.type === "service.notice" ? noticeWording(message, telling) : testWording(message, telling);
+function wordsOf(message: Message, sending: Sending): Wording {
+  if (isAlert(message)) return alertWording(message, sending);
+  if (message.type === "monitor.digest") return digestWording(message, sending);
+  return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
 }
 
 /** R36: a person must not take what was true hours ago for what is true now. */

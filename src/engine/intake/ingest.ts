@@ -48,11 +48,11 @@ export function ingest(context: EngineContext, ping: Ping, at: Instant): Ingeste
   return { answer: keepAnswer(context.store, afterCommit.monitorId, idempotency, receipt), afterCommit };
 }
 
-type Applied =
+type Decided =
   | { readonly answer: Receipt; readonly afterCommit: AfterCommit }
   | { readonly answer: Refusal; readonly afterCommit: null };
 
-function apply(context: EngineContext, ping: Ping, at: Instant): Applied {
+function apply(context: EngineContext, ping: Ping, at: Instant): Decided {
   const known = loadNamed(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
   if (known === null && (ping.schedule === null || ping.kind === "log"))
     return { answer: notFound(ping), afterCommit: null };

@@ -4,7 +4,7 @@
 import { type Signal, transitions } from "../../domain/monitor/transition.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
-import type { Action, Entry, Registry } from "../../domain/settings/reconcile.ts";
+import type { Action, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import { type AfterCommit, lookAgain } from "../after-commit.ts";
@@ -55,7 +55,7 @@ function create(
   context: EngineContext,
   caller: Caller,
   { source, version }: Declarer,
-  { key, declared: said, metadata }: Entry,
+  { key, declared: said, metadata }: RegistryEntry,
   action: "created" | "created_plan_limited",
   now: Instant,
 ): Taken {

@@ -7,13 +7,12 @@ import { monitorPolicy, nameOf, type Policy } from "../../domain/settings/policy
 import { watchedOf } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
-import type { EngineContext } from "../context.ts";
+import type { Books } from "../monitor-records.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
 import { findApplication } from "./operator-views.ts";
 
 /** Monitors of a page: some milliseconds of work. */
 export const PAGE = 250;
-type Books = Pick<EngineContext, "store" | "policy">;
 
 export interface MonitorFilter {
   /** Null: of all. */

@@ -8,14 +8,14 @@ import { momentInWords } from "../../domain/wording/spoken-time.ts";
 export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
 
 /** Only the people who run rollcall may know the names of destinations and what their receivers answered. */
-export type Listener = "operator" | "anyone";
+export type Audience = "operator" | "anyone";
 
 /** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
-export function unreachable(policy: MonitorPolicy, failing: Failing, listener: Listener): string | null {
+export function unreachable(policy: MonitorPolicy, failing: Failing, audience: Audience): string | null {
   const routes = routesOf(policy, "InitialFailure");
   if (routes.length === 0) return "no destination is configured for them";
   if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
-  if (listener === "anyone") return "no destination takes them, and rollcall's log says why";
+  if (audience === "anyone") return "no destination takes them, and rollcall's log says why";
   const names = new Set(routes.map(({ destination }) => destination));
   return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");
 }
@@ -31,11 +31,11 @@ export const unheardOf = (
   policy: Policy,
   failing: Failing,
   applications: readonly { readonly slug: string }[],
-  listener: Listener,
+  audience: Audience,
 ): string[] => {
   const sentences = applications.flatMap(({ slug }) => {
-    const why = unreachable(applicationPolicy(policy, slug), failing, listener);
-    const whose = listener === "anyone" ? "" : ` of application "${slug}"`;
+    const why = unreachable(applicationPolicy(policy, slug), failing, audience);
+    const whose = audience === "anyone" ? "" : ` of application "${slug}"`;
     return why === null ? [] : [`alerts${whose} cannot be delivered: ${why}`];
   });
   return [...new Set(sentences)];

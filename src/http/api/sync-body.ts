@@ -6,7 +6,7 @@ import { MONITOR_KEY_LENGTH, REGISTRY_LENGTH, SOURCE_LENGTH } from "../../domain
 import { checkDeclared, checkScheduleText, parameterName } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import type { Entry, Fault, Registry } from "../../domain/settings/reconcile.ts";
+import type { EntryFault, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
 import {
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
@@ -63,7 +63,7 @@ function checkList(monitors: unknown): Refusal | null {
 }
 
 /** `place` names it where it has no key to be named by. */
-function readItem(item: unknown, place: string, version: Version): Entry | Fault {
+function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
   if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item["schedule"], version);
   // An invalid schedule anywhere removes nothing, whatever else is wrong with its entry.
@@ -82,13 +82,13 @@ function readItem(item: unknown, place: string, version: Version): Entry | Fault
 }
 
 /** We do not know which monitor is meant: it may be one that seems to have disappeared. */
-const unnamed = (place: string, problem: string): Fault => ({
+const unnamed = (place: string, problem: string): EntryFault => ({
   key: "",
   error: `${place}: ${problem}`,
   blocksRemoval: true,
 });
 
-const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Fault => ({
+const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): EntryFault => ({
   key,
   error: message,
   blocksRemoval,
