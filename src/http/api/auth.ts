@@ -5,7 +5,8 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Caller, KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
-import type { Scheme, Version } from "./versions.ts";
+import { SCHEMES, type Scheme } from "./schemes.ts";
+import type { Version } from "./versions.ts";
 
 /** No key is empty, so this stands for every credential that holds none. */
 const NO_KEY = "";
@@ -63,33 +64,5 @@ function keyFromHeader(authorization: string | null, schemes: readonly Scheme[])
   if (parts === null) return NO_KEY;
   const [, word = "", credentials = ""] = parts;
   const scheme = schemes.find((taken) => taken === word.toLowerCase());
-  switch (scheme) {
-    case undefined:
-      return NO_KEY;
-    case "basic":
-      return keyFromBasic(credentials);
-    case "bearer":
-    case "apikey":
-      return credentials;
-    default:
-      return scheme satisfies never;
-  }
-}
-
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-
-/** The user name when the password is empty. */
-function keyFromBasic(encoded: string): string {
-  const credentials = BASE64.test(encoded) ? decodeBase64(encoded) : "";
-  const colon = credentials.indexOf(":");
-  const passwordIsEmpty = colon === credentials.length - 1;
-  return passwordIsEmpty ? credentials.slice(0, colon) : NO_KEY;
-}
-
-function decodeBase64(encoded: string): string {
-  try {
-    return atob(encoded);
-  } catch {
-    return "";
-  }
+  return scheme === undefined ? NO_KEY : SCHEMES[scheme].keyIn(credentials);
 }

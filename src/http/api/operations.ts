@@ -32,16 +32,23 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["fail", operation("fail")],
 ]);
 
+/** R5: what else may follow a key in the path. */
+export const BEHIND_KEY_ALONE: ReadonlyMap<string, Operation> = new Map([["log", operation("log")]]);
+
 /** The largest exit status a process can end with. */
 export const EXIT_STATUS_MAX = 255;
 
-/** R5: what may follow a key in the path: the same, `log`, and the exit status of a process. */
+/** R5: the exit status of a process. */
+export const EXIT_STATUSES: ReadonlyMap<string, Operation> = new Map(
+  Array.from({ length: EXIT_STATUS_MAX + 1 }, (_, status): [string, Operation] => [
+    String(status),
+    status === 0 ? HEARTBEAT : operation("fail", `exit status ${status}`),
+  ]),
+);
+
+/** All that may follow a key in the path. */
 export const OPERATIONS_BEHIND_KEY: ReadonlyMap<string, Operation> = new Map([
   ...OPERATIONS,
-  ["log", operation("log")],
-  ["0", HEARTBEAT],
-  ...Array.from({ length: EXIT_STATUS_MAX }, (_, index): [string, Operation] => {
-    const status = index + 1;
-    return [String(status), operation("fail", `exit status ${status}`)];
-  }),
+  ...BEHIND_KEY_ALONE,
+  ...EXIT_STATUSES,
 ]);

@@ -1,6 +1,7 @@
 // The body of a complete: reads its outcomes, if they have the form the contract asks for. This file does not know what they
 // mean, and no library may reshape them before they are checked.
 
+import Type from "typebox";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import {
   NO_OUTCOMES,
@@ -11,6 +12,19 @@ import {
 } from "../../domain/monitor/outcomes.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
 import { isObject, readJsonObject } from "./json-body.ts";
+
+/** The same as the OpenAPI document has it. */
+export const COMPLETE_BODY = Type.Object({
+  outcomes: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, OutcomeValue>>>({
+      type: "object",
+      description: "What the run has observed, for the checks that are configured.",
+      maxProperties: OUTCOMES_MAX,
+      propertyNames: { pattern: OUTCOME_KEY.source },
+      additionalProperties: { type: ["number", "boolean"] },
+    }),
+  ),
+});
 
 /**
  * What a complete's body reports; 400 for one that is no JSON object or whose `outcomes` are malformed. No bytes are no

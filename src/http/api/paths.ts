@@ -1,11 +1,14 @@
 // Telemetry paths (R5): from the raw path to monitor, operation and key. It splits before it decodes, so that `%2F`
 // inside a monitor key stays part of it; it must not look at methods, queries or whether a key is any good.
 
-import { KEY_PREFIX } from "../../domain/api-key.ts";
+import Type from "typebox";
+import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
-import { HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "./operations.ts";
+import { line } from "../shapes.ts";
+import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "./operations.ts";
 import { decode } from "./text.ts";
 
 /** What a telemetry path names. */
@@ -21,6 +24,30 @@ export interface Target {
   readonly path: string;
   readonly query: string;
 }
+
+/** The segments that are not the same for all, by the names of their components in the OpenAPI document. */
+export const PATH_PARAMETERS = {
+  MonitorKey: {
+    name: "monitor_key",
+    description:
+      "Which monitor, compared exactly. Percent-encode it; `%2F` is then part of the key. `.` and `..` are refused.",
+    schema: line(MONITOR_KEY_LENGTH, { minLength: 1 }),
+    example: "nightly-backup",
+  },
+  ApiKey: {
+    name: "api_key",
+    description: "The application's API key; it wins over an Authorization header.",
+    schema: Type.String({ pattern: `^${KEY_PREFIX}` }),
+    example: formatKey("prod", "0123456789abcdefghijklmnopqrstuv"),
+  },
+  ExitStatus: {
+    name: "exit_status",
+    description:
+      "The exit status of the job: 0 is a heartbeat, everything else a failure with the message `exit status N`.",
+    schema: Type.Integer({ minimum: 0, maximum: EXIT_STATUS_MAX }),
+    example: 1,
+  },
+};
 
 /** The host in a URL begins at the earliest here: after `http://`. */
 const HOST_FROM = 7;

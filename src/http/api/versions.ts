@@ -8,6 +8,7 @@ import { HOUR, MINUTE } from "../../domain/time.ts";
 import type { SyncReport } from "../../engine/api.ts";
 import type { Presenter } from "../shapes.ts";
 import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts";
+import type { Scheme } from "./schemes.ts";
 import { syncedInFull, syncedInShort } from "./sync-answers.ts";
 
 /** How many requests a key may send, as the configuration says; 0: as many as it likes (R33). */
@@ -17,9 +18,6 @@ export interface Limits {
   readonly aliasPerMinute: number;
   readonly syncPerMinute: number;
 }
-
-/** Ways to put a key into an Authorization header, by the word such a header begins with, in small letters. */
-export type Scheme = "basic" | "bearer" | "apikey";
 
 export interface Version {
   /** What people call it. */

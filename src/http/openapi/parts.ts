@@ -3,6 +3,7 @@
 
 import type { TSchema } from "typebox";
 import { EVERY_ANSWER } from "../answers.ts";
+import { SCHEMES, type Scheme } from "../api/schemes.ts";
 import type { Version } from "../api/versions.ts";
 
 /** A JSON object of the document; a typebox schema is one. */
@@ -25,7 +26,7 @@ export const refer = (kind: ComponentKind, name: string): Json => ({ $ref: `#/co
 const { "content-type": mediaType, ...COMMON } = EVERY_ANSWER;
 
 /** Of every body, in both directions. */
-export const MEDIA_TYPE = mediaType;
+const MEDIA_TYPE = mediaType;
 
 /** The headers of every answer, as components, by their names. */
 export const COMMON_HEADERS: Readonly<Record<string, Json>> = Object.fromEntries(
@@ -36,29 +37,33 @@ const COMMON_REFERENCES: Json = Object.fromEntries(
   Object.keys(COMMON_HEADERS).map((name) => [name, refer("headers", name)]),
 );
 
-export interface AnswerParts {
-  readonly description: string;
-  readonly schema: Json;
-  /** Whole bodies, by a name. */
-  readonly examples: Readonly<Record<string, unknown>>;
-  /** Beside those that every answer has. */
-  readonly headers?: Json;
-}
+/** Whole bodies, by a name. */
+type Examples = Readonly<Record<string, unknown>>;
 
-/** A response with a JSON body. */
-export const jsonResponse = ({ description, schema, examples, headers = {} }: AnswerParts) => ({
+/** A JSON body, in either direction. */
+export const jsonBody = (schema: Json, examples: Examples) => ({
+  [MEDIA_TYPE]: {
+    schema,
+    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+  },
+});
+
+/** A response with a JSON body, and headers beside those that every answer has. */
+export const jsonResponse = (description: string, schema: Json, examples: Examples, headers: Json = {}) => ({
   description,
   headers: { ...COMMON_REFERENCES, ...headers },
-  content: {
-    [MEDIA_TYPE]: {
-      schema,
-      examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
-    },
-  },
+  content: jsonBody(schema, examples),
 });
 
 /** The same as a HEAD has it. */
 export const bodiless = ({ content: _, ...rest }: ReturnType<typeof jsonResponse>): Json => rest;
+
+/** The ways to send a key in a header, as components. */
+export const SECURITY_SCHEMES = Object.fromEntries(Object.values(SCHEMES).map(({ name, shown }) => [name, shown]));
+
+/** What an operation asks for that takes these, any one of them. */
+export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
+  schemes.map((scheme) => ({ [SCHEMES[scheme].name]: [] }));
 
 /** A name that only this version has: `getFailWithPathKey` is `aliasGetFailWithPathKey` for the aliases. */
 export const nameIn = ({ idPrefix }: Version, name: string): string =>

@@ -25,9 +25,7 @@ export const receiptSchemas = (version: Version): Readonly<Record<string, Json>>
 /** The 200 of an operation whose reports are taken as one of these kinds. */
 export function receiptResponse(version: Version, kinds: readonly Kind[]): Json {
   const [only, ...others] = kinds.map((kind) => refer("schemas", nameOf(version, kind)));
-  return jsonResponse({
-    description: "The report is on disk.",
-    schema: only !== undefined && others.length === 0 ? only : { anyOf: [only, ...others] },
-    examples: Object.fromEntries(kinds.map((kind) => [kind, answerOf(version.receipts, { ...EXAMPLE, kind })])),
-  });
+  const schema = only !== undefined && others.length === 0 ? only : { anyOf: [only, ...others] };
+  const examples = kinds.map((kind) => [kind, answerOf(version.receipts, { ...EXAMPLE, kind })]);
+  return jsonResponse("The report is on disk.", schema, Object.fromEntries(examples));
 }

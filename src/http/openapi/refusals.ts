@@ -58,10 +58,10 @@ export function refusalComponents(): Components {
 function describe(status: number): Json {
   const codes = CODES.filter((code) => STATUS[code] === status);
   const { schema } = codes.includes("RATE_LIMIT_EXCEEDED") ? rateExceeded : refused;
-  return jsonResponse({
-    description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].when}.`).join(" "),
-    schema: Type.Object({ ...schema.properties, error: oneOf(codes) }),
-    examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
-    headers: Object.fromEntries(codes.flatMap(headersOf)),
-  });
+  return jsonResponse(
+    codes.map((code) => `\`${code}\`: ${REFUSALS[code].when}.`).join(" "),
+    Type.Object({ ...schema.properties, error: oneOf(codes) }),
+    Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+    Object.fromEntries(codes.flatMap(headersOf)),
+  );
 }

@@ -1,23 +1,14 @@
-// Bulk sync and sync status of every version as the OpenAPI document has them. What a sync answers is read off answers
-// the server itself makes; it must not know a version by name.
+// Bulk sync and sync status of every version as the OpenAPI document has them: words and examples around the shapes of the
+// bodies. It must not know a version by name.
 
-import {
-  METADATA_BYTES,
-  METADATA_DEPTH,
-  MONITOR_KEY_LENGTH,
-  REGISTRY_LENGTH,
-  SOURCE_LENGTH,
-  SYNC_BODY_BYTES,
-} from "../../domain/limits.ts";
+import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Synced, SyncReport } from "../../engine/api.ts";
+import { registryShape } from "../api/registry-shape.ts";
 import { syncStatus } from "../api/sync-answers.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
-import { line } from "../shapes.ts";
-import { declaredFields } from "./parameters.ts";
-import { componentName, type Json, jsonResponse, MEDIA_TYPE, nameIn, refer, type Section } from "./parts.ts";
+import { componentName, type Json, jsonBody, jsonResponse, keyInHeader, nameIn, refer, type Section } from "./parts.ts";
 import { refusals } from "./refusals.ts";
-import { keyInHeader } from "./security.ts";
 
 /** What the document adds for sync. Tags and security are those of telemetry. */
 export const describeSync = (): Section => ({
@@ -29,16 +20,14 @@ export const describeSync = (): Section => ({
     ]),
   ),
   components: {
-    schemas: Object.assign({ SyncStatus: syncStatus.schema }, ...VERSIONS.map(schemasOf)),
+    schemas: Object.assign(
+      { SyncStatus: syncStatus.schema },
+      ...VERSIONS.map((version) => ({
+        [componentName(version, "Registry")]: registryShape(version),
+        [componentName(version, "SyncReport")]: version.synced.schema,
+      })),
+    ),
   },
-});
-
-const registryName = (version: Version): string => componentName(version, "Registry");
-const reportName = (version: Version): string => componentName(version, "SyncReport");
-
-const schemasOf = (version: Version): Readonly<Record<string, Json>> => ({
-  [registryName(version)]: registryOf(version),
-  [reportName(version)]: version.synced.schema,
 });
 
 function syncOf(version: Version): Json {
@@ -57,19 +46,16 @@ function syncOf(version: Version): Json {
     requestBody: {
       description: `At most ${SYNC_BODY_BYTES} bytes.`,
       required: true,
-      content: {
-        [MEDIA_TYPE]: {
-          schema: refer("schemas", registryName(version)),
-          examples: { registry: { value: REGISTRY } },
-        },
-      },
+      content: jsonBody(refer("schemas", componentName(version, "Registry")), { registry: REGISTRY }),
     },
     responses: {
-      200: jsonResponse({
-        description: "The list was processed; look at `errors`.",
-        schema: refer("schemas", reportName(version)),
-        examples: { report: version.synced.of(REPORT) },
-      }),
+      200: jsonResponse(
+        "The list was processed; look at `errors`.",
+        refer("schemas", componentName(version, "SyncReport")),
+        {
+          report: version.synced.of(REPORT),
+        },
+      ),
       ...refusals(400, 401, 403, 405, 413, 415, 429, 500, 503),
     },
   };
@@ -82,38 +68,10 @@ const syncStatusOf = (version: Version): Json => ({
   description: "All but those that are drills.",
   security: keyInHeader(version.schemes),
   responses: {
-    200: jsonResponse({
-      description: "What is known of each.",
-      schema: refer("schemas", "SyncStatus"),
-      examples: { status: STATUS_EXAMPLE },
-    }),
+    200: jsonResponse("What is known of each.", refer("schemas", "SyncStatus"), { status: STATUS_EXAMPLE }),
     ...refusals(401, 403, 405, 429, 500, 503),
   },
 });
-
-function registryOf(version: Version): Json {
-  const description = "Compared exactly. Of one given twice the last entry counts.";
-  const key = line(MONITOR_KEY_LENGTH, { minLength: 1, description });
-  const metadata = {
-    type: "object",
-    description: `Kept with the monitor: at most ${METADATA_BYTES} bytes and ${METADATA_DEPTH} levels. No payloads, no secrets.`,
-  };
-  const entry = {
-    type: "object",
-    required: version.syncNeedsSchedule ? ["key", "schedule"] : ["key"],
-    properties: { key, ...declaredFields(version), metadata },
-  };
-  return {
-    type: "object",
-    required: ["source", "monitors"],
-    properties: {
-      source: line(SOURCE_LENGTH, { minLength: 1, description: "Names the integration, always the same." }),
-      version: line(SOURCE_LENGTH, { minLength: 0, description: "The integration's own version." }),
-      mode: { type: "string", enum: ["reconcile"] },
-      monitors: { type: "array", maxItems: REGISTRY_LENGTH, items: entry },
-    },
-  };
-}
 
 const AT = toIso(Date.UTC(2026, 2, 1, 2, 0, 3, 417));
 

@@ -2,14 +2,13 @@
 // must not know a version by name.
 
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
-import { OUTCOME_KEY, OUTCOMES_MAX } from "../../domain/monitor/outcomes.ts";
-import { HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "../api/operations.ts";
+import { BEHIND_KEY_ALONE, EXIT_STATUSES, HEARTBEAT, OPERATIONS, type Operation } from "../api/operations.ts";
+import { COMPLETE_BODY } from "../api/outcomes.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
 import { parameterComponents, parametersFor, pathParameters } from "./parameters.ts";
-import { capital, type Json, MEDIA_TYPE, nameIn, refer, type Section } from "./parts.ts";
+import { capital, type Json, jsonBody, keyInHeader, nameIn, refer, SECURITY_SCHEMES, type Section } from "./parts.ts";
 import { type Kind, receiptResponse, receiptSchemas } from "./receipts.ts";
 import { refusals } from "./refusals.ts";
-import { keyInHeader, securitySchemes } from "./security.ts";
 
 /** What the document adds for telemetry. */
 export const describeTelemetry = (): Section => ({
@@ -21,7 +20,7 @@ export const describeTelemetry = (): Section => ({
   components: {
     ...parameterComponents(),
     schemas: Object.assign({ CompleteBody: COMPLETE_BODY }, ...VERSIONS.map(receiptSchemas)),
-    securitySchemes: securitySchemes(),
+    securitySchemes: SECURITY_SCHEMES,
   },
 });
 
@@ -54,55 +53,44 @@ const entryOf = (segment: string, operation: Operation): Entry => ({
   kinds: [operation.kind],
 });
 
-/** What both ways of sending the key have. */
-const ENTRIES: readonly Entry[] = [
-  entryOf("", HEARTBEAT),
-  ...[...OPERATIONS].map(([segment, operation]) => entryOf(segment, operation)),
-];
+const entriesOf = (operations: ReadonlyMap<string, Operation>): readonly Entry[] =>
+  [...operations].map(([segment, operation]) => entryOf(segment, operation));
 
-/** What only a key in the path has besides; all exit statuses are one entry. */
-function entriesBehindKey(): readonly Entry[] {
-  const added = [...OPERATIONS_BEHIND_KEY].filter(([segment]) => !OPERATIONS.has(segment));
-  const named = added.filter(([segment]) => !isExitStatus(segment));
-  const exits = added.filter(([segment]) => isExitStatus(segment)).map(([, operation]) => operation);
-  const entries = named.map(([segment, operation]) => entryOf(segment, operation));
-  const last = exits.at(-1);
-  if (last === undefined) return entries;
-  const exit: Entry = {
-    tail: "/{exit_status}",
-    event: "ExitStatus",
-    summary: "The job has ended with this exit status",
-    description: "0 is a heartbeat; 1 and more is a fail with the message `exit status N`.",
-    operation: last,
-    kinds: [...new Set(exits.map(({ kind }) => kind))],
-  };
-  return [...entries, exit];
-}
+const EXITS = [...EXIT_STATUSES.values()];
 
-const isExitStatus = (segment: string): boolean => /^[0-9]+$/.test(segment);
+/** All of them as one, of which 0 alone is no failure. */
+const EXIT: Entry = {
+  tail: "/{exit_status}",
+  event: "ExitStatus",
+  summary: "The job has ended with this exit status",
+  description: "0 is a heartbeat; 1 and more is a fail with the message `exit status N`.",
+  operation: EXITS.at(-1) ?? HEARTBEAT,
+  kinds: [...new Set(EXITS.map(({ kind }) => kind))],
+};
+
+const ENTRIES = [entryOf("", HEARTBEAT), ...entriesOf(OPERATIONS)];
+const ENTRIES_BEHIND_KEY = [...ENTRIES, ...entriesOf(BEHIND_KEY_ALONE), EXIT];
 
 function pathsOf(version: Version): Readonly<Record<string, Json>> {
   const withHeader = `${version.prefix}{monitor_key}`;
   const withKey = `${withHeader}/{api_key}`;
+  const ofKey = pathParameters("MonitorKey", "ApiKey");
+  const ofExit = pathParameters("MonitorKey", "ApiKey", "ExitStatus");
   return Object.fromEntries([
-    ...[...ENTRIES, ...entriesBehindKey()].map((entry) => [withKey + entry.tail, itemWithKey(version, entry)]),
-    ...ENTRIES.map((entry) => [withHeader + entry.tail, itemWithHeader(version, entry)]),
+    // The key is a parameter of the path, for which OpenAPI has no security scheme: none other is asked for.
+    ...ENTRIES_BEHIND_KEY.map((entry) => [
+      withKey + entry.tail,
+      { parameters: entry === EXIT ? ofExit : ofKey, ...methodsOf(version, entry, "WithPathKey", []) },
+    ]),
+    ...ENTRIES.map((entry) => [
+      withHeader + entry.tail,
+      {
+        parameters: pathParameters("MonitorKey"),
+        ...methodsOf(version, entry, "WithBasicAuth", keyInHeader(version.schemes)),
+      },
+    ]),
   ]);
 }
-
-/** The key is a parameter of the path, for which OpenAPI has no security scheme: none other is asked for. */
-function itemWithKey(version: Version, entry: Entry): Json {
-  const exit = entry.tail.includes("{exit_status}") ? (["ExitStatus"] as const) : [];
-  return {
-    parameters: pathParameters("MonitorKey", "ApiKey", ...exit),
-    ...methodsOf(version, entry, "WithPathKey", []),
-  };
-}
-
-const itemWithHeader = (version: Version, entry: Entry): Json => ({
-  parameters: pathParameters("MonitorKey"),
-  ...methodsOf(version, entry, "WithBasicAuth", keyInHeader(version.schemes)),
-});
 
 /** Every operation takes both; a body comes with POST alone. */
 function methodsOf(version: Version, entry: Entry, way: string, security: readonly Json[]): Json {
@@ -132,26 +120,8 @@ function methodsOf(version: Version, entry: Entry, way: string, security: readon
   };
 }
 
-const COMPLETE_BODY: Json = {
-  type: "object",
-  properties: {
-    outcomes: {
-      type: "object",
-      description: "What the run has observed, for the checks that are configured.",
-      maxProperties: OUTCOMES_MAX,
-      propertyNames: { pattern: OUTCOME_KEY.source },
-      additionalProperties: { type: ["number", "boolean"] },
-    },
-  },
-};
-
 const REQUEST_BODY: Json = {
   description: `At most ${COMPLETE_BODY_BYTES} bytes. A body of another media type is ignored, as with other operations.`,
   required: false,
-  content: {
-    [MEDIA_TYPE]: {
-      schema: refer("schemas", "CompleteBody"),
-      examples: { outcomes: { value: { outcomes: { rows: 1200, verified: true } } } },
-    },
-  },
+  content: jsonBody(refer("schemas", "CompleteBody"), { outcomes: { outcomes: { rows: 1200, verified: true } } }),
 };

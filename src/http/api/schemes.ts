@@ -1,0 +1,54 @@
+// The ways to send an API key in an Authorization header, each once: how the key is found in the credentials, and what the
+// OpenAPI document says of it. Which version takes which is the business of versions.ts.
+
+/** By the word with which such a header begins, in small letters. */
+export type Scheme = "basic" | "bearer" | "apikey";
+
+interface SchemeRow {
+  /** The key in the credentials; empty where they hold none. */
+  readonly keyIn: (credentials: string) => string;
+  /** Its name in the document. */
+  readonly name: string;
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+export const SCHEMES: Readonly<Record<Scheme, SchemeRow>> = {
+  basic: {
+    keyIn: keyFromBasic,
+    name: "basic",
+    shown: { type: "http", scheme: "basic", description: "The API key as user name, and an empty password." },
+  },
+  bearer: {
+    keyIn: (credentials) => credentials,
+    name: "bearer",
+    shown: { type: "http", scheme: "bearer", description: "`Authorization: Bearer KEY`." },
+  },
+  apikey: {
+    keyIn: (credentials) => credentials,
+    name: "apiKey",
+    shown: {
+      type: "apiKey",
+      in: "header",
+      name: "Authorization",
+      description: "`Authorization: ApiKey KEY`: the word, a space and the key.",
+    },
+  },
+};
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** The user name when the password is empty. */
+function keyFromBasic(encoded: string): string {
+  const credentials = BASE64.test(encoded) ? decodeBase64(encoded) : "";
+  const colon = credentials.indexOf(":");
+  const passwordIsEmpty = colon === credentials.length - 1;
+  return passwordIsEmpty ? credentials.slice(0, colon) : "";
+}
+
+function decodeBase64(encoded: string): string {
+  try {
+    return atob(encoded);
+  } catch {
+    return "";
+  }
+}
