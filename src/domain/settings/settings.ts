@@ -114,6 +114,11 @@ export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
 export type SettingField = keyof Table;
 export type DeclaredKind = Table[DeclaredField]["kind"];
 
+/** The declared settings of a kind. */
+export type FieldOf<Kind extends DeclaredKind> = {
+  [Field in DeclaredField]: Table[Field]["kind"] extends Kind ? Field : never;
+}[DeclaredField];
+
 export type SettingKey = Table[SettingField]["key"];
 
 /** The value that somebody set. */

@@ -4,7 +4,7 @@
 import Type from "typebox";
 import { IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
-import { DECLARED_SETTINGS, type DeclaredField } from "../../domain/settings/settings.ts";
+import { DECLARED_SETTINGS, type DeclaredField, type FieldOf } from "../../domain/settings/settings.ts";
 import type { Idempotency, Ping } from "../../engine/api.ts";
 import type { Operation } from "./operations.ts";
 import * as kinds from "./parameter-kinds.ts";
@@ -113,7 +113,7 @@ function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: Wo
   return parameter(name, "monitor", { ...kind, schema }, words);
 }
 
-const seconds = (field: "graceSeconds" | "maxRuntimeSeconds"): kinds.Kind<number> => {
+const seconds = (field: FieldOf<"seconds">): kinds.Kind<number> => {
   const { least, most } = DECLARED_SETTINGS[field];
   return kinds.wholeNumber(least, most);
 };

@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/outcomes.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Caller, Ping } from "../../engine/api.ts";
 import { createFinder } from "./lookalikes.ts";
 import { type Parameter, parametersOf, type SaidField } from "./parameters.ts";
@@ -21,20 +22,16 @@ type Draft = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknow
 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
-/** Field by field: spreading would cost more than reading. */
+/** The spread stands first, where it is cheap: in the middle it would cost more than reading. */
 const silent = (caller: Caller, { monitorKey, operation }: Named): Draft => ({
+  ...NOTHING_DECLARED,
   caller,
   monitorKey,
   kind: operation.kind,
   outcomes: NO_OUTCOMES,
-  schedule: null,
-  graceSeconds: null,
-  name: null,
   runId: null,
   attempt: null,
   message: operation.fixedMessage,
-  timezone: null,
-  maxRuntimeSeconds: null,
   idempotency: null,
   lookalikes: NO_LOOKALIKES,
 });
