@@ -46,7 +46,7 @@ async function report(url: string): Promise<void> {
 
 async function read({ url, unix, authorization }: Extract<Plan, { role: "read" }>): Promise<void> {
   const startedAt = performance.now();
-  const answer = await fetch(url, { headers: { authorization }, ...(unix === undefined ? {} : { unix }) });
+  const answer = await fetch(url, unix === undefined ? { headers: { authorization } } : { method: "POST", unix });
   const text = await answer.text();
   const milliseconds = performance.now() - startedAt;
   const { monitors, totalMonitors = monitors.length } = JSON.parse(text);
@@ -140,7 +140,7 @@ async function main(): Promise<void> {
   const socket = join(directory, "data/rollcall.sock");
   await measure("sync status", rollcall, reportUrl, () => readOnce({ role: "read", url: status, authorization }));
   await measure("monitor list", rollcall, reportUrl, () =>
-    readOnce({ role: "read", url: "http://localhost/monitors", unix: socket, authorization: "" }),
+    readOnce({ role: "read", url: "http://localhost/operations/monitor.list", unix: socket, authorization: "" }),
   );
   console.log(`memory (resident) afterwards: ${Math.round(memoryOf(rollcall, "VmRSS"))} MB`);
   await stopRollcall(rollcall);

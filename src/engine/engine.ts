@@ -53,7 +53,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   return {
     authenticate: intake.authenticate,
-    operate: createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret }),
+    ...createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret }),
     bearings: () => bearingsAt(context, clock.now()),
     ingest: intake.ingest,
     refused: intake.refused,

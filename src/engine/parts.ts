@@ -9,7 +9,7 @@ import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, TellUnstored } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
-import type { Operate } from "./operations/operations.ts";
+import type { Operate, OperateByPages } from "./operations/operations.ts";
 import type { Changes } from "./reads/changes.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
 import type { InStretches, SyncStatus } from "./reads/sync-status.ts";
@@ -53,6 +53,8 @@ export interface Engine {
   syncStatus(caller: Caller): InStretches<SyncStatus>;
   /** Runs one of the table of operations. Throws what SQLite throws, and then nothing was changed. */
   readonly operate: Operate;
+  /** The same of one that lists, as far as it is asked for. A page throws what SQLite throws. */
+  readonly operateByPages: OperateByPages;
   /** What the words of any screen depend on. */
   bearings(): Bearings;
   /** Which monitors change, for views that show them live. */

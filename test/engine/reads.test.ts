@@ -11,6 +11,7 @@ import { openStore } from "../../src/store/store.ts";
 import { countingRuns } from "../support/counting-database.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { NOON, openService, ping, policyWith } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
 import { wholly } from "../support/sync-status.ts";
 
 const ALL = { application: null, status: null };
@@ -38,13 +39,15 @@ function monitored(count: number, policy = policyWith()) {
   return { context: { store, policy }, store, ids, create, queries };
 }
 
+const pages = (...asked: Parameters<typeof pagesOfMonitors>) => granted(pagesOfMonitors(...asked));
+
 const remove = ({ store }: ReturnType<typeof monitored>, id: number) => store.deletedMonitors.mark(id, NOON);
 
 describe("a page of monitors", () => {
   test.each([3, 30, PAGE, PAGE + 1])("costs two queries in an application of %i", (count) => {
     const { context, queries } = monitored(count);
     const page = pageOfMonitors(context, { ...ALL, application: "prod" }, null, NOON);
-    expect(page.monitors).toHaveLength(Math.min(count, PAGE));
+    expect(page.list.monitors).toHaveLength(Math.min(count, PAGE));
     expect(queries()).toBe(2);
   });
 
@@ -56,14 +59,14 @@ describe("a page of monitors", () => {
       store.monitors.insert(owner, "only", NOTHING_DECLARED, monitor, null);
     }
     queries();
-    expect(pageOfMonitors(context, ALL, { application: "app-1", key: "a" }, NOON).monitors).toHaveLength(52);
+    expect(pageOfMonitors(context, ALL, { application: "app-1", key: "a" }, NOON).list.monitors).toHaveLength(52);
     expect(queries()).toBe(3);
   });
 
   test("says where the next begins, which may be gone by then", () => {
     const service = monitored(5);
     const read = (place: Parameters<typeof pageOfMonitors>[2]) => pageOfMonitors(service.context, ALL, place, NOON, 2);
-    const keys = ({ monitors }: ReturnType<typeof read>) => monitors.map(({ key }) => Number(key.slice(4)));
+    const keys = ({ list }: ReturnType<typeof read>) => list.monitors.map(({ key }) => Number(key.slice(4)));
     const first = read(null);
     remove(service, service.ids[1]!);
     const second = read(first.next);
@@ -74,18 +77,18 @@ describe("a page of monitors", () => {
 
   test("may be empty where none is of the status, and the list goes on", () => {
     const { context } = monitored(2 * PAGE + 10);
-    const pages = [...pagesOfMonitors(context, { application: "prod", status: "paused" }, NOON)];
-    expect(pages.map(({ monitors }) => monitors.length)).toEqual([0, 0, 0]);
-    const critical = [...pagesOfMonitors(context, { application: null, status: "critical" }, NOON)];
+    const read = [...pages(context, { application: "prod", status: "paused" }, NOON)];
+    expect(read.map(({ monitors }) => monitors.length)).toEqual([0, 0, 0]);
+    const critical = [...pages(context, { application: null, status: "critical" }, NOON)];
     expect(critical.flatMap(({ monitors }) => monitors)).toHaveLength(Math.floor((2 * PAGE + 10) / 3));
   });
 
   test("one that cannot be read hides none of the others, on whichever page", () => {
     const { context, store } = monitored(2 * PAGE);
     store.database.run("update incidents set causes = '{' where monitor_id in (3, 300)");
-    const pages = [...pagesOfMonitors(context, ALL, NOON)];
-    expect(pages.map(({ monitors }) => monitors.length)).toEqual([PAGE - 1, PAGE - 1, 0]);
-    expect(pages.map(({ unreadable }) => unreadable.map(({ key }) => key))).toEqual([
+    const read = [...pages(context, ALL, NOON)];
+    expect(read.map(({ monitors }) => monitors.length)).toEqual([PAGE - 1, PAGE - 1, 0]);
+    expect(read.map(({ unreadable }) => unreadable.map(({ key }) => key))).toEqual([
       ["job-000002"],
       ["job-000299"],
       [],
@@ -97,10 +100,11 @@ describe("sync status", () => {
   test("of many pages tells what one page would, and of each as much as a list", () => {
     const { context } = monitored(3 * PAGE + 7, policyWith({ monitors: { "job-000300": DRILLED } }));
     const status = wholly(syncStatus(context, "prod", NOON));
-    const monitors = status.pages.flatMap((read) => read());
-    expect(status.pages).toHaveLength(4);
+    const read = [...status.pages];
+    const monitors = read.flat();
+    expect(read).toHaveLength(4);
     expect([status.total, monitors.length]).toEqual([3 * PAGE + 6, 3 * PAGE + 6]);
-    const listed = [...pagesOfMonitors(context, ALL, NOON)].flatMap((page) => page.monitors);
+    const listed = [...pages(context, ALL, NOON)].flatMap((page) => page.monitors);
     expect(monitors).toEqual(listed.filter(({ key }) => key !== "job-000300"));
   });
 
@@ -111,18 +115,19 @@ describe("sync status", () => {
     expect(queries()).toBe(1);
     const { value } = counting.next();
     expect(queries()).toBe(1);
-    const pages = value!.pages.map((read) => read().length);
-    expect(pages).toEqual([...Array.from({ length: 10 }, () => PAGE), 1]);
+    const lengths = [...value!.pages].map(({ length }) => length);
+    expect(lengths).toEqual([...Array.from({ length: 10 }, () => PAGE), 1]);
     expect(queries()).toBe(11);
   });
 
   test("lists as many as it announces, though monitors are deleted and created between two pages", () => {
     const service = monitored(3 * PAGE);
-    const { total, pages } = wholly(syncStatus(service.context, "prod", NOON));
-    const first = pages[0]!();
+    const status = wholly(syncStatus(service.context, "prod", NOON));
+    const { total } = status;
+    const first = status.pages.next().value!;
     for (const place of [10, PAGE, 2 * PAGE - 1, 3 * PAGE - 1]) remove(service, service.ids[place]!);
     service.create("job-000010");
-    const monitors = [...first, ...pages.slice(1).flatMap((read) => read())];
+    const monitors = [...first, ...[...status.pages].flat()];
     expect(monitors).toHaveLength(total);
     expect(new Set(monitors.map(({ key }) => key)).size).toBe(total);
     expect(wholly(syncStatus(service.context, "prod", NOON)).total).toBe(total - 3);
@@ -132,8 +137,8 @@ describe("sync status", () => {
     const { context, store } = monitored(PAGE + 10);
     store.database.run("delete from monitor_states where monitor_id in (4, 255)");
     store.database.run("update incidents set causes = '{'");
-    const { total, pages } = wholly(syncStatus(context, "prod", NOON));
-    expect([total, pages.flatMap((read) => read()).length]).toEqual([PAGE + 8, PAGE + 8]);
+    const status = wholly(syncStatus(context, "prod", NOON));
+    expect([status.total, [...status.pages].flat().length]).toEqual([PAGE + 8, PAGE + 8]);
   });
 });
 

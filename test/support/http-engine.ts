@@ -101,12 +101,13 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     }),
     *syncStatus({ application }) {
       yield* [];
-      return { application, at: ARRIVAL, total: 0, pages: [] };
+      return { application, at: ARRIVAL, total: 0, pages: [].values() };
     },
     changes: { subscribe: () => null },
     createApplication,
     createKey,
     operate: () => refuse("NOT_FOUND", "this engine has no operations"),
+    operateByPages: () => null,
     bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };

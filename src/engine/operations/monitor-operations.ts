@@ -5,7 +5,7 @@ import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { showMonitor } from "../reads/look-monitors.ts";
-import { listMonitors } from "../reads/monitor-pages.ts";
+import { pagesOfMonitors } from "../reads/monitor-pages.ts";
 import { CHANGED_MONITOR, DELETED_MONITOR, MONITOR, MONITORS } from "./answers/monitors.ts";
 import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
@@ -19,7 +19,7 @@ import {
   text,
 } from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
-import { acts, reads } from "./operation.ts";
+import { acts, lists, reads } from "./operation.ts";
 
 /** Which monitor is meant. */
 const ONE_MONITOR = {
@@ -31,7 +31,7 @@ const ONE_MONITOR = {
   }),
 };
 
-const list = reads({
+const list = lists({
   summary: "list monitors with their status, schedule and last report",
   examples: ["", "--status critical", "--json"],
   input: {
@@ -39,7 +39,7 @@ const list = reads({
     status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
   },
   answer: MONITORS,
-  run: listMonitors,
+  pages: pagesOfMonitors,
 });
 
 const show = reads({

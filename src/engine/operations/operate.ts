@@ -1,14 +1,14 @@
 // How an operation of the table is run: its input is checked and it is run at the present moment; where it acts, after the
 // waiting batch and in a transaction. Decides nothing itself.
 
-import { isRefusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import { readInput } from "./input.ts";
-import type { Operation, OperationContext } from "./operation.ts";
-import { OPERATIONS, type Operate } from "./operations.ts";
+import type { Acting, Operation, OperationContext, Pages } from "./operation.ts";
+import { OPERATIONS, type Operate, type OperateByPages } from "./operations.ts";
 
 interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"> {
   readonly context: EngineContext;
@@ -21,8 +21,11 @@ interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"
   readonly nudge: (urgent: string) => void;
 }
 
-/** Throws what SQLite throws; then nothing was changed. */
-export function createOperate(parts: OperateParts): Operate {
+/** Both throw what SQLite throws; then nothing was changed. */
+export function createOperate(parts: OperateParts): {
+  readonly operate: Operate;
+  readonly operateByPages: OperateByPages;
+} {
   const { keyring, randomSecret, committer, memory, clock, flush, nudge } = parts;
   const context: OperationContext = { ...parts.context, keyring, randomSecret };
 
@@ -30,13 +33,42 @@ export function createOperate(parts: OperateParts): Operate {
     const operation: Operation = OPERATIONS[name];
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
-    // What waits has not been answered yet, so that nobody can miss it in what is read.
-    if (operation.effect === "reads") return operation.run(context, input, clock.now());
+    switch (operation.effect) {
+      // What waits has not been answered yet, so that nobody can miss it in what is read.
+      case "reads":
+        return operation.run(context, input, clock.now());
+      case "lists":
+        return joined(operation.pages(context, input, clock.now()));
+      case "acts":
+        return act(operation, input);
+      default:
+        return operation satisfies never;
+    }
+  }
+
+  function operateByPages(name: keyof typeof OPERATIONS, given: object): Pages<object> | Refusal | null {
+    const operation: Operation = OPERATIONS[name];
+    if (operation.effect !== "lists") return null;
+    const input = readInput(operation.input, given);
+    return isRefusal(input) ? input : (operation.pages(context, input, clock.now()) as Pages<object> | Refusal);
+  }
+
+  function act(operation: Acting, input: Parameters<Acting["run"]>[1]): unknown {
     flush();
     const { answer, afterCommit, urgent } = committer.one((now) => operation.run(context, input, now));
     memory.finish([afterCommit]);
     if (urgent !== undefined) nudge(urgent);
     return answer;
   }
-  return operate as Operate;
+
+  return { operate: operate as Operate, operateByPages };
+}
+
+/** Of each field all that stands on the pages. */
+function joined(pages: Pages<unknown> | Refusal): unknown {
+  if (isRefusal(pages)) return pages;
+  const [first, ...others] = [...(pages as Pages<Readonly<Record<string, readonly unknown[]>>>)];
+  return Object.fromEntries(
+    Object.entries(first!).map(([name, rows]) => [name, [...rows, ...others.flatMap((page) => page[name]!)]]),
+  );
 }

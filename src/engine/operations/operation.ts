@@ -50,6 +50,20 @@ export interface Reading<Fields extends TProperties = TProperties, Answer extend
   run(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Held<Answer> | Refusal;
 }
 
+/**
+ * Only looks too, at lists of any length, page by page: others can have their turn between two. Each page has all fields of
+ * the answer, which are lists, and of each a part; the first of them is the long one.
+ */
+export interface Listing<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
+  extends Omit<Described<Fields, Answer>, "input"> {
+  readonly effect: "lists";
+  readonly input: TObject<Fields>;
+  pages(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Pages<Held<Answer>> | Refusal;
+}
+
+/** At least one. */
+export type Pages<Page> = Generator<Page, void, void>;
+
 /** Changes something, in one transaction, which is on disk when the answer is given. */
 export interface Acting<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
   extends Omit<Described<Fields, Answer>, "input"> {
@@ -58,11 +72,15 @@ export interface Acting<Fields extends TProperties = TProperties, Answer extends
   run(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Operated<Held<Answer> | Refusal>;
 }
 
-export type Operation = Reading | Acting;
+export type Operation = Reading | Listing | Acting;
 
 export const reads = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Reading<Fields, Answer>, "run">,
 ): Reading<Fields, Answer> => ({ ...operation, effect: "reads", input: thing(operation.input) });
+
+export const lists = <Fields extends TProperties, Answer extends TSchema>(
+  operation: Described<Fields, Answer> & Pick<Listing<Fields, Answer>, "pages">,
+): Listing<Fields, Answer> => ({ ...operation, effect: "lists", input: thing(operation.input) });
 
 export const acts = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Acting<Fields, Answer>, "run">,

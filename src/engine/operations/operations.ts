@@ -6,7 +6,7 @@ import { APPLICATION_OPERATIONS, KEY_OPERATIONS } from "./application-operations
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, Pages } from "./operation.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
 import type { Held, Written } from "./schema.ts";
 
@@ -40,5 +40,8 @@ export type WrittenAnswer<Name extends OperationName> = Written<Operations[Name]
 
 /** Runs one operation on what it is asked. Absent fields have their defaults; anything wrong with one is refused. */
 export type Operate = <Name extends OperationName>(name: Name, given: Partial<Input<Name>>) => Answer<Name> | Refusal;
+
+/** The same of one whose answer is lists, page by page; null: it is no such operation. */
+export type OperateByPages = (name: OperationName, given: object) => Pages<object> | Refusal | null;
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);

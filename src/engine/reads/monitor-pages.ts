@@ -21,7 +21,8 @@ export interface MonitorFilter {
   readonly status: Status | null;
 }
 
-export interface MonitorPage extends MonitorList {
+export interface MonitorPage {
+  readonly list: MonitorList;
   /** Where the next page begins; null: this was the last. */
   readonly next: MonitorPlace | null;
 }
@@ -42,35 +43,33 @@ export function pageOfMonitors(
   const readable = new Set(outlines.map(({ id }) => id));
   const monitors = outlines.map((outline) => summaryOf(policy, outline, now));
   return {
-    monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
-    unreadable: listed.filter(({ id }) => !readable.has(id)).map(({ application, key }) => ({ application, key })),
+    list: {
+      monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
+      unreadable: listed.filter(({ id }) => !readable.has(id)).map(({ application, key }) => ({ application, key })),
+    },
     next: listed.length < limit ? null : listed.at(-1)!,
   };
 }
 
-/** All pages, each read when it is asked for. */
-export function* pagesOfMonitors(
+/** All of them, each page read when it is asked for; at least one page. */
+export function pagesOfMonitors(
   context: Books,
   filter: MonitorFilter,
   now: Instant,
-): Generator<MonitorPage, void, void> {
-  let place: MonitorPlace | null = null;
-  do {
-    const page = pageOfMonitors(context, filter, place, now);
-    yield page;
-    place = page.next;
-  } while (place !== null);
+): Generator<MonitorList, void, void> | Refusal {
+  const owner = filter.application === null ? null : findApplication(context, filter.application);
+  return isRefusal(owner) ? owner : pagesFrom(context, filter, null, now);
 }
 
-/** All of them at once. */
-export function listMonitors(context: Books, filter: MonitorFilter, now: Instant): MonitorList | Refusal {
-  const owner = filter.application === null ? null : findApplication(context, filter.application);
-  if (isRefusal(owner)) return owner;
-  const pages = [...pagesOfMonitors(context, filter, now)];
-  return {
-    monitors: pages.flatMap(({ monitors }) => monitors),
-    unreadable: pages.flatMap(({ unreadable }) => unreadable),
-  };
+function* pagesFrom(context: Books, filter: MonitorFilter, place: MonitorPlace | null, now: Instant) {
+  for (
+    let page = pageOfMonitors(context, filter, place, now);
+    ;
+    page = pageOfMonitors(context, filter, page.next, now)
+  ) {
+    yield page.list;
+    if (page.next === null) return;
+  }
 }
 
 /** The monitor of this id, which must be there and have its row of facts. */

@@ -4,7 +4,7 @@
 import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorPlace } from "../../store/monitor-pages.ts";
-import type { EngineContext } from "../context.ts";
+import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import { PAGE, summaryOf } from "./monitor-pages.ts";
 
@@ -17,18 +17,14 @@ export interface SyncStatus {
   readonly at: Instant;
   /** How many monitors stand on the pages. */
   readonly total: number;
-  /** Each reads one page when it is called: by key, also what was deleted since `at`. */
-  readonly pages: readonly (() => readonly MonitorSummary[])[];
+  /** By key, each page read when it is asked for; also what was deleted since `at`. */
+  readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
 
 /** Work that is done at once up to each `yield`, where others can have their turn. */
 export type InStretches<Result> = Generator<undefined, Result, void>;
 
-export function* syncStatus(
-  { store, policy }: Pick<EngineContext, "store" | "policy">,
-  application: string,
-  now: Instant,
-): InStretches<SyncStatus> {
+export function* syncStatus({ store, policy }: Books, application: string, now: Instant): InStretches<SyncStatus> {
   const ids: number[] = [];
   for (let place: MonitorPlace | null = null; ; ) {
     const listed = store.monitorPages.after(application, place, IDS_AT_ONCE);
@@ -39,8 +35,12 @@ export function* syncStatus(
     place = listed.at(-1)!;
     yield;
   }
-  const read = (from: number) => () =>
-    store.monitorPages.outlines(ids.slice(from, from + PAGE)).map((outline) => summaryOf(policy, outline, now));
-  const pages = Array.from({ length: Math.ceil(ids.length / PAGE) }, (_, index) => read(index * PAGE));
-  return { application, at: now, total: ids.length, pages };
+  return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
+}
+
+function* pagesOf({ store, policy }: Books, ids: readonly number[], now: Instant) {
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const outlines = store.monitorPages.outlines(ids.slice(from, from + PAGE));
+    yield outlines.map((outline) => summaryOf(policy, outline, now));
+  }
 }

@@ -144,14 +144,14 @@ export function* syncStatusInPieces(counting: InStretches<SyncStatus>): Pieces {
   // Behind the list there is only an instant.
   const listEnds = frame.lastIndexOf("]");
   let piece = frame.slice(0, listEnds);
-  for (const [index, read] of counted.value.pages.entries()) {
-    if (index > 0) {
+  let isFirst = true;
+  for (const page of counted.value.pages) {
+    if (!isFirst) {
       yield piece;
       piece = ",";
     }
-    piece += read()
-      .map((monitor) => JSON.stringify(monitorStatus.of(monitor)))
-      .join(",");
+    isFirst = false;
+    piece += JSON.stringify(page.map(monitorStatus.of)).slice(1, -1);
   }
   return piece + frame.slice(listEnds);
 }

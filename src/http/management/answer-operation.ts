@@ -2,19 +2,30 @@
 // elsewhere; what is wrong with the input the engine says.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
-import { isOperationName, OPERATIONS, type Operate } from "../../engine/operations/operations.ts";
+import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
+import type { Engine } from "../../engine/parts.ts";
 import { okAnswer } from "../answers.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { refusalAnswer } from "../errors.ts";
+import type { AnswerInStretches } from "../stretches.ts";
+import { listsInPieces } from "./lists-in-pieces.ts";
 import { nameIn } from "./path-name.ts";
 
-/** Throws what the operation throws. */
-export async function answerOperation(operate: Operate, pathName: string, request: Request): Promise<Response> {
+/** Throws what the operation throws, as far as that is before the first page of a list is made. */
+export async function answerOperation(
+  { operate, operateByPages }: Pick<Engine, "operate" | "operateByPages">,
+  inStretches: AnswerInStretches,
+  pathName: string,
+  request: Request,
+): Promise<Response> {
   const name = nameIn(pathName);
   if (!isOperationName(name)) return refusalAnswer(NO_SUCH_PATH);
   const given = readObject(await request.text());
   if (given === null) return refusalAnswer(refuse("INVALID_REQUEST", "body: it is not a JSON object"));
+  const pages = operateByPages(name, given);
+  if (pages !== null)
+    return isRefusal(pages) ? refusalAnswer(pages) : inStretches(listsInPieces(OPERATIONS[name].answer, pages));
   const answer = operate(name, given);
   return isRefusal(answer) ? refusalAnswer(answer) : okAnswer(written(OPERATIONS[name].answer, answer));
 }

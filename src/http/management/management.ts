@@ -7,6 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
+import { createStretches } from "../stretches.ts";
 import { answerOperation } from "./answer-operation.ts";
 import { withBearings } from "./bearings.ts";
 
@@ -28,6 +29,7 @@ const OWNER_ONLY = 0o177;
 /** Listens at once, on a new socket with mode 0600; throws when it cannot be made. */
 export function createManagement({ engine, socketPath, log }: ManagementParts): Management {
   const report = createReporter(log);
+  const inStretches = createStretches(log);
   const app = new Elysia()
     .onError(({ error, request }) =>
       error instanceof NotFoundError
@@ -39,7 +41,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
       async ({ request, params }) => {
         // What is thrown must not reach Elysia: it answers an error that has a `code`, as SQLite's have, by itself.
         try {
-          return withBearings(await answerOperation(engine.operate, params.operation, request), engine);
+          return withBearings(await answerOperation(engine, inStretches, params.operation, request), engine);
         } catch (error) {
           return report(error, { method: request.method, client: "socket" });
         }

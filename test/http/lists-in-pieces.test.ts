@@ -1,0 +1,60 @@
+// Lists over the management socket: however many pages there are, the answer is the JSON of all of them at once.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { listOf, TEXT, thing } from "../../src/engine/operations/schema.ts";
+import { written } from "../../src/engine/operations/written.ts";
+import { PAGE } from "../../src/engine/reads/monitor-pages.ts";
+import { listsInPieces } from "../../src/http/management/lists-in-pieces.ts";
+import { ping } from "../support/engine.ts";
+import { managedService } from "../support/management.ts";
+import { granted } from "../support/service.ts";
+
+const socket = managedService();
+
+const SCHEMA = thing({ long: listOf(thing({ name: TEXT })), short: listOf(TEXT), none: listOf(TEXT) });
+
+test("pages are written as one object, and others have their turn between each", () => {
+  const anyPage = fc.record({
+    long: fc.array(fc.record({ name: fc.string() }), { maxLength: 3 }),
+    short: fc.array(fc.string(), { maxLength: 2 }),
+    none: fc.constant([]),
+  });
+  fc.assert(
+    fc.property(fc.array(anyPage, { minLength: 1, maxLength: 5 }), (pages) => {
+      function* each() {
+        yield* pages;
+      }
+      const pieces: string[] = [];
+      const all = listsInPieces(SCHEMA, each());
+      for (let made = all.next(); ; made = all.next()) {
+        pieces.push(made.value);
+        if (made.done) break;
+      }
+      expect(pieces).toHaveLength(pages.length);
+      const whole = {
+        long: pages.flatMap(({ long }) => long),
+        short: pages.flatMap(({ short }) => short),
+        none: [],
+      };
+      expect(pieces.join("")).toBe(JSON.stringify(written(SCHEMA, whole)));
+    }),
+  );
+});
+
+test("a list of monitors on several pages is what the engine lists", async () => {
+  const { service } = socket;
+  const keys = Array.from({ length: PAGE + 50 }, (_, index) => `job-${1_000 + index}`);
+  await service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: "0 0 29 2 *" })));
+  service.store.database.run("delete from monitor_states where monitor_id = 7");
+  const { status, body } = await socket.ask("monitor list");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ unreadable: [{ application: "prod", key: "job-1006" }] });
+  const { monitors } = granted(service.engine.operate("monitor list", {}));
+  expect(monitors).toHaveLength(PAGE + 49);
+  expect((body as { monitors: { key: string }[] }).monitors.map(({ key }) => key)).toEqual(
+    monitors.map(({ key }) => key),
+  );
+  expect(await socket.ask("monitor list", { application: "none" })).toMatchObject({ status: 404 });
+  expect(await socket.ask("monitor list", { status: "odd" as "paused" })).toMatchObject({ status: 400 });
+});
