@@ -13,7 +13,10 @@ import {
   type Registry,
   type RegistryEntry,
   reconcile,
+  signalsOf,
+  type Update,
 } from "../../src/domain/settings/reconcile.ts";
+import { DEFAULT_WATCH } from "../support/timeline-table.ts";
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 2_000) };
 const SOURCE = "scheduler";
@@ -292,4 +295,27 @@ describe("examples", () => {
     );
     expect(actions).toMatchObject([{ action: "updated", lifts: ["discovery"], limited: true }]);
   });
+});
+
+test("R34: a monitor for which there is no room is paused by the plan before its other pause is lifted", () => {
+  const pauses: Pauses = { ...NO_PAUSES, discovery: true };
+  const known: KnownMonitor = { id: 1, key: "a", source: SOURCE, declared: NOTHING_DECLARED, metadata: null, pauses };
+  const declared = { ...NOTHING_DECLARED, schedule: "0 4 * * *" };
+  const entry: RegistryEntry = { key: "a", declared, metadata: null };
+  const update: Update = {
+    action: "updated",
+    entry,
+    known,
+    declared,
+    metadata: null,
+    lifts: ["discovery"],
+    limited: true,
+  };
+  const saidBy = (change: Partial<Update>) =>
+    signalsOf({ ...update, ...change }, DEFAULT_WATCH).map(({ kind }) => kind);
+  expect(saidBy({})).toEqual(["declare", "pause", "resume"]);
+  expect(saidBy({ declared: NOTHING_DECLARED })).toEqual(["pause", "resume"]);
+  expect(saidBy({ limited: false })).toEqual(["declare", "resume"]);
+  expect(saidBy({ known: { ...known, pauses: { ...pauses, plan: true } } })).toEqual(["declare", "resume"]);
+  expect(saidBy({ declared: NOTHING_DECLARED, limited: false, lifts: [] })).toEqual([]);
 });

@@ -10,6 +10,11 @@ const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 
 export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);
 
+/** The guideline (R6); other keys are accepted, and told so when the monitor is created. */
+const USUAL_KEY = /^[a-z0-9._-]+$/;
+
+export const isUsualKey = (key: string): boolean => USUAL_KEY.test(key);
+
 /**
  * Null when a monitor may be called so; else 400 with a sentence that names the field, the problem and the rule (R1). Every
  * key that a report can name is one: a monitor that no report can reach would only alarm.

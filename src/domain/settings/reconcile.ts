@@ -1,7 +1,8 @@
 // Reconciliation: what a registry means for the monitors of its application, as one action for each of them. Pure: it
 // reads no row and writes none, and what an action means for a monitor's slots and incidents is transition.ts's business.
 
-import { isActive, type PauseKind, type Pauses } from "../monitor/monitor.ts";
+import { isActive, type PauseKind, type Pauses, type Watch } from "../monitor/monitor.ts";
+import type { Signal } from "../monitor/transition.ts";
 import { declaredAnew } from "./declared.ts";
 import type { Declared } from "./settings.ts";
 
@@ -45,19 +46,22 @@ export interface KnownMonitor {
   readonly pauses: Pauses;
 }
 
+/** What is declared of a monitor that is known. */
+export interface Update {
+  readonly action: "updated" | "unchanged";
+  readonly entry: RegistryEntry;
+  readonly known: KnownMonitor;
+  readonly declared: Declared;
+  readonly metadata: string | null;
+  /** What of its pauses ends. */
+  readonly lifts: readonly PauseKind[];
+  /** It would be active again, but for the plan: that pauses it from now on, if it did not before. */
+  readonly limited: boolean;
+}
+
 export type Action =
   | { readonly action: "created" | "created_plan_limited"; readonly entry: RegistryEntry }
-  | {
-      readonly action: "updated" | "unchanged";
-      readonly entry: RegistryEntry;
-      readonly known: KnownMonitor;
-      readonly declared: Declared;
-      readonly metadata: string | null;
-      /** What of its pauses ends. */
-      readonly lifts: readonly PauseKind[];
-      /** It would be active again, but for the plan: that pauses it from now on, if it did not before. */
-      readonly limited: boolean;
-    }
+  | Update
   | { readonly action: "paused_removed"; readonly known: KnownMonitor };
 
 export interface Reconciliation {
@@ -136,3 +140,15 @@ function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boo
 
 const byKey = (one: { readonly key: string }, other: { readonly key: string }): number =>
   one.key < other.key ? -1 : Number(one.key > other.key);
+
+export const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
+
+/** What an update says to its monitor, in this order; `watch`: what is in force by it. */
+export function signalsOf({ known, declared, limited, lifts }: Update, watch: Watch): readonly Signal[] {
+  const signals: Signal[] = [];
+  if (declared !== known.declared) signals.push({ kind: "declare", watch });
+  // Before the other pause is lifted, because nothing is watched between the two.
+  if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
+  for (const pause of lifts) signals.push({ kind: "resume", pause });
+  return signals;
+}

@@ -2,15 +2,12 @@
 // refusal leaves the database as it was.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { isPaused, type Watch } from "../../domain/monitor/monitor.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
-import type { Run } from "../../domain/monitor/run.ts";
 import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
-import { zoneHint, zoneHintInWords } from "../../domain/monitor/zone-hint.ts";
-import { isSameSchedule } from "../../domain/schedule/slots.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
-import { type Instant, toIso } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
+import { warningOf } from "../../domain/wording/warning.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Ping, PingAnswer, Receipt } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
@@ -29,9 +26,6 @@ export interface Ingested {
   /** The rate limit had refused it, and there was nothing else to take note of. */
   readonly refused?: RateLimited;
 }
-
-/** The guideline for monitor keys; others are accepted, and told so when the monitor is created (R6). */
-const GUIDELINE = /^[a-z0-9._-]+$/;
 
 /**
  * Applies one ping that arrived at `at`, unless it repeats one: then it only answers (R11). Runs inside a transaction; what
@@ -126,78 +120,22 @@ interface Heard {
   readonly expectations: Expectations;
 }
 
-function receiptOf(context: EngineContext, heard: Heard): Receipt {
-  const { ping, at, decision } = heard;
-  const { kind, monitorKey, message } = ping;
+function receiptOf({ failing, refusals }: EngineContext, heard: Heard): Receipt {
+  const { ping, at, before, decision, created, expectations } = heard;
+  const { kind, monitorKey, message, lookalikes } = ping;
   const durationSeconds = kind === "complete" ? (decision.run?.durationSeconds ?? null) : null;
-  return { kind, monitorKey, at, durationSeconds, message, warning: warningOf(context, heard) };
-}
-
-/**
- * The sentence about the monitor, then the one about the parameters of this very report (R7); null: neither. The contract
- * gives only a heartbeat a `warning`: the others have one only about what the report itself caused.
- */
-function warningOf(context: EngineContext, heard: Heard): string | null {
-  const { ping, decision } = heard;
-  const isHeartbeat = ping.kind === "heartbeat" || ping.kind === "log";
-  const first = isHeartbeat ? warningAbout(context, heard) : outlivedInWords(decision.outlived);
-  const sentences = [first, ignored(ping)].filter((sentence) => sentence !== null);
-  return sentences.length === 0 ? null : sentences.join(" ");
-}
-
-/** `The parameter "grace" is unknown and was ignored; "gracePeriod" is known.` */
-function ignored({ lookalikes }: Ping): string | null {
-  if (lookalikes.length === 0) return null;
-  const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(", ");
-  const sent = listed(lookalikes.map(({ name }) => name));
-  const meant = listed([...new Set(lookalikes.map((each) => each.meant))]);
-  return lookalikes.length === 1
-    ? `The parameter ${sent} is unknown and was ignored; did you mean ${meant}?`
-    : `The parameters ${sent} are unknown and were ignored; did you mean ${meant}?`;
-}
-
-/** One sentence, the most important first (R14). */
-function warningAbout({ failing, refusals }: EngineContext, heard: Heard): string | null {
-  const { ping, at, before, created, expectations } = heard;
-  const { monitor } = heard.decision;
-  if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
-  const unheard = unreachable(before.policy, failing(), "anyone");
-  if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
-  const change = scheduleChange(before.monitor.watch, monitor.watch);
-  if (change !== null) return change;
-  const setting = refusals.settingThatRefused(before.id, at);
-  if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
-  const outlived = outlivedInWords(heard.decision.outlived);
-  if (outlived !== null) return outlived;
-  const hint = zoneHint(monitor, zonesNear(before.policy));
-  if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
-  if (ping.kind === "heartbeat" && expectations.size > 0) {
-    return "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";
-  }
-  if (created && !GUIDELINE.test(before.key)) {
-    return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
-  }
-  return null;
-}
-
-/** R21: without `maxRuntime` a run that hangs is given up at the next success; the job's own log can say so. */
-function outlivedInWords(outlived: readonly Run[]): string | null {
-  const [oldest] = outlived;
-  if (oldest === undefined) return null;
-  const runs =
-    outlived.length === 1
-      ? `The run that started at ${toIso(oldest.startedAt!)} has not reported its end`
-      : `${outlived.length} runs (the oldest started at ${toIso(oldest.startedAt!)}) have not reported their end`;
-  return `${runs} and no alarm will be raised, since a later one succeeded: set maxRuntime to be told of runs that hang.`;
-}
-
-function scheduleChange(before: Watch, after: Watch): string | null {
-  if (isSameSchedule(before, after)) return null;
-  const inZones = before.timezone !== after.timezone;
-  return `The schedule changed from ${scheduleInWords(before, inZones)} to ${scheduleInWords(after, inZones)}.`;
-}
-
-function scheduleInWords({ schedule, timezone }: Watch, inZone: boolean): string {
-  if (schedule === null) return "none";
-  return inZone ? `${JSON.stringify(schedule)} in ${timezone}` : JSON.stringify(schedule);
+  const warning = warningOf({
+    kind,
+    lookalikes,
+    key: before.key,
+    created,
+    expectsOutcomes: expectations.size > 0,
+    watchBefore: before.monitor.watch,
+    monitor: decision.monitor,
+    outlived: decision.outlived,
+    unreachable: () => unreachable(before.policy, failing(), "anyone"),
+    refusedBy: () => refusals.settingThatRefused(before.id, at),
+    zones: () => zonesNear(before.policy),
+  });
+  return { kind, monitorKey, at, durationSeconds, message, warning };
 }

@@ -4,8 +4,14 @@
 import { type Signal, transitions } from "../../domain/monitor/transition.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
-import type { Action, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
-import type { Declared } from "../../domain/settings/settings.ts";
+import {
+  type Action,
+  PAUSE_BY_PLAN,
+  type Registry,
+  type RegistryEntry,
+  signalsOf,
+  type Update,
+} from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
 import { type AfterCommit, lookAgain } from "../after-commit.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
@@ -26,8 +32,6 @@ export interface Taken {
 
 /** Who declares: the registry's source, and what it says of itself. */
 type Declarer = Pick<Registry, "source" | "version">;
-
-type Update = Extract<Action, { declared: Declared }>;
 
 /** Runs inside a transaction. */
 export function takeAction(
@@ -70,8 +74,6 @@ function create(
   };
 }
 
-const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
-
 function update(context: EngineContext, caller: Caller, declarer: Declarer, update: Update, now: Instant): Taken {
   const { store } = context;
   const { entry, known, declared, metadata, limited, action } = update;
@@ -79,12 +81,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
   const { key } = entry;
   const policy = monitorPolicy(context.policy, caller.application, key);
   const watch = watchOf(policy, declared);
-  const signals: Signal[] = [];
-  if (declared !== known.declared) signals.push({ kind: "declare", watch });
-  // Before the other pause is lifted, because nothing is watched between the two.
-  if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
-  for (const pause of update.lifts) signals.push({ kind: "resume", pause });
-  const [first, ...others] = signals;
+  const [first, ...others] = signalsOf(update, watch);
   const afterCommit =
     first === undefined ? null : apply(context, loadMonitor(context, known.id)!, [first, ...others], now);
   if (declared !== known.declared || metadata !== known.metadata)

@@ -1,0 +1,96 @@
+// The warning in the answer to a report (R7, R14): one sentence about the monitor, and one about the parameters of the report
+// itself. Which sentence is the most important is decided here.
+
+import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
+import type { Run } from "../monitor/run.ts";
+import { zoneHint, zoneHintInWords } from "../monitor/zone-hint.ts";
+import { isSameSchedule } from "../schedule/slots.ts";
+import { isUsualKey } from "../settings/monitor-key.ts";
+import { toIso } from "../time.ts";
+
+/** A report that was accepted, and what there is to know about its monitor. Functions are asked only where it matters. */
+export interface Reported {
+  readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
+  /** Parameters that are unknown, each with the one that it resembles. */
+  readonly lookalikes: readonly { readonly name: string; readonly meant: string }[];
+  readonly key: string;
+  /** Whether the report made its monitor. */
+  readonly created: boolean;
+  /** Whether its completions must report outcomes (R27). */
+  readonly expectsOutcomes: boolean;
+  /** What was in force before the report. */
+  readonly watchBefore: Watch;
+  /** As it stands after the report. */
+  readonly monitor: Monitor;
+  /** Runs that the report has given up (R21). */
+  readonly outlived: readonly Run[];
+  /** Why nobody would hear of an alert now; null: somebody would (R36). */
+  readonly unreachable: () => string | null;
+  /** The setting by which the rate limit refused reports of late; null: it refused none. */
+  readonly refusedBy: () => string | null;
+  /** The zones in use here, the likeliest first (R13). */
+  readonly zones: () => readonly string[];
+}
+
+/** Null: there is nothing to say. The contract gives only a heartbeat a warning: others have one about what they caused. */
+export function warningOf(reported: Reported): string | null {
+  const isHeartbeat = reported.kind === "heartbeat" || reported.kind === "log";
+  const first = isHeartbeat ? aboutMonitor(reported) : aboutOutlived(reported.outlived);
+  const sentences = [first, aboutParameters(reported)].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** The most important first (R14). */
+function aboutMonitor(reported: Reported): string | null {
+  const { kind, key, created, expectsOutcomes, watchBefore, monitor, outlived, unreachable, refusedBy, zones } =
+    reported;
+  if (isPaused(monitor)) return "This monitor is paused: reports are recorded, but nothing is watched.";
+  const unheard = unreachable();
+  if (unheard !== null) return `Alerts of this monitor cannot be delivered: ${unheard}.`;
+  const change = aboutSchedule(watchBefore, monitor.watch);
+  if (change !== null) return change;
+  const setting = refusedBy();
+  if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
+  const givenUp = aboutOutlived(outlived);
+  if (givenUp !== null) return givenUp;
+  const hint = zoneHint(monitor, zones());
+  if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
+  if (kind === "heartbeat" && expectsOutcomes)
+    return "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";
+  if (created && !isUsualKey(key))
+    return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
+  return null;
+}
+
+/** `The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?` */
+function aboutParameters({ lookalikes }: Reported): string | null {
+  if (lookalikes.length === 0) return null;
+  const listed = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(", ");
+  const sent = listed(lookalikes.map(({ name }) => name));
+  const meant = listed([...new Set(lookalikes.map((each) => each.meant))]);
+  return lookalikes.length === 1
+    ? `The parameter ${sent} is unknown and was ignored; did you mean ${meant}?`
+    : `The parameters ${sent} are unknown and were ignored; did you mean ${meant}?`;
+}
+
+/** R21: without `maxRuntime` a run that hangs is given up at the next success; the job's own log can say so. */
+function aboutOutlived(outlived: readonly Run[]): string | null {
+  const [oldest] = outlived;
+  if (oldest === undefined) return null;
+  const runs =
+    outlived.length === 1
+      ? `The run that started at ${toIso(oldest.startedAt!)} has not reported its end`
+      : `${outlived.length} runs (the oldest started at ${toIso(oldest.startedAt!)}) have not reported their end`;
+  return `${runs} and no alarm will be raised, since a later one succeeded: set maxRuntime to be told of runs that hang.`;
+}
+
+function aboutSchedule(before: Watch, after: Watch): string | null {
+  if (isSameSchedule(before, after)) return null;
+  const inZones = before.timezone !== after.timezone;
+  return `The schedule changed from ${scheduleInWords(before, inZones)} to ${scheduleInWords(after, inZones)}.`;
+}
+
+function scheduleInWords({ schedule, timezone }: Watch, inZone: boolean): string {
+  if (schedule === null) return "none";
+  return inZone ? `${JSON.stringify(schedule)} in ${timezone}` : JSON.stringify(schedule);
+}
