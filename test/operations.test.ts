@@ -3,14 +3,16 @@
 
 import { describe, expect, test } from "bun:test";
 import Type, { type TSchema } from "typebox";
+import { runOperation } from "../src/cli/run-operation.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Registry } from "../src/domain/settings/reconcile.ts";
 import { annotationsOf } from "../src/engine/operations/fields.ts";
 import type { Operation } from "../src/engine/operations/operation.ts";
 import { GROUPS, OPERATIONS, type OperationName } from "../src/engine/operations/operations.ts";
-import { openPlace } from "./support/commands.ts";
+import { openPlace, openRunning } from "./support/commands.ts";
 import { ping } from "./support/engine.ts";
 import { managedService } from "./support/management.ts";
+import { granted } from "./support/service.ts";
 
 const ALL = Object.entries(OPERATIONS) as [OperationName, Operation][];
 const WITH_COMMAND = ALL.filter(([, { noCommand }]) => noCommand === undefined);
@@ -140,6 +142,16 @@ describe("every command made from an operation", () => {
     const required = name === "monitor create" ? ["--schedule", "0 2 * * *"] : [];
     const { err, exitCode } = await place.run(...name.split(" "), ...required, "--nonsense");
     expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringContaining("--nonsense") });
+  });
+
+  test("an operation that has no screen of its own is shown as JSON", async () => {
+    await using place = openRunning();
+    granted(place.service.engine.operate("notify test", { destination: "hook" }));
+    const out: string[] = [];
+    const io = { out: (line: string) => void out.push(line), err: () => {}, width: null };
+    const caller = { args: [], flags: { config: place.config }, environment: {}, io };
+    expect(await runOperation(caller, "notify show", { id: 1 }, false)).toBe(0);
+    expect(JSON.parse(out.join("\n"))).toMatchObject({ id: 1, destination: "hook", state: "waiting" });
   });
 
   test("an operation without one says why", async () => {

@@ -1,5 +1,5 @@
 // The one table of what an operator may ask: by name, as the command bears it. The Unix socket and the commands derive from
-// it. Adding an operation is an entry in the file of its group.
+// it. A new operation is an entry in the file of its group, and a presenter in the CLI where it has a screen of its own.
 
 import type { Refusal } from "../../domain/errors.ts";
 import { APPLICATION_OPERATIONS, KEY_OPERATIONS } from "./application-operations.ts";

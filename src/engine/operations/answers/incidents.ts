@@ -1,7 +1,7 @@
 // What operations answer of incidents (R23).
 
 import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
-import { STATUS } from "./statuses.ts";
+import { STATUS } from "./monitors.ts";
 
 export const INCIDENT = thing({
   id: ID,

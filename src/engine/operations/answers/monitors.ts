@@ -1,8 +1,10 @@
 // What operations answer of monitors: one in a list, what became of one, and everything that is known of one.
 
-import { type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing } from "../schema.ts";
+import { STATUSES } from "../../../domain/monitor/monitor.ts";
+import { type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
 import { IN_FORCE } from "./settings.ts";
-import { STATUS } from "./statuses.ts";
+
+export const STATUS = wordOf(...STATUSES);
 
 export const MONITOR = thing({
   application: TEXT,
