@@ -197,6 +197,15 @@ describe("commands that are shown", () => {
   }
 });
 
+test("every target of make that a document names is in the Makefile, and every measurement is in bench/README.md", () => {
+  const targets = [...textOf("Makefile").matchAll(/^([a-z-]+):.*## /gm)].map(([, target]) => target!);
+  const namedIn = (document: string): string[] =>
+    codeIn(textOf(document)).flatMap((code) => /^make ([a-z-]+)/.exec(code)?.[1] ?? []);
+  expect(DOCUMENTS.flatMap(namedIn).filter((name) => !targets.includes(name))).toEqual([]);
+  const measuring = targets.filter((target) => target.startsWith("bench"));
+  expect(measuring.filter((target) => !namedIn("bench/README.md").includes(target))).toEqual([]);
+});
+
 test("docs/channels.md names each type of destination with its keys, and those it needs", () => {
   const rows = rowsUnder(textOf("docs/channels.md"), "`type`", "Needs", "May have").map(
     ([type = "", needs = "", others = ""]) => ({ type: codeIn(type)[0], needs: codeIn(needs), others: codeIn(others) }),
