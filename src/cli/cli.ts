@@ -9,7 +9,7 @@ import { DONE, type Io, MISUSED } from "./io.ts";
 import type { LogFormat } from "./logger.ts";
 import { machineTimezone } from "./machine-zone.ts";
 import { addOperations } from "./operation-commands.ts";
-import type { Caller } from "./socket-client.ts";
+import type { SocketCaller } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
 /** Of help that goes to no terminal, such as a pager. */
@@ -24,7 +24,11 @@ Exit codes:
 `;
 
 /** Runs one command line, without the names of executable and script, to its end. Answers the exit code. */
-export async function runCli(args: readonly string[], environment: Caller["environment"], io: Io): Promise<number> {
+export async function runCli(
+  args: readonly string[],
+  environment: SocketCaller["environment"],
+  io: Io,
+): Promise<number> {
   let exitCode = DONE;
   const finish = (code: number): void => {
     exitCode = code;

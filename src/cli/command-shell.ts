@@ -4,18 +4,18 @@
 import type { Command } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Io } from "./io.ts";
-import type { Caller } from "./socket-client.ts";
+import type { SocketCaller } from "./socket-client.ts";
 
 /** What commands are given, and where the exit code of the one that ran goes. */
 export interface Shell {
   /** As they were typed, without the executable. */
   readonly args: readonly string[];
-  readonly environment: Caller["environment"];
+  readonly environment: SocketCaller["environment"];
   readonly io: Io;
   readonly finish: (exitCode: number) => void;
 }
 
-export const callerOf = (command: Command, { args, environment, io }: Shell): Caller => ({
+export const callerOf = (command: Command, { args, environment, io }: Shell): SocketCaller => ({
   args,
   flags: flagsOf(command),
   environment,

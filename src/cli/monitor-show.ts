@@ -3,24 +3,22 @@
 
 import { expectedInWords } from "../domain/monitor/outcomes.ts";
 import { DECLARED_FIELDS, settingInWords } from "../domain/settings/settings.ts";
-import type { Setting, ValueSource } from "../engine/operations/answers/settings.ts";
-import type { WrittenAnswer } from "../engine/operations/operations.ts";
-import { tablesOf } from "./monitor-tables.ts";
+import type { ShownSetting, ValueSource } from "../engine/operations/answers/settings.ts";
+import { tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import type { Presenter } from "./presenter.ts";
 import { inWords } from "./schedule-words.ts";
 import type { Screen } from "./socket-client.ts";
 import { seconds, shortText, time } from "./spoken.ts";
 import { formatFacts } from "./table.ts";
 
-type ShownMonitor = WrittenAnswer<"monitor show">;
-type RunLimit = ShownMonitor["runLimit"];
+type RunLimit = WrittenMonitor["runLimit"];
 
 export const monitorShow: Presenter<"monitor show"> = {
   kind: "thing",
   lines: (monitor, screen) => linesOf(monitor, { ...screen, timezone: monitor.timezone }),
 };
 
-const linesOf = (monitor: ShownMonitor, screen: Screen): string[] => [
+const linesOf = (monitor: WrittenMonitor, screen: Screen): string[] => [
   ...formatFacts(factsOf(monitor, screen), screen.width),
   ...tablesOf(monitor, screen),
 ];
@@ -30,9 +28,9 @@ const TIMES = DECLARED_FIELDS.filter((field) => field !== "name" && field !== "s
 
 const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
 
-type Line = readonly [name: string, text: string];
+type FactLine = readonly [name: string, text: string];
 
-function factsOf(monitor: ShownMonitor, screen: Screen): Line[] {
+function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
   const { settings, routing, incident } = monitor;
   const at = (iso: string | null, otherwise: string): string => (iso === null ? otherwise : time(iso, screen));
   return [
@@ -43,16 +41,16 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Line[] {
     ...pauseFacts(monitor, screen),
     ["schedule", scheduleInWords(settings.schedule)],
     ["timezone", `${inForce(settings.timezone, (zone) => zone)}; all times here are in it`],
-    ...TIMES.map((field): Line => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
+    ...TIMES.map((field): FactLine => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
     ...limitFacts(monitor.runLimit),
     ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
-    ...monitor.maintenance.map((window): Line => ["maintenance", windowInWords(window, screen)]),
-    ...settings.outcomes.map((expectation): Line => {
+    ...monitor.maintenance.map((window): FactLine => ["maintenance", windowInWords(window, screen)]),
+    ...settings.outcomes.map((expectation): FactLine => {
       const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
       return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
     }),
     ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
-    ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies Line]),
+    ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies FactLine]),
     ["last report", at(monitor.lastPingAt, "never")],
     ["last success", at(monitor.lastSuccessAt, "never")],
     ["incident", incident === null ? "none open" : incidentInWords(incident, screen)],
@@ -60,9 +58,9 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Line[] {
     ...troubleFacts(monitor, screen),
     ...drillFacts(monitor, screen),
     ["severity", routing.severity],
-    ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies Line]),
-    ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies Line]),
-    ...Object.entries(routing.links).map(([name, url]): Line => [name, url]),
+    ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies FactLine]),
+    ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies FactLine]),
+    ...Object.entries(routing.links).map(([name, url]): FactLine => [name, url]),
     ...declarationFacts(monitor, screen),
     ["created", at(monitor.createdAt, "")],
     ["changed", at(monitor.updatedAt, "")],
@@ -73,13 +71,15 @@ function factsOf(monitor: ShownMonitor, screen: Screen): Line[] {
 const METADATA_SHOWN = 200;
 
 /** Which registry declared it last, and what it said besides (R30). */
-function declarationFacts({ declaration }: ShownMonitor, screen: Screen): Line[] {
+function declarationFacts({ declaration }: WrittenMonitor, screen: Screen): FactLine[] {
   if (declaration === null) return [];
   const { source, version, declaredAt, metadata } = declaration;
   return [
     ["source", version === null ? source : `${source}, version ${version}`],
     ["declared", time(declaredAt, screen)],
-    ...(metadata === null ? [] : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies Line]),
+    ...(metadata === null
+      ? []
+      : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies FactLine]),
   ];
 }
 
@@ -93,13 +93,13 @@ const SOURCES: Readonly<Record<ValueSource, string>> = {
 };
 
 /** `30 min (configuration; declared 1 min)`: what counts, why, and what it hides (R31). */
-function inForce<Value>({ value, from, declared }: Setting<Value>, show: (value: Value) => string): string {
+function inForce<Value>({ value, from, declared }: ShownSetting<Value>, show: (value: Value) => string): string {
   const hidden = from === "configuration" && declared !== null && declared !== value;
   return `${show(value)} (${SOURCES[from]}${hidden ? `; declared ${show(declared)}` : ""})`;
 }
 
 /** `0 2 * * * (declared): at 02:00, every day`. */
-function scheduleInWords(schedule: Setting<string | null>): string {
+function scheduleInWords(schedule: ShownSetting<string | null>): string {
   const words = schedule.value === null ? null : inWords(schedule.value);
   return `${inForce(schedule, (expression) => expression ?? "none")}${words === null ? "" : `: ${words}`}`;
 }
@@ -111,12 +111,12 @@ const LIMITS: Readonly<Record<Exclude<RunLimit["from"], "max_runtime">, string>>
 };
 
 /** R21: a run without a max runtime is judged, too. */
-const limitFacts = ({ seconds: limit, from }: RunLimit): Line[] =>
+const limitFacts = ({ seconds: limit, from }: RunLimit): FactLine[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${LIMITS[from]}`]];
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
 function windowInWords(
-  { schedule, timezone, durationSeconds, next }: ShownMonitor["maintenance"][number],
+  { schedule, timezone, durationSeconds, next }: WrittenMonitor["maintenance"][number],
   screen: Screen,
 ): string {
   const zone = timezone === null || timezone === screen.timezone ? "" : `, ${timezone}`;
@@ -131,7 +131,7 @@ function windowInWords(
     : `${when}; next ${time(next.from, screen)}`;
 }
 
-function pauseFacts({ pauses }: ShownMonitor, screen: Screen): Line[] {
+function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
   const reasons: string[] = [];
   if (pauses.manual !== null)
     reasons.push(pauses.manual.until === null ? "until it is resumed" : `until ${time(pauses.manual.until, screen)}`);
@@ -140,7 +140,7 @@ function pauseFacts({ pauses }: ShownMonitor, screen: Screen): Line[] {
   return reasons.map((reason) => ["paused", reason]);
 }
 
-function incidentInWords(incident: NonNullable<ShownMonitor["incident"]>, screen: Screen): string {
+function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, screen: Screen): string {
   const { id, openedAt, causes, message, acknowledgedAt, remindAt } = incident;
   const said = message === null ? "" : `: ${message}`;
   const next =
@@ -153,20 +153,20 @@ function incidentInWords(incident: NonNullable<ShownMonitor["incident"]>, screen
 }
 
 /** Why its alerts would reach nobody, or not all of those who should get them. */
-function troubleFacts({ routing }: ShownMonitor, screen: Screen): Line[] {
+function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
   const { destinations, unreachable, failing } = routing;
   if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];
-  const each = failing.map(({ destination, answer, since }): Line => {
+  const each = failing.map(({ destination, answer, since }): FactLine => {
     return ["", `${destination} has taken no messages since ${time(since, screen)}: ${answer}`];
   });
   return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
 }
 
 /** Its drills: whether its alerts arrive, and when that was last seen. */
-function drillFacts({ drill }: ShownMonitor, screen: Screen): Line[] {
+function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;
-  const next: Line = ["drill", `every ${seconds(everySeconds)}, the next at ${time(dueAt, screen)}`];
+  const next: FactLine = ["drill", `every ${seconds(everySeconds)}, the next at ${time(dueAt, screen)}`];
   if (last === null) return [next];
   const addresses = last.deliveries.map(({ destination, recipient, state, answer }) => {
     const address = recipient === null ? destination : `${destination} (${recipient})`;
@@ -177,6 +177,6 @@ function drillFacts({ drill }: ShownMonitor, screen: Screen): Line[] {
   return [
     next,
     ["last drill", `${time(last.at, screen)}, ${last.outcome ?? "on its way"}`],
-    ...addresses.map((text): Line => ["", text]),
+    ...addresses.map((text): FactLine => ["", text]),
   ];
 }

@@ -7,13 +7,13 @@ import type { Screen } from "./socket-client.ts";
 import { seconds, shortText, span, time, unbroken } from "./spoken.ts";
 import { formatTable, formatText } from "./table.ts";
 
-type ShownMonitor = WrittenAnswer<"monitor show">;
-type ShownRun = ShownMonitor["runs"][number];
-type ShownPing = ShownMonitor["pings"][number];
-type ShownUnknown = ShownMonitor["unknowns"][number];
+export type WrittenMonitor = WrittenAnswer<"monitor show">;
+type ShownRun = WrittenMonitor["runs"][number];
+type ShownPing = WrittenMonitor["pings"][number];
+type ShownUnknown = WrittenMonitor["unknowns"][number];
 
 /** Each with its title; what is empty is left out. */
-export const tablesOf = ({ runs, unknowns, pings, refused }: ShownMonitor, screen: Screen): string[] => [
+export const tablesOf = ({ runs, unknowns, pings, refused }: WrittenMonitor, screen: Screen): string[] => [
   ...section(
     "Runs",
     screen,

@@ -4,7 +4,7 @@ import type { Input, OperationName } from "../engine/operations/operations.ts";
 import { DONE, say } from "./io.ts";
 import type { Presenter } from "./presenter.ts";
 import { PRESENTERS } from "./presenters.ts";
-import { type Ask, askService, type Caller } from "./socket-client.ts";
+import { type Ask, askService, type SocketCaller } from "./socket-client.ts";
 import { formatTable } from "./table.ts";
 
 /** An operation that only acts has nothing to print as JSON. */
@@ -15,7 +15,7 @@ export function printsJson(name: OperationName): boolean {
 
 /** Answers the exit code. */
 export async function runOperation<Name extends OperationName>(
-  caller: Caller,
+  caller: SocketCaller,
   name: Name,
   asked: Partial<Input<Name>>,
   asJson: boolean,
@@ -57,6 +57,6 @@ export async function runOperation<Name extends OperationName>(
 }
 
 const askAgain =
-  (caller: Caller): Ask =>
+  (caller: SocketCaller): Ask =>
   (name, asked) =>
     askService(caller, name, asked);

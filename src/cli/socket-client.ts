@@ -17,7 +17,7 @@ export const SOCKET_FILE = "rollcall.sock";
 const ANSWER_WITHIN_SECONDS = 30;
 
 /** What a command knows of how it was called, and where it writes. */
-export interface Caller extends Call {
+export interface SocketCaller extends Call {
   readonly io: Io;
 }
 
@@ -48,7 +48,7 @@ export interface Screen extends ScreenClock {
  * on stderr why there is no answer: 1 refused, 2 faulty configuration, 3 not running.
  */
 export async function askService<Name extends OperationName>(
-  caller: Caller,
+  caller: SocketCaller,
   name: Name,
   asked: Partial<Input<Name>>,
 ): Promise<Answered<Name>> {

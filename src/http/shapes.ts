@@ -4,7 +4,7 @@
 import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 
 /** The body of an answer: what it looks like, and how it is made of what is known. */
-export interface Presenter<Known> {
+export interface Shape<Known> {
   readonly schema: TSchema;
   readonly of: (known: Known) => object;
 }

@@ -21,7 +21,7 @@ interface DeliverParts extends AttemptParts {
 }
 
 /** What becomes of one delivery. */
-interface Decided {
+interface DecidedDelivery {
   readonly id: number;
   readonly decision: Decision;
 }
@@ -74,7 +74,12 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   }
 
   /** What an attempt shows of its destination. */
-  function note({ destination, message }: Claim, verdict: Verdict, decided: readonly Decided[], at: Instant): void {
+  function note(
+    { destination, message }: Claim,
+    verdict: Verdict,
+    decided: readonly DecidedDelivery[],
+    at: Instant,
+  ): void {
     if (verdict.verdict === "hopeless") return;
     if (verdict.verdict === "delivered") {
       // A person who has repaired a destination tests it, and must not wait for the messages that wait there.

@@ -13,7 +13,7 @@ import {
 } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import type { Setting, ShownSettings, ValueSource } from "../operations/answers/settings.ts";
+import type { ShownSetting, ShownSettings, ValueSource } from "../operations/answers/settings.ts";
 import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import { type Failing, unreachable } from "../telling/reach.ts";
 
@@ -61,7 +61,7 @@ function setting<Value>(
   configured: Value | undefined,
   declared: Value | null,
   otherwise: ValueSource,
-): Setting<Value> {
+): ShownSetting<Value> {
   if (configured !== undefined) return { value, from: "configuration", declared };
   return { value, from: declared === null ? otherwise : "declared", declared };
 }

@@ -48,7 +48,7 @@ export function raiseNotice(
   return { alertId, message, deliveries: routes.length };
 }
 
-interface Audience<Monitor> {
+interface Addressed<Monitor> {
   readonly routes: readonly Route[];
   readonly heardOf: Monitor[];
 }
@@ -57,8 +57,8 @@ interface Audience<Monitor> {
 function byDestination<Monitor extends Named>(
   context: EngineContext,
   monitors: readonly Monitor[],
-): Map<string, Audience<Monitor>> {
-  const audiences = new Map<string, Audience<Monitor>>();
+): Map<string, Addressed<Monitor>> {
+  const audiences = new Map<string, Addressed<Monitor>>();
   for (const monitor of monitors) {
     const routes = noticeRoutesOf(monitorPolicy(context.policy, monitor.application, monitor.key));
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));

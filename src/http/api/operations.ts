@@ -4,7 +4,7 @@
 import type { PingKind } from "../../engine/api.ts";
 
 /** One operation. Every row answers GET and POST. */
-export interface Operation {
+export interface TelemetryOperation {
   /** `log` is kept as a row of history and changes nothing (R5). */
   readonly kind: PingKind | "log";
   /** The failure's text where the path itself says it (R5: `exit status N`); null: it does not. */
@@ -15,7 +15,7 @@ export interface Operation {
   readonly takesOutcomes: boolean;
 }
 
-const operation = (kind: Operation["kind"], fixedMessage: string | null = null): Operation => ({
+const operation = (kind: TelemetryOperation["kind"], fixedMessage: string | null = null): TelemetryOperation => ({
   kind,
   fixedMessage,
   takesMessage: kind === "fail" && fixedMessage === null,
@@ -26,28 +26,28 @@ const operation = (kind: Operation["kind"], fixedMessage: string | null = null):
 export const HEARTBEAT = operation("heartbeat");
 
 /** The contract's operations, by their segment; with a key in the path and with an Authorization header alike. */
-export const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+export const OPERATIONS: ReadonlyMap<string, TelemetryOperation> = new Map([
   ["start", operation("start")],
   ["complete", operation("complete")],
   ["fail", operation("fail")],
 ]);
 
 /** R5: what else may follow a key in the path. */
-export const BEHIND_KEY_ALONE: ReadonlyMap<string, Operation> = new Map([["log", operation("log")]]);
+export const BEHIND_KEY_ALONE: ReadonlyMap<string, TelemetryOperation> = new Map([["log", operation("log")]]);
 
 /** The largest exit status a process can end with. */
 export const EXIT_STATUS_MAX = 255;
 
 /** R5: the exit status of a process. */
-export const EXIT_STATUSES: ReadonlyMap<string, Operation> = new Map(
-  Array.from({ length: EXIT_STATUS_MAX + 1 }, (_, status): [string, Operation] => [
+export const EXIT_STATUSES: ReadonlyMap<string, TelemetryOperation> = new Map(
+  Array.from({ length: EXIT_STATUS_MAX + 1 }, (_, status): [string, TelemetryOperation] => [
     String(status),
     status === 0 ? HEARTBEAT : operation("fail", `exit status ${status}`),
   ]),
 );
 
 /** All that may follow a key in the path. */
-export const OPERATIONS_BEHIND_KEY: ReadonlyMap<string, Operation> = new Map([
+export const OPERATIONS_BEHIND_KEY: ReadonlyMap<string, TelemetryOperation> = new Map([
   ...OPERATIONS,
   ...BEHIND_KEY_ALONE,
   ...EXIT_STATUSES,

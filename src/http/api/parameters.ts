@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../dom
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import { DECLARED_SETTINGS, type DeclaredField, type FieldOf } from "../../domain/settings/settings.ts";
 import type { Idempotency, Ping } from "../../engine/api.ts";
-import type { Operation } from "./operations.ts";
+import type { TelemetryOperation } from "./operations.ts";
 import * as kinds from "./parameter-kinds.ts";
 import { textOf } from "./receipts.ts";
 import type { Version } from "./versions.ts";
@@ -14,7 +14,7 @@ import type { Version } from "./versions.ts";
 /** The fields of a Ping that a query can fill. */
 export type SaidField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "outcomes" | "lookalikes">;
 
-interface Words {
+interface ParameterWords {
   readonly description: string;
   readonly example: string | number;
   /** What people call it by mistake, in small letters without `_` and `-` (R7). */
@@ -23,7 +23,7 @@ interface Words {
   readonly header?: string;
 }
 
-export interface Parameter<Value = unknown> extends kinds.Kind<Value>, Words {
+export interface Parameter<Value = unknown> extends kinds.Kind<Value>, ParameterWords {
   readonly name: string;
   /** What it says something of. What is about a failure is not even looked at elsewhere. */
   readonly about: "monitor" | "run" | "failure";
@@ -102,11 +102,11 @@ const parameter = <Value>(
   name: string,
   about: Parameter["about"],
   kind: kinds.Kind<Value>,
-  words: Words,
+  words: ParameterWords,
 ): Parameter<Value> => ({ name, about, ...kind, ...words });
 
 /** What declares a setting of the monitor. */
-function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: Words): Parameter<Value> {
+function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: ParameterWords): Parameter<Value> {
   const { parameter: name, otherwise } = DECLARED_SETTINGS[field];
   const hasDefault = otherwise.from === "default" && otherwise.value !== null;
   const schema = hasDefault ? Type.With(kind.schema, { default: otherwise.value }) : kind.schema;
@@ -119,7 +119,7 @@ const seconds = (field: FieldOf<"seconds">): kinds.Kind<number> => {
 };
 
 /** Whether a parameter means something with an operation: kept in the history alone, `log` declares nothing. */
-export function counts({ about }: Parameter, { kind, takesMessage }: Operation): boolean {
+export function counts({ about }: Parameter, { kind, takesMessage }: TelemetryOperation): boolean {
   switch (about) {
     case "monitor":
       return kind !== "log";

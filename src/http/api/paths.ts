@@ -8,13 +8,19 @@ import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
 import { line } from "../shapes.ts";
-import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY, type Operation } from "./operations.ts";
+import {
+  EXIT_STATUS_MAX,
+  HEARTBEAT,
+  OPERATIONS,
+  OPERATIONS_BEHIND_KEY,
+  type TelemetryOperation,
+} from "./operations.ts";
 import { decode } from "./text.ts";
 
 /** What a telemetry path names. */
 export interface Address {
   readonly monitorKey: string;
-  readonly operation: Operation;
+  readonly operation: TelemetryOperation;
   /** What stands in the path where a key belongs; null: the Authorization header counts. */
   readonly pathKey: string | null;
 }

@@ -13,17 +13,17 @@ import { fromBytes } from "./text.ts";
 import type { Version } from "./versions.ts";
 
 /** Reads a raw query (without its question mark) and headers, behind a path that named this. */
-export type ReadPing = (caller: Caller, named: Named, query: string, headers: Headers) => Ping | Refusal;
+export type ReadPing = (caller: Caller, named: PingTarget, query: string, headers: Headers) => Ping | Refusal;
 
-type Named = Pick<Address, "monitorKey" | "operation">;
+type PingTarget = Pick<Address, "monitorKey" | "operation">;
 
 /** A Ping to be filled. The table pairs each field with the kind of its value, which the types of a loop cannot say. */
-type Draft = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
+type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
 /** The spread stands first, where it is cheap: in the middle it would cost more than reading. */
-const silent = (caller: Caller, { monitorKey, operation }: Named): Draft => ({
+const silent = (caller: Caller, { monitorKey, operation }: PingTarget): UncheckedPing => ({
   ...NOTHING_DECLARED,
   caller,
   monitorKey,

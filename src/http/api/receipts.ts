@@ -5,10 +5,10 @@ import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Receipt } from "../../engine/api.ts";
-import { bodyOf, count, instant, orNull, type Presenter } from "../shapes.ts";
+import { bodyOf, count, instant, orNull, type Shape } from "../shapes.ts";
 
 /** The body of each kind of answer. */
-export type Receipts = Readonly<Record<Receipt["kind"], Presenter<Receipt>>>;
+export type Receipts = Readonly<Record<Receipt["kind"], Shape<Receipt>>>;
 
 const MONITOR = Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH, description: "The monitor's key." });
 const ARRIVED = instant("When the report arrived: ISO 8601, in UTC.");

@@ -18,7 +18,7 @@ import { readRegistry } from "./sync-body.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
-interface SyncParts {
+interface SyncRouteParts {
   readonly version: Version;
   readonly engine: Engine;
   /** Each operation has its own, which all versions share: a client that looks often may still sync. */
@@ -30,7 +30,7 @@ interface SyncParts {
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
 /** The two paths of a version, each with and without a slash at its end (R5). */
-export function syncRoutes(parts: SyncParts): Routes {
+export function syncRoutes(parts: SyncRouteParts): Routes {
   const { version, engine, throttles, inStretches } = parts;
   /** What goes before either: 405, 401 or 403, and 429. */
   const admit =

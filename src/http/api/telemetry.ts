@@ -14,7 +14,7 @@ import { authenticate, checkScope, identify } from "./auth.ts";
 import { checkIgnoredBody, readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { isJson } from "./json-body.ts";
-import type { Operation } from "./operations.ts";
+import type { TelemetryOperation } from "./operations.ts";
 import { readOutcomes } from "./outcomes.ts";
 import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
@@ -145,13 +145,13 @@ async function ingestBehindBody(
   engine: Engine,
   ping: Ping,
   request: Request,
-  operation: Operation,
+  operation: TelemetryOperation,
 ): Promise<Response> {
   const outcomes = await outcomesBehind(request, operation);
   return isRefusal(outcomes) ? reject(engine, ping, outcomes) : ingest(version, engine, { ...ping, outcomes });
 }
 
-async function outcomesBehind(request: Request, operation: Operation): Promise<Outcomes | Refusal> {
+async function outcomesBehind(request: Request, operation: TelemetryOperation): Promise<Outcomes | Refusal> {
   if (!operation.takesOutcomes || !isJson(request.headers.get("content-type"))) {
     return (await checkIgnoredBody(request, IGNORED_BODY_BYTES)) ?? NO_OUTCOMES;
   }

@@ -6,7 +6,7 @@ import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import { HOUR, MINUTE } from "../../domain/time.ts";
 import type { SyncReport } from "../../engine/api.ts";
-import type { Presenter } from "../shapes.ts";
+import type { Shape } from "../shapes.ts";
 import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts";
 import type { Scheme } from "./schemes.ts";
 import { syncedInFull, syncedInShort } from "./sync-answers.ts";
@@ -40,7 +40,7 @@ export interface Version {
   readonly syncRemoves: boolean;
   /** Whether a monitor without a schedule is a fault (R42). */
   readonly syncNeedsSchedule: boolean;
-  readonly synced: Presenter<SyncReport>;
+  readonly synced: Shape<SyncReport>;
 }
 
 export const VERSION_1: Version = {

@@ -1,7 +1,7 @@
 // The parameters of the telemetry operations as the OpenAPI document has them: those of the path, and the table by which a
 // query is read. It must not know paths or answers.
 
-import type { Operation } from "../api/operations.ts";
+import type { TelemetryOperation } from "../api/operations.ts";
 import { counts, type Parameter, parametersOf } from "../api/parameters.ts";
 import { PATH_PARAMETERS } from "../api/paths.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
@@ -49,7 +49,7 @@ export const parameterComponents = (): Components => ({
 });
 
 /** What an operation of a version takes beside its path. */
-export const parametersFor = (version: Version, operation: Operation): readonly Json[] =>
+export const parametersFor = (version: Version, operation: TelemetryOperation): readonly Json[] =>
   WAYS.get(version)!
     .filter(({ parameter }) => counts(parameter, operation))
     .map((way) => refer("parameters", nameOf(version, way)));

@@ -6,7 +6,7 @@ import { answerOf } from "../api/receipts.ts";
 import type { Version } from "../api/versions.ts";
 import { capital, componentName, type Json, jsonResponse, refer } from "./parts.ts";
 
-export type Kind = Receipt["kind"];
+export type ReceiptKind = Receipt["kind"];
 
 const EXAMPLE: Omit<Receipt, "kind"> = {
   monitorKey: "nightly-backup",
@@ -23,7 +23,7 @@ export const receiptSchemas = (version: Version): Readonly<Record<string, Json>>
   Object.fromEntries(Object.entries(version.receipts).map(([kind, { schema }]) => [nameOf(version, kind), schema]));
 
 /** The 200 of an operation whose reports are taken as one of these kinds. */
-export function receiptResponse(version: Version, kinds: readonly Kind[]): Json {
+export function receiptResponse(version: Version, kinds: readonly ReceiptKind[]): Json {
   const [only, ...others] = kinds.map((kind) => refer("schemas", nameOf(version, kind)));
   const schema = only !== undefined && others.length === 0 ? only : { anyOf: [only, ...others] };
   const examples = kinds.map((kind) => [kind, answerOf(version.receipts, { ...EXAMPLE, kind })]);

@@ -2,12 +2,12 @@
 // must not know a version by name.
 
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
-import { BEHIND_KEY_ALONE, EXIT_STATUSES, HEARTBEAT, OPERATIONS, type Operation } from "../api/operations.ts";
+import { BEHIND_KEY_ALONE, EXIT_STATUSES, HEARTBEAT, OPERATIONS, type TelemetryOperation } from "../api/operations.ts";
 import { COMPLETE_BODY } from "../api/outcomes.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
 import { parameterComponents, parametersFor, pathParameters } from "./parameters.ts";
 import { capital, type Json, jsonBody, keyInHeader, nameIn, refer, SECURITY_SCHEMES, type Section } from "./parts.ts";
-import { type Kind, receiptResponse, receiptSchemas } from "./receipts.ts";
+import { type ReceiptKind, receiptResponse, receiptSchemas } from "./receipts.ts";
 import { refusals } from "./refusals.ts";
 
 /** What the document adds for telemetry. */
@@ -25,19 +25,19 @@ export const describeTelemetry = (): Section => ({
 });
 
 /** One operation, whatever the version and the method. */
-interface Entry {
+interface OperationEntry {
   /** What follows the monitor or the key. */
   readonly tail: string;
   /** What happened, as operation ids call it. */
   readonly event: string;
   readonly summary: string;
   readonly description: string;
-  readonly operation: Operation;
+  readonly operation: TelemetryOperation;
   /** As what its reports may be taken. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly ReceiptKind[];
 }
 
-const TOLD: Readonly<Record<Kind, Pick<Entry, "summary" | "description">>> = {
+const TOLD: Readonly<Record<ReceiptKind, Pick<OperationEntry, "summary" | "description">>> = {
   heartbeat: { summary: "The job has succeeded", description: "Success without a duration." },
   start: { summary: "The job has started", description: "A run is going on, and must end." },
   complete: { summary: "The job has ended well", description: "Success, with its duration when a start came before." },
@@ -45,7 +45,7 @@ const TOLD: Readonly<Record<Kind, Pick<Entry, "summary" | "description">>> = {
   log: { summary: "Keep a line of history", description: "Kept in the history; fills no slot and changes nothing." },
 };
 
-const entryOf = (segment: string, operation: Operation): Entry => ({
+const entryOf = (segment: string, operation: TelemetryOperation): OperationEntry => ({
   tail: segment === "" ? "" : `/${segment}`,
   event: capital(operation.kind),
   ...TOLD[operation.kind],
@@ -53,13 +53,13 @@ const entryOf = (segment: string, operation: Operation): Entry => ({
   kinds: [operation.kind],
 });
 
-const entriesOf = (operations: ReadonlyMap<string, Operation>): readonly Entry[] =>
+const entriesOf = (operations: ReadonlyMap<string, TelemetryOperation>): readonly OperationEntry[] =>
   [...operations].map(([segment, operation]) => entryOf(segment, operation));
 
 const EXITS = [...EXIT_STATUSES.values()];
 
 /** All of them as one, of which 0 alone is no failure. */
-const EXIT: Entry = {
+const EXIT: OperationEntry = {
   tail: "/{exit_status}",
   event: "ExitStatus",
   summary: "The job has ended with this exit status",
@@ -93,7 +93,7 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
 }
 
 /** Every operation takes both; a body comes with POST alone. */
-function methodsOf(version: Version, entry: Entry, way: string, security: readonly Json[]): Json {
+function methodsOf(version: Version, entry: OperationEntry, way: string, security: readonly Json[]): Json {
   const { event, summary, description, operation, kinds } = entry;
   const common = (method: string): Json => ({
     operationId: nameIn(version, `${method}${event}${way}`),

@@ -59,10 +59,10 @@ export const SHOWN_SETTINGS = Object.fromEntries(
 
 export type ValueSource = Held<typeof VALUE_SOURCE>;
 
-export interface Setting<Value> {
+export interface ShownSetting<Value> {
   readonly value: Value;
   readonly from: ValueSource;
   readonly declared: Value | null;
 }
 
-export type ShownSettings = { readonly [Field in DeclaredField]: Setting<InForceOf<Field>> };
+export type ShownSettings = { readonly [Field in DeclaredField]: ShownSetting<InForceOf<Field>> };
