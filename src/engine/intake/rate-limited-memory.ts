@@ -3,6 +3,7 @@
 
 import { boundedMap } from "../../domain/bounded-map.ts";
 import { NOTHING_REFUSED, refusalNoticeDue, withinHour, withRefusal } from "../../domain/message/refusal-notice.ts";
+import { rankOf } from "../../domain/message/refused-report.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { RateLimitedReportRows } from "../../store/rate-limited-reports.ts";
 import type { Ping } from "../api.ts";
@@ -115,10 +116,3 @@ export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimite
 }
 
 const keyOf = ({ caller, monitorKey }: Ping): string => `${caller.applicationId}/${monitorKey}`;
-
-/** Of the reports of one minute the one of the highest rank is kept, and the first of these: a fail says most (R26). */
-export function rankOf({ kind, message }: Pick<Ping, "kind" | "message">): number {
-  if (kind === "log") return 0;
-  if (kind !== "fail") return 1;
-  return message === null ? 2 : 3;
-}

@@ -2,6 +2,7 @@
 // about them. They start, end and close nothing. Runs inside the caller's transaction.
 
 import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
+import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/draft.ts";
 import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -16,7 +17,7 @@ import { record } from "../record.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 import { recallAnswer } from "./idempotency.ts";
-import { rankOf, type SeenRateLimited } from "./rate-limited-memory.ts";
+import type { SeenRateLimited } from "./rate-limited-memory.ts";
 
 /** What came of a refused report: for the wheel (null: nothing), and for the memory of refusals. */
 export interface RateLimited extends SeenRateLimited {
@@ -37,9 +38,7 @@ export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instan
   const kept = keep(context, before.id, ping, at, setting);
   const fillsFrom = fillableFrom(before.monitor);
   const seen = { ...unseen, monitorId: before.id, kept, fillsAgainFrom: fillsFrom };
-  const fillsNothingNew = !kept && (fillsFrom === null || at < fillsFrom);
-  // An accepted log would have filled nothing either (R5).
-  if (fillsNothingNew || ping.kind === "log") return seen;
+  if (!isEvidence(ping, kept, fillsFrom, at)) return seen;
   const decision = transition(before.monitor, { kind: "refused" }, at, gapsAbout(context, before.monitor));
   const afterCommit = record(context, before, decision, at, null);
   return { ...seen, fillsAgainFrom: fillableFrom(decision.monitor), afterCommit };

@@ -3,7 +3,8 @@
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../../domain/errors.ts";
 import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
-import { type Instant, toIso } from "../../domain/time.ts";
+import { explainsSince } from "../../domain/message/refused-report.ts";
+import { toIso } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
@@ -13,8 +14,7 @@ import type { ReceivedFilter } from "../reads/received-filter.ts";
 
 /** Null: none was refused, or the alert is about something else. */
 export function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
-  if (alert.kind === "Recovered" || alert.kind === "Acknowledged") return null;
-  const since = sinceWhen(before, alert);
+  const since = explainsSince(alert, before.monitor.createdAt);
   if (since === null) return null;
   const [rejected] = store.rejectedReports.ofMonitor(before.applicationId, before.key, since, alert.at);
   const limited = store.refusedReports.newestWithin(before.id, since, alert.at);
@@ -24,12 +24,6 @@ export function refusedReportOf({ store }: EngineContext, before: MonitorRecord,
   }
   if (rejected === undefined) return null;
   return { at: toIso(rejected.at), report: rejected.kind, error: rejected.code, reason: rejected.reason };
-}
-
-/** After the last report that counted: for a miss any report, for a run its start. */
-function sinceWhen({ monitor }: MonitorRecord, { cause, run, receivedAt }: Alert): Instant | null {
-  if (cause === "missed") return receivedAt ?? monitor.createdAt - 1;
-  return cause === "unfinished" ? (run?.startedAt ?? receivedAt) : null;
 }
 
 /** The newest, newest first. */

@@ -2,6 +2,7 @@
 // the miss that follows names any other. Runs inside the caller's transaction.
 
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
+import { toldAtOnce } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -25,8 +26,7 @@ function rejectedMonitor(context: EngineContext, rows: readonly RejectedRow[]): 
   const { applicationId, application, monitorKey: key } = rows[0]!;
   const id = context.store.monitors.find(applicationId, key);
   const record = id === null ? null : readable(context, id);
-  const fails = rows.filter(({ kind }) => kind === "fail");
-  const told = id === null ? rows : fails;
+  const told = toldAtOnce(rows, id !== null);
   if (told.length === 0) return null;
   const named = record === null ? unknownMonitor(context, application, key) : namedBy(record);
   return { ...named, watched: id !== null, refused: told.map(({ at, kind, reason }) => ({ at, kind, reason })) };

@@ -1,0 +1,67 @@
+// R26, R33: what a report counts for that was refused.
+
+import { expect, test } from "bun:test";
+import { explainsSince, isEvidence, rankOf, toldAtOnce } from "../../src/domain/message/refused-report.ts";
+import { newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { wakeAt } from "../../src/domain/monitor/settle.ts";
+import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
+import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
+
+const report = (kind: string | null, message: string | null = null) => ({ kind, message });
+
+test("R26: of one minute a fail with its words is kept before a fail, that before any other, and a log last", () => {
+  const ranks = [report("fail", "disk full"), report("fail"), report("heartbeat"), report("log")].map(rankOf);
+  expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
+  expect(new Set(ranks).size).toBe(4);
+  expect(rankOf(report(null))).toBe(rankOf(report("start")));
+});
+
+test("R26: a report is evidence of life when it has its minute's row or may fill another slot; a log never is", () => {
+  expect(isEvidence(report("heartbeat"), true, null, 5)).toBe(true);
+  expect(isEvidence(report("heartbeat"), false, 5, 5)).toBe(true);
+  expect(isEvidence(report("heartbeat"), false, 6, 5)).toBe(false);
+  expect(isEvidence(report("heartbeat"), false, null, 5)).toBe(false);
+  expect(isEvidence(report("log"), true, 5, 5)).toBe(false);
+});
+
+test("R33: where nobody watches a job all that was refused is told, else only its failures", () => {
+  const reports = [report("heartbeat"), report("fail"), report(null)];
+  expect(toldAtOnce(reports, false)).toEqual(reports);
+  expect(toldAtOnce(reports, true)).toEqual([report("fail")]);
+});
+
+/** The last alert of a monitor that is created at 10:00, and may explain itself by what was refused since then. */
+function explained(...steps: readonly (readonly [string, Signal])[]): number | null {
+  const created = instantOf("10:00:00");
+  const watch = { ...DEFAULT_WATCH, schedule: "0 * * * *", maxRuntimeSeconds: 600 };
+  let monitor = newMonitor(watch, created);
+  let since: number | null = null;
+  const take = (signal: Signal, now: number): void => {
+    const decision = transition(monitor, signal, now, []);
+    ({ monitor } = decision);
+    for (const alert of decision.alerts) since = explainsSince(alert, created);
+  };
+  for (const [at, signal] of steps) {
+    for (let due = wakeAt(monitor, []); due !== null && due < instantOf(at); due = wakeAt(monitor, []))
+      take({ kind: "wake" }, due);
+    take(signal, instantOf(at));
+  }
+  return since;
+}
+
+const WAKE: Signal = { kind: "wake" };
+
+test("R33: a miss is explained by what was refused since the last report, or since the monitor was made", () => {
+  expect(explained(["11:02:00", WAKE])).toBe(instantOf("10:00:00") - 1);
+  expect(explained(["10:30:00", heartbeat], ["12:02:00", WAKE])).toBe(instantOf("10:30:00"));
+});
+
+test("R33: a run without its end is explained by what was refused since its start", () => {
+  expect(explained(["10:30:00", start()], ["10:41:00", WAKE])).toBe(instantOf("10:30:00"));
+});
+
+test("R33: a failure, an acknowledgement and a recovery need no explanation", () => {
+  expect(explained(["10:30:00", fail()])).toBeNull();
+  expect(explained(["11:02:00", { kind: "acknowledge" }])).toBeNull();
+  expect(explained(["11:02:00", complete()])).toBeNull();
+});
