@@ -4,7 +4,9 @@
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
 import type { ApplicationRules, Labels, MonitorRules, Routing } from "../domain/settings/policy.ts";
 import {
+  COUNT_FIELDS,
   type ConfiguredField,
+  type CountField,
   DECLARED_FIELDS,
   type DeclaredField,
   SETTINGS,
@@ -40,14 +42,13 @@ function assembleApplication(draft: ConfigDraft, slug: string, values: Applicati
 
 function assembleMonitor(draft: ConfigDraft, path: Path, values: MonitorValues): MonitorRules {
   const declared = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, assembleDeclared(field, values)]));
-  const configured: { readonly [Field in ConfiguredField]: ValueOf<Field> | undefined } = {
-    alertAfterMisses: values.alert_after_misses,
-    alertAfterFailures: values.alert_after_failures,
+  const counts = Object.fromEntries(COUNT_FIELDS.map((field) => [field, values[SETTINGS[field].key]]));
+  const others: { readonly [Field in Exclude<ConfiguredField, CountField>]: ValueOf<Field> | undefined } = {
     maintenance: assembleMaintenance(draft, [...path, "maintenance"], values.maintenance),
     drillEverySeconds: assembleDrill(draft, path, values),
     outcomes: assembleOutcomes(draft, [...path, "outcomes"], values.outcomes),
   };
-  return { ...present({ ...declared, ...configured }), ...assembleRouting(draft, path, values) };
+  return { ...present({ ...declared, ...counts, ...others }), ...assembleRouting(draft, path, values) };
 }
 
 /** What jobs may declare as well, as they would; undefined: it is not written. */

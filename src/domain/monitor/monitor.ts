@@ -3,13 +3,13 @@
 
 import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { countSlots, nextSlot } from "../schedule/slots.ts";
-import type { Applied, InForce } from "../settings/settings.ts";
+import type { Applied, CountField, InForce } from "../settings/settings.ts";
 import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
 
 /** What is in force for a monitor: what was declared, under what the configuration says (R31). */
-export interface Watch extends Applied, InForce<"alertAfterMisses" | "alertAfterFailures"> {
+export interface Watch extends Applied, InForce<CountField> {
   readonly reminders: Reminders;
 }
 

@@ -114,10 +114,10 @@ export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
 export type SettingField = keyof Table;
 export type DeclaredKind = Table[DeclaredField]["kind"];
 
-/** The declared settings of a kind. */
-export type FieldOf<Kind extends DeclaredKind> = {
-  [Field in DeclaredField]: Table[Field]["kind"] extends Kind ? Field : never;
-}[DeclaredField];
+/** The settings of a kind. */
+export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {
+  [Field in Among]: Table[Field]["kind"] extends Kind ? Field : never;
+}[Among];
 
 export type SettingKey = Table[SettingField]["key"];
 
@@ -137,6 +137,8 @@ export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Fiel
 
 /** What is in force of these settings. */
 export type InForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
+
+export type CountField = FieldOf<"count">;
 
 /** Those of the declared settings by which a monitor is watched; its name is for people alone. */
 export type WatchedField = Exclude<DeclaredField, "name">;
@@ -162,6 +164,11 @@ export const DEFAULTS = Object.fromEntries(
 
 export const DECLARED_FIELDS = Object.keys(DECLARED_SETTINGS) as readonly DeclaredField[];
 export const WATCHED_FIELDS = DECLARED_FIELDS.filter((field): field is WatchedField => field !== "name");
+
+/** Those of the configuration alone that are numbers to watch by. */
+export const COUNT_FIELDS = (Object.keys(CONFIGURED_SETTINGS) as readonly ConfiguredField[]).filter(
+  (field): field is CountField => SETTINGS[field].kind === "count",
+);
 
 /** The part of what is in force that jobs and registries can declare. */
 export const watchedOf = (watch: InForce<WatchedField>): InForce<WatchedField> =>

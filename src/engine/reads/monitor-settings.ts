@@ -6,6 +6,8 @@ import { runDeadline } from "../../domain/monitor/run-start.ts";
 import { nextMaintenance } from "../../domain/schedule/maintenance.ts";
 import { expectationsOf, type MonitorPolicy, nameOf, presentationOf, routesOf } from "../../domain/settings/policy.ts";
 import {
+  COUNT_FIELDS,
+  type CountField,
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
   type DeclaredField,
@@ -26,8 +28,7 @@ export function settingsOf({ declared, policy, monitor: { watch } }: MonitorReco
   ]);
   return {
     ...(Object.fromEntries(shown) as ShownSettings),
-    alertAfterMisses: watch.alertAfterMisses,
-    alertAfterFailures: watch.alertAfterFailures,
+    ...(Object.fromEntries(COUNT_FIELDS.map((field) => [field, watch[field]])) as InForce<CountField>),
     maintenance: watch.maintenance,
     outcomes: [...expectationsOf(policy)].map(([name, expectation]) => ({ name, ...expectation })),
   };

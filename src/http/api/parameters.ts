@@ -113,7 +113,7 @@ function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: Pa
   return parameter(name, "monitor", { ...kind, schema }, words);
 }
 
-const seconds = (field: FieldOf<"seconds">): kinds.Kind<number> => {
+const seconds = (field: FieldOf<"seconds", DeclaredField>): kinds.Kind<number> => {
   const { least, most } = DECLARED_SETTINGS[field];
   return kinds.wholeNumber(least, most);
 };

@@ -3,6 +3,8 @@
 import type Type from "typebox";
 import type { TSchema } from "typebox";
 import {
+  COUNT_FIELDS,
+  type CountField,
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
   type DeclaredField,
@@ -56,6 +58,11 @@ export const SHOWN_SETTINGS = Object.fromEntries(
     }),
   ]),
 ) as { readonly [Field in DeclaredField]: ShownSchema<Field> };
+
+/** Configuration alone. */
+export const SHOWN_COUNTS = Object.fromEntries(COUNT_FIELDS.map((field) => [field, COUNT])) as {
+  readonly [Field in CountField]: typeof COUNT;
+};
 
 export type ValueSource = Held<typeof VALUE_SOURCE>;
 

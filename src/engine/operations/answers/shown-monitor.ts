@@ -18,7 +18,7 @@ import { DELIVERY, FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
 import { MONITOR } from "./monitors.ts";
 import { REFUSED_REPORT } from "./received.ts";
-import { SHOWN_SETTINGS } from "./settings.ts";
+import { SHOWN_COUNTS, SHOWN_SETTINGS } from "./settings.ts";
 
 const OUTCOME_VALUE = Type.Union([NUMBER, TRUTH]);
 
@@ -34,9 +34,7 @@ const WINDOW = { schedule: TEXT, timezone: orNull(TEXT), durationSeconds: COUNT 
 
 const SETTINGS = thing({
   ...SHOWN_SETTINGS,
-  /** R41; configuration alone. */
-  alertAfterMisses: COUNT,
-  alertAfterFailures: COUNT,
+  ...SHOWN_COUNTS,
   /** R24; configuration alone. */
   maintenance: listOf(thing(WINDOW)),
   /** R27; configuration alone. In its order. */
