@@ -58,7 +58,7 @@ function addField(command: Command, field: TSchema): void {
 
 const flagOf = (word: string): string => `--${word.replaceAll("_", "-")}`;
 
-/** What was typed for the field; undefined: nothing. */
+/** The typed text of the field; undefined: nothing was typed. */
 function givenTo(command: Command, name: string, field: TSchema): unknown {
   const { argument, option, options } = annotationsOf(field);
   if (options !== undefined) return wordsGiven(command, Object.keys(options));
@@ -77,7 +77,7 @@ function wordsGiven(command: Command, words: readonly string[]): readonly string
 
 const attributeOf = (flag: string): string => new Option(flag).attributeName();
 
-/** From what is typed to the field's value; null: it is taken as it is typed. */
+/** From the typed text to the field's value; null: it is taken as it is. */
 function readerOf(field: TSchema): ((typed: string) => number) | null {
   const whole = Type.IsInteger(field) || annotationsOf(field).seconds;
   if (!whole) return null;

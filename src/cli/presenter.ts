@@ -28,7 +28,7 @@ interface DeedPresenter<Name extends OperationName> {
   say(deed: Deed<Name>): void;
 }
 
-/** What an operation began, and what is asked on until it has ended. */
+/** What an operation began, and what is asked again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
   readonly kind: "dialogue";
   /** Answers the exit code. */

@@ -27,7 +27,7 @@ export const refusedRow = ({ at, times, firstAt, report, status, reason }: Refus
 export const refusedList: Presenter<"refused list"> = {
   kind: "list",
   items: ({ refused }) => refused,
-  none: () => "no report was refused for what is wrong with it",
+  none: () => "no report was refused because something is wrong with it",
   head: (screen) => {
     const [last = "", ...others] = REFUSED_HEAD;
     return [...ownerColumn(screen, "APPLICATION"), "MONITOR", headIn(screen, last), ...others];

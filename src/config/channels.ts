@@ -36,7 +36,7 @@ export const CHANNEL_KEYS = {
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
 export type ChannelValues = Type.Static<Type.TObject<typeof CHANNEL_KEYS>>;
 
-/** In place of what holds when a key is left out: it must be given. */
+/** Marks a key that must be given. */
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
@@ -47,7 +47,7 @@ export interface ChannelEntry {
   /** For the example file: a name, and values where a key's own example is for another type. */
   readonly sample: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
-  /** What is wrong with a value for this type alone. */
+  /** The fault of a value for this type alone. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
 }
 

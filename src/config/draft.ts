@@ -41,7 +41,7 @@ export function complain(draft: ConfigDraft, path: Path, what: string, rule: str
   draft.faults.push(faultAt(originOf(draft, path), path, what, rule));
 }
 
-/** The same for what is no fault: it is told, and stops nobody. */
+/** The same for a remark that is no fault: it is told, and stops nothing. */
 export function warn(draft: ConfigDraft, path: Path, what: string, rule: string): void {
   draft.warnings.push(faultAt(originOf(draft, path), path, what, rule));
 }

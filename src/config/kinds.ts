@@ -21,7 +21,7 @@ export interface KeyNotes {
   readonly everyday?: true;
 }
 
-/** What is wrong with a text of the right shape; `rule` only where it differs from the kind's. */
+/** The fault of a text of the right shape; `rule` only if it differs from the kind's. */
 export interface Problem {
   readonly what: string;
   readonly rule?: string;

@@ -55,7 +55,7 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
 }
 
 /**
- * Where the data directory is, and nothing else: whoever only asks the running service need not be able to read its
+ * Where the data directory is, and nothing else: a command that only asks the running service need not be able to read its
  * secrets, and a fault elsewhere must not keep him from acting.
  */
 export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {

@@ -45,7 +45,7 @@ export interface Engine {
   ingest(ping: Ping): Promise<PingAnswer>;
   /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
   refused(ping: Ping, setting: string): void;
-  /** Takes note of a report that was refused for what is wrong with it (R33): it changes no monitor. */
+  /** Takes note of a report that was refused because something is wrong with it (R33): it changes no monitor. */
   rejected(rejected: Rejected): void;
   /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
   sync(caller: Caller, registry: Registry): SyncReport;

@@ -1,5 +1,5 @@
 // Keeps descriptors free for alerts and storage: when too many connections are open, it closes some, the idle
-// ones of whoever has most first. A process without a free descriptor can neither send nor answer.
+// ones of the client that has most first. A process without a free descriptor can neither send nor answer.
 
 import type { Log } from "../domain/log.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -134,10 +134,10 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
   };
 }
 
-const REMEDY = "raise the limit (LimitNOFILE= of the unit, ulimit -n), or find out who opens so many";
+const REMEDY = "raise the limit (LimitNOFILE= of the unit, ulimit -n), or find out who opens this many";
 
 /**
- * So many of the connections that have been silent for `silence` milliseconds: always the longest silent one of whoever
+ * This number of the connections that have been silent for `silence` ms: always the longest silent one of the client that
  * has most, so that nobody loses one while somebody else has more. Proxies come last: their connections are many clients'.
  */
 export function whomToClose(

@@ -71,7 +71,7 @@ export function createServer(parts: ServerParts): Server {
   // Its setter is how this server is told the limit at run time; the type knows the getter alone.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const app = new Elysia({ serve: { routes: mapped(routes, guarded) } })
-    // First, since it holds only for what is declared after it.
+    // First, since it holds only for routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       return isAccepted(request, socket) ? notFound(request) : refusalAnswer(REFUSED_PLAIN);

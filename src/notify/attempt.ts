@@ -16,7 +16,7 @@ export interface AttemptParts {
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A channel limits itself to 15 s a message; one that is stuck all the same must not silence its destination. */
+/** A channel limits itself to 15 s a message; one that is still stuck must not silence its destination. */
 const ATTEMPT_MAX = MINUTE;
 
 export const ANSWER_LENGTH = 300;

@@ -1,4 +1,4 @@
-// One claim on its way: what its destination answers, what that says of the destination, and what becomes of each delivery.
+// One claim on its way: what its destination answers, what that says about the destination, and how each delivery ends.
 // How often to try is retry.ts, whom to leave alone holds.ts; storing it is the caller's business.
 
 import { cleanLine } from "../domain/clean-text.ts";
@@ -26,7 +26,7 @@ interface DecidedDelivery {
   readonly decision: Decision;
 }
 
-/** A delivery's last attempt falls on the end of its patience; so much later it has not had it. */
+/** A delivery's last attempt falls on the end of its patience; this much later it has missed it. */
 const TURN_MISSED = MINUTE;
 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
@@ -55,7 +55,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     return decided.map(({ id, decision }) => endingOf(id, decision, answer, now));
   }
 
-  /** What is wrong with a digest may be one of its alerts, or that it is one: they go by themselves (R39), until a restart. */
+  /** The fault of a digest may be one of its alerts, or that it is a digest: they go by themselves (R39), until a restart. */
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
     exchange.setAlone(claim.members);
@@ -73,7 +73,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     return attemptOnce(channel, claim, parts);
   }
 
-  /** What an attempt shows of its destination. */
+  /** What an attempt shows about its destination. */
   function note(
     { destination, message }: Claim,
     verdict: Verdict,

@@ -16,7 +16,7 @@ export interface Exchange {
   setAlone(deliveries: readonly { readonly id: number }[]): void;
   /** Whether endings wait to be stored. */
   hasEndings(): boolean;
-  /** Whether what ended could not be stored the last time. */
+  /** Whether the last endings could not be stored. */
   isStuck(): boolean;
   /** Whether there is news that has not all been acted on. */
   hasNews(): boolean;
@@ -44,7 +44,7 @@ export function createExchange({ outbox, channels, clock, log }: ExchangeParts):
   );
   let isStuck = false;
 
-  /** What ended by this turn is stored and what comes next is claimed, in one transaction: ten thousand alerts share few. */
+  /** Endings up to this turn are stored and the next claims made in one transaction: ten thousand alerts share few of them. */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const endings = ended.flatMap((one) => one.endings);
     isStuck = endings.length > 0;

@@ -1,9 +1,9 @@
-// What is known of each destination from its last attempts: whether it fails, whether a refusal is about the message alone,
+// Remembers each destination's last attempts: whether it fails, whether a refusal is about the message alone,
 // and which are left alone for now and until when. Decides neither how often to try nor what has failed.
 
 import { HOUR, type Instant } from "../domain/time.ts";
 
-/** What is known of a destination that fails. */
+/** About a destination that fails. */
 export interface KnownFailure {
   readonly answer: string;
   /** When the first attempt failed since one was good, and when the last did. */
@@ -13,10 +13,10 @@ export interface KnownFailure {
 
 export interface Holds {
   isHeld(destination: string): boolean;
-  /** Those that are, and until when by the monotonic clock. */
+  /** Destinations that are held, and until when by the monotonic clock. */
   held(): ReadonlyMap<string, number>;
   /**
-   * Since an attempt there at `at`, which ended so; for so long from now nothing need be tried there. True: it fails from
+   * An attempt there at `at` ended so; for `holdMs` from now nothing need be tried there. True: it fails from
    * now on.
    */
   failed(destination: string, answer: string, at: Instant, holdMs: number): boolean;
@@ -30,7 +30,7 @@ export interface Holds {
   refusesMessages(destination: string): boolean;
   /** Whether enough different deliveries were refused in a row that each single one need not be asked about. */
   refusesAll(destination: string): boolean;
-  /** It has just got a message, and asks to be left alone for so long. */
+  /** It has just got a message, and asks to be left alone for this long. */
   rest(destination: string, milliseconds: number): void;
   /** It is to be tried though it has just failed. */
   lift(destination: string): void;
@@ -39,7 +39,7 @@ export interface Holds {
   readonly failures: ReadonlyMap<string, KnownFailure>;
 }
 
-/** A destination that took a message so lately takes messages. */
+/** A destination that took a message this lately takes messages. */
 const LATELY = HOUR;
 /** When this number of different deliveries was refused in a row, the trouble is no longer about their content. */
 const REFUSED_MAX = 16;

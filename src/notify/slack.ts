@@ -51,7 +51,7 @@ const MARKDOWN: ChatForm = {
 /** The three cannot be told apart but by this: Slack's webhooks are all at its own hosts, the others' never are. */
 export const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
-/** Older servers of Mattermost keep 8,000 characters of a message's attachments and refuse more; nobody reads so many. */
+/** Older servers of Mattermost keep 8,000 characters of a message's attachments and refuse more; nobody reads that many. */
 const BODY_LENGTH = 7_500;
 const TEXT_LENGTH = 600;
 const PLAIN_LENGTH = 3_000;

@@ -30,7 +30,7 @@ export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<Watch
   readonly incident: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** False: what is left out here cannot be read, so nobody watches it. */
+  /** False: the parts that are left out here cannot be read, so it is not watched. */
   readonly readable: boolean;
 }
 

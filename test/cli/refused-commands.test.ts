@@ -49,7 +49,7 @@ test("R33: refused list shows of each monitor and reason when, how often and why
 
 test("R33: an empty list is said on stderr, and is an empty list to a machine", async () => {
   await using place = openRunning();
-  const err = "no report was refused for what is wrong with it";
+  const err = "no report was refused because something is wrong with it";
   expect(await place.run("refused", "list")).toEqual({ exitCode: 0, out: "", err });
   expect(await place.run("refused", "list", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
 });

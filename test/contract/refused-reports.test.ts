@@ -1,4 +1,4 @@
-// R33: every report with a live key that is refused for what is wrong with it leaves a trace, and what is refused for another
+// R33: every report with a live key that is refused because something is wrong with it leaves a trace, and one refused for another
 // reason leaves none. By requests over HTTP, in both versions.
 
 import { describe, expect, test } from "bun:test";

@@ -102,7 +102,7 @@ const LEDGER = { application: "default", key: "ledger", name: "Ledger", watch: U
 
 export const REJECTED: Section = {
   title: "Reports were wrong",
-  about: "A `service.notice`: what was refused for what is wrong with it.",
+  about: "A `service.notice`: reports that were refused because something is wrong with them.",
   rows: [
     notice("of a job that is not watched", {
       kind: "rejected",

@@ -188,7 +188,7 @@ export const routesOf = (policy: MonitorPolicy, kind: MemberEvent): Route[] =>
 /** Where a notice about a monitor goes: as its alerts, but by mail to every member. Preferences are about alerts (R38). */
 export const noticeRoutesOf = (policy: MonitorPolicy): Route[] => routesFor(policy, () => true);
 
-/** Where the team's own alerts would go: those of an application of which nothing is configured. */
+/** Where the team's own alerts would go: those of an application without any configuration. */
 export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));
 
 /** Everybody whom a destination reaches, whatever the members' preferences; null: there is none of this name. */

@@ -1,4 +1,4 @@
-// The one table of a monitor's settings: of which kind each is, within which limits, what it is called in a report and in the
+// The one table of a monitor's settings: the kind of each, its limits, its names in a report and in the
 // configuration, and its default. Types, checks and names follow from it; it holds no rule itself.
 
 import {

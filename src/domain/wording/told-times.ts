@@ -9,7 +9,7 @@ import { dateAndTime } from "./spoken-time.ts";
 export interface Times {
   /** Seconds are left out where they are nought. The zone must be one that `isTimezone` accepts. */
   say(at: Instant | string, timezone: string): string;
-  /** The same without seconds, for what is announced. */
+  /** The same without seconds, for announced times. */
   sayMinute(at: Instant | string, timezone: string): string;
   /** Whether a time was said in this zone, so that its name is known. */
   haveSaid(timezone: string): boolean;

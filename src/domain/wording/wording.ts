@@ -35,7 +35,7 @@ function wordsOf(message: Message, sending: Sending): Wording {
   return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
 }
 
-/** R36: a person must not take what was true hours ago for what is true now. */
+/** R36: a person must not take old news for new. */
 function lateNotice(message: Message, late: number | null, times: Times): string[] {
   if (late === null) return [];
   if (message.type === "monitor.digest") {

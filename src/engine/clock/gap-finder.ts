@@ -1,5 +1,5 @@
 // Finds gaps at every look (R26): that this process stood still or the clock was moved on, that reports could not be stored,
-// and that nobody was there before it began. What becomes of them is the tracker's business.
+// and that no process ran before it began. The tracker decides what happens with them.
 
 import { TRANSIT } from "../../domain/limits.ts";
 import { gapSince, oneGap } from "../../domain/monitor/gap.ts";
@@ -19,15 +19,15 @@ export interface GapFinder {
   lost(since: Instant): void;
   /** A report could be stored. */
   stored(): void;
-  /** Whether what was found last may become longer. */
+  /** Whether the last gap may become longer. */
   goesOn(): boolean;
 }
 
-/** After a gap that the running process slept through, what of the next seconds belongs to it still. */
+/** The seconds after a gap that the running process slept through still belong to it. */
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;
-  /** What came until now is counted. */
+  /** Requests that came until now are counted. */
   readonly end: Instant;
 }
 

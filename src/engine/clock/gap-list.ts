@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/time.ts";
 
 /** One gap, as it is now. One that changes at either end is written, logged and searched anew, under the same number. */
 export interface TrackedGap {
-  /** That of its row. */
+  /** The number of its row. */
   readonly id: number;
   readonly gap: FoundGap;
   readonly isSaved: boolean;
@@ -15,7 +15,7 @@ export interface TrackedGap {
 }
 
 export interface GapList {
-  /** In place of all that it holds. */
+  /** Replaces all that it holds. */
   load(stored: readonly Pick<TrackedGap, "id" | "gap">[], lastId: number): void;
   tracked(): readonly TrackedGap[];
   /** The gaps alone, disjoint and ascending, as the domain wants them. */
@@ -33,7 +33,7 @@ export interface GapList {
 
 export function createGapList(): GapList {
   let all: readonly TrackedGap[] = [];
-  // Asked for with every ping.
+  // Every ping asks for it.
   let gaps: readonly FoundGap[] = [];
   let lastId = 0;
 
@@ -42,7 +42,7 @@ export function createGapList(): GapList {
     gaps = next.map(({ gap }) => gap);
   }
 
-  /** In place of one, or beside all; what stays as it was keeps what has been done about it. */
+  /** Replaces one, or is added; a gap that stays as it was keeps what has been done about it. */
   function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
     const next = by.map((gap): TrackedGap => {
       if (gap === old?.gap) return old;

@@ -14,7 +14,7 @@ export interface NodeLists {
   pour(from: number, to: number): void;
 }
 
-/** So many empty lists, numbered from 0. */
+/** This many empty lists, numbered from 0. */
 export function createNodeLists(heads: number): NodeLists {
   let next = new Int32Array(2 * heads);
   let previous = new Int32Array(2 * heads);

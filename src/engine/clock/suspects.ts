@@ -15,7 +15,7 @@ export interface Suspect {
 export interface Suspects {
   /** Something changed about this monitor. */
   touch(monitorId: number): void;
-  /** Suspects of which something changed since they were last looked at. */
+  /** Suspects that changed since they were last looked at. */
   touched(): readonly number[];
   /** All that changed are about to be looked at; unless those known are to be kept, every monitor is. */
   begin(keep: boolean): void;

@@ -1,5 +1,5 @@
 // Taking in: reports join a batch, and each batch is one transaction. Also what a rate limit refused, or a report that was
-// refused for what is wrong with it. What a report means is decided elsewhere.
+// refused because something is wrong with it. It does not decide what a report means.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";

@@ -19,7 +19,7 @@ export interface RejectionCounts {
   /** Those that are to be written now. Each is not tried again for a minute, also when it cannot be written. */
   takeDue(): readonly CountedRejection[];
   written(counted: readonly CountedRejection[]): void;
-  /** Forgets those of which nothing came for a minute: the next one is written at once. */
+  /** Forgets those without a report for a minute: the next report is written at once. */
   forgetQuiet(): void;
   /** How many went beyond the bounds and were not asked for yet; 0 for a minute after some were. */
   takeBeyond(): number;

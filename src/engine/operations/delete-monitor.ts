@@ -69,7 +69,7 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
   }
 }
 
-/** What the configuration says of the monitor stands in for what cannot be read, and its open incident is what it was. */
+/** The configuration's values replace those that cannot be read; its open incident stays as it was. */
 function closeRemains(context: EngineContext, owner: ApplicationRow, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);

@@ -1,5 +1,5 @@
-// The fields that operations are asked, each a schema with what a person must know to give it: what it means, and by which
-// word. An absent field has its default; the rule of each stands here, and its words.
+// The fields of operations, each a schema with what a person must know to give it: what it means, and by what
+// word. An absent field has its default. The rule of each and its words stand here.
 
 import Type, { type TSchema } from "typebox";
 import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
@@ -7,13 +7,13 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 /** How a person gives a field. */
 export interface Notes {
   readonly description: string;
-  /** What stands for it where it is given by its place alone. */
+  /** Its name in help if it is given by its place alone. */
   readonly argument?: string;
   /** The option that gives it. */
   readonly option?: string;
-  /** What stands for the option's value; an option of a truth has none. */
+  /** The name of the option's value in help; an option that is true or false has none. */
   readonly value?: string;
-  /** Of a list of words: what each is as an option of its own. */
+  /** For a list of words: each as an option of its own. */
   readonly options?: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export const rowNumber = (notes: Notes) => Type.Integer({ minimum: 0, ...notes }
 export const optionalSeconds = (minimum: number, maximum: number, notes: Notes) =>
   Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { ...notes, seconds: true, default: null });
 
-/** One of these words, and which it is when none is given. */
+/** One of these words, with a default. */
 export const choice = <const Words extends [string, ...string[]]>(
   words: Words,
   standard: Words[number],
@@ -70,7 +70,7 @@ export const listedApplication = () =>
 /** Nobody would read more. */
 const LIMIT_MAX = 1_000;
 
-/** How many of a list, the newest. `of`: what is counted, when it is not all of it. */
+/** How many of a list, the newest first. `of`: what is counted, if it is not the whole list. */
 export const limit = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,
@@ -81,7 +81,7 @@ export const limit = (standard: number, of = "") =>
     value: "count",
   });
 
-/** What a field must be, to be said behind "it must be". */
+/** What a field must be, as the end of a sentence that begins "it must be". */
 export function ruleOf(field: TSchema): string {
   if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);
   if (Type.IsArray(field)) return `a list of some of ${wordsOf(field.items).join(", ")}, each once`;

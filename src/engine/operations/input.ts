@@ -1,4 +1,4 @@
-// What an operation is asked, from anything that was sent to values of the right type: checked once, here, by the schema of
+// Reads what was sent to an operation into values of the right type: checked once, here, by the schema of
 // the operation.
 
 import type { TObject, TSchema } from "typebox";

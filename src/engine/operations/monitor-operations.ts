@@ -115,7 +115,7 @@ const pause = acts({
   run: pauseMonitor,
 });
 
-/** Lifts a pause by hand; refused where only others stand, which each end by themselves (R24). */
+/** Lifts a pause by hand; refused if only other pauses stand, which each end by themselves (R24). */
 const resume = acts({
   summary: "end a pause by hand; the next scheduled time counts again",
   examples: ["nightly-backup"],

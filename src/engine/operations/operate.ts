@@ -34,7 +34,7 @@ export function createOperate(parts: OperateParts): {
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
     switch (operation.effect) {
-      // What waits has not been answered yet, so that nobody can miss it in what is read.
+      // Reports that wait have not been answered yet, so no caller can miss them in the answer.
       case "reads":
         return operation.run(context, input, clock.now());
       case "lists":
@@ -64,7 +64,7 @@ export function createOperate(parts: OperateParts): {
   return { operate: operate as Operate, operateByPages };
 }
 
-/** Of each field all that stands on the pages. */
+/** For each field everything that stands on the pages. */
 function joined(pages: Pages<unknown> | Refusal): unknown {
   if (isRefusal(pages)) return pages;
   const [first, ...others] = [...(pages as Pages<Readonly<Record<string, readonly unknown[]>>>)];

@@ -1,4 +1,4 @@
-// What an operation is: an entry of the one table from which the Unix socket, the commands and what follows them derive.
+// The shape of an operation: an entry of the one table from which the Unix socket, the commands and later views derive.
 // Knows neither HTTP nor terminals: a field says how a person gives it, the edges how that is typed or sent.
 
 import type { TObject, TProperties, TSchema } from "typebox";
@@ -26,13 +26,13 @@ export interface Operated<Answer> {
 
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
 
-/** What people are told of an operation, and what it is asked and answers. */
+/** An operation's help, its fields and its answer. */
 interface Described<Fields extends TProperties, Answer extends TSchema> {
   /** One line of help. */
   readonly summary: string;
   /** Paragraphs of help below the options, in lines of at most 80 characters. */
   readonly notes?: string;
-  /** What is typed behind the operation's name; none where there is no command. */
+  /** What follows the operation's name on the command line; empty if there is no command. */
   readonly examples: readonly string[];
   /** Why no command bears its name; left out: one does. */
   readonly noCommand?: string;

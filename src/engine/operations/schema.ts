@@ -4,7 +4,7 @@
 import Type, { type TObjectOptions, type TProperties, type TSchema } from "typebox";
 import { type Instant, toIso } from "../../domain/time.ts";
 
-/** What is answered is never changed by those who are answered. */
+/** The receiver of an answer never changes it. */
 export type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object

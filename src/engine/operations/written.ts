@@ -1,4 +1,4 @@
-// What an operation answered, as it is written: by its schema, which says what belongs to it and which of it are times. A
+// Writes the answer of an operation by its schema, which says what belongs to it and which values are times. A
 // list may be long, so nothing is checked and nothing is copied twice.
 
 import Type, { type TSchema } from "typebox";

@@ -22,7 +22,7 @@ export interface ChangeFeed {
    * looked at. `too_many`: more than are kept.
    */
   take(): readonly number[] | "too_many";
-  /** Nothing is noted any more, and nobody is woken. */
+  /** Nothing is noted any more, and no view is woken. */
   end(): void;
 }
 

@@ -10,7 +10,7 @@ import { findApplication } from "./operator-views.ts";
 
 interface DeliveryFilter {
   readonly states: readonly DeliveryState[];
-  /** Only what tells of this application's monitors; null: everything. */
+  /** Only deliveries about this application's monitors; null: all. */
   readonly application: string | null;
   /** The largest number of each state. */
   readonly limit: number;
@@ -46,7 +46,7 @@ export const deliverySummaryOf = ({ key, outcome, claimedAt, ...row }: OutgoingR
   ...row,
   monitorKey: key,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-  // One that goes before all others has an instant that only sorts.
+  // The instant of a delivery that goes before all others serves only for sorting.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
 });
 

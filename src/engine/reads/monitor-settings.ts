@@ -34,7 +34,7 @@ export function settingsOf({ declared, policy, monitor: { watch } }: MonitorReco
   };
 }
 
-/** Where a value comes from that nobody configured or declared. */
+/** Where a value comes from that was neither configured nor declared. */
 function sourceOf(field: DeclaredField, { application }: MonitorPolicy): ValueSource {
   const { from } = DECLARED_SETTINGS[field].otherwise;
   return from === "application" && application.timezone === undefined ? "server" : from;

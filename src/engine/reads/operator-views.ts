@@ -1,4 +1,4 @@
-// How operators find what they name, and what they are shown of it. Reads only; every change is in the files beside it.
+// How operators find what they name, and what they see of it. Reads only; the files beside it make changes.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { monitorPolicy, nameOf } from "../../domain/settings/policy.ts";

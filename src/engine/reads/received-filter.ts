@@ -1,4 +1,4 @@
-// Which of what came in beside accepted reports an operator asks for.
+// Which refused reports and bulk syncs an operator asks for.
 
 export interface ReceivedFilter {
   /** Null: of all applications. */

@@ -59,7 +59,7 @@ function outcomeOf({ synced, errors, withheld, total }: SyncReport): SyncOutcome
   };
 }
 
-/** Why nothing was withdrawn must not be what is cut off. */
+/** The reasons why nothing was withdrawn must not be cut off. */
 const blockingFirst = (one: SyncError, other: SyncError): number =>
   Number(other.blocksRemoval) - Number(one.blocksRemoval);
 

@@ -8,12 +8,12 @@ import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import { PAGE, summaryOf } from "./monitor-pages.ts";
 
-/** Names alone cost a tenth of a page. */
+/** A page of names alone costs a tenth of a full page. */
 const IDS_AT_ONCE = 10 * PAGE;
 
 export interface SyncStatus {
   readonly application: string;
-  /** What is told is as new as this, or newer. */
+  /** The facts are as new as this, or newer. */
   readonly at: Instant;
   /** How many monitors stand on the pages. */
   readonly total: number;

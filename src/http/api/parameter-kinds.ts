@@ -1,5 +1,5 @@
 // The kinds of parameters: how the text of each is read, and the schema by which the OpenAPI document shows the same
-// limits. Which parameters there are is not known here.
+// limits. It does not know which parameters exist.
 
 import Type, { type TSchema } from "typebox";
 import { boundedMap } from "../../domain/bounded-map.ts";
@@ -14,7 +14,7 @@ import { cutTo } from "./text.ts";
 
 export interface Kind<Value> {
   readonly schema: TSchema;
-  /** The value of a decoded text; null: it is as good as none; 400, calling the parameter by its `name` (R1). */
+  /** The value of a decoded text; null: it counts as none; 400, calling the parameter by its `name` (R1). */
   readonly read: (text: string, name: string) => Value | null | Refusal;
 }
 
@@ -42,7 +42,7 @@ export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<n
   },
 });
 
-/** A text of at most so many code points. An empty one is as good as none: scripts send unset variables. */
+/** A text of at most this many code points. An empty one counts as none: scripts send unset variables. */
 export const boundedText = (maxLength: number): Kind<string> => ({
   schema: Type.String({ maxLength }),
   read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
@@ -61,7 +61,7 @@ export const boundedLine = (maxLength: number): Kind<string> => ({
   },
 });
 
-/** A text of which the beginning counts where it is longer (R10). */
+/** A text; if it is too long, its beginning counts (R10). */
 export const cutText = (maxLength: number): Kind<string> => ({
   schema: Type.String(),
   read: (text) => cutTo(text, maxLength) || null,
@@ -74,7 +74,7 @@ const PATTERNS: Readonly<Record<Dialect, string>> = {
 
 /**
  * A cron expression, with one space between its fields, so that one written with more is the same expression (R12). An
- * empty one is malformed like any other: taken as absent it would lose the schedule without a word.
+ * empty one is malformed: if it counted as absent, the schedule would be lost without a word.
  */
 export function cronExpression(maxLength: number, dialect: Dialect): Kind<string> {
   // As they were sent, and how they go on. Jobs that register themselves send theirs with every ping; the check is dearer
@@ -101,8 +101,8 @@ export const timeZone: Kind<string> = {
 };
 
 /**
- * A key of which one that is empty or too long is none, for a report is worth more than what the key would have saved: were
- * an empty one a key, all reports of a script with an unset variable would be repeats of the first (R11).
+ * A key. An empty or too long one counts as none, for a report is worth more than what the key would have saved: were
+ * an empty one a key, all reports of a script with an unset variable would repeat the first (R11).
  */
 export const keyOf = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
   schema: Type.String({ maxLength }),

@@ -25,7 +25,7 @@ interface ParameterWords {
 
 export interface Parameter<Value = unknown> extends kinds.Kind<Value>, ParameterWords {
   readonly name: string;
-  /** What it says something of. What is about a failure is not even looked at elsewhere. */
+  /** What it is about. A parameter about a failure is not even looked at elsewhere. */
   readonly about: "monitor" | "run" | "failure";
 }
 
@@ -76,7 +76,7 @@ export const parametersOf = (version: Version): Parameters => ({
   idempotency: parameter("idempotency_key", "run", idempotencyKey(textOf(version.receipts)), {
     header: "Idempotency-Key",
     description:
-      "Whoever repeats a report under the same key is answered byte for byte what the first one was, also by another " +
+      "A repeat of a report under the same key gets the first answer byte for byte, also from another " +
       "operation, and nothing is applied again. The monitor and this key are the identity; the answer is kept for 7 days. " +
       "An empty or longer key is ignored.",
     example: "backup-2026-03-01",

@@ -1,5 +1,5 @@
 // One operation over HTTP: its name in the path, its input as JSON in the body, its answer as JSON. Who may ask is decided
-// elsewhere; what is wrong with the input the engine says.
+// elsewhere; the engine says what is wrong with the input.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";

@@ -13,7 +13,7 @@ import { withBearings } from "./bearings.ts";
 
 export interface ManagementParts {
   readonly engine: Engine;
-  /** A file of this name must not belong to another running process: a socket found there is taken for a crashed one's. */
+  /** No other running process may own a file of this name: a socket found there counts as a crashed one's. */
   readonly socketPath: string;
   readonly log: Log;
 }
@@ -39,7 +39,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
     .post(
       "/operations/:operation",
       async ({ request, params }) => {
-        // What is thrown must not reach Elysia: it answers an error that has a `code`, as SQLite's have, by itself.
+        // No error may reach Elysia: it answers an error with a `code`, as SQLite's have, by itself.
         try {
           return withBearings(await answerOperation(engine, inStretches, params.operation, request), engine);
         } catch (error) {
@@ -64,7 +64,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
   }
 }
 
-/** Anything but a socket was put there by somebody else, and stays: listening then fails, and says so. */
+/** Somebody else put anything but a socket there. It stays: listening then fails, and says so. */
 function removeStaleSocket(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
 }

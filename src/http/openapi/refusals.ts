@@ -11,7 +11,7 @@ import { type Components, type Json, jsonResponse, refer, titleOf } from "./part
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
-/** What headers of refusals are, by their names as they are sent. */
+/** The meaning of refusals' headers, by their names as they are sent. */
 const HEADERS: Readonly<Record<string, Json>> = {
   "www-authenticate": { schema: { type: "string" } },
   allow: { description: "The methods that are taken.", schema: { type: "string" } },

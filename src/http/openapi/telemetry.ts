@@ -58,7 +58,7 @@ const entriesOf = (operations: ReadonlyMap<string, TelemetryOperation>): readonl
 
 const EXITS = [...EXIT_STATUSES.values()];
 
-/** All of them as one, of which 0 alone is no failure. */
+/** All of them as one; only 0 is no failure. */
 const EXIT: OperationEntry = {
   tail: "/{exit_status}",
   event: "ExitStatus",
