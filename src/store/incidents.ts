@@ -17,6 +17,19 @@ export interface IncidentRecord {
   readonly incident: Incident;
 }
 
+export interface IncidentFilter {
+  /** Null: of all. */
+  readonly applicationId: number | null;
+  readonly openOnly: boolean;
+  /** Only those with an id below. */
+  readonly before: number;
+  /** At most. */
+  readonly limit: number;
+}
+
+type Bounds = Pick<IncidentFilter, "before" | "limit">;
+type OfApplication = Pick<IncidentFilter, "applicationId">;
+
 export interface IncidentRows {
   /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
   save(monitorId: number, incident: Incident): number;
@@ -24,8 +37,8 @@ export interface IncidentRows {
   load(id: number): Incident;
   /** Null: there is none, or its monitor was deleted. */
   find(id: number): IncidentRecord | null;
-  /** Newest first, `limit` at most; of one application or, with null, of all; never a deleted monitor's. */
-  list(applicationId: number | null, openOnly: boolean, limit: number): IncidentRecord[];
+  /** Newest first; never a deleted monitor's. */
+  list(filter: IncidentFilter): IncidentRecord[];
   /**
    * Deletes incidents closed before `before` with their alerts and deliveries; looks at no more than `limit` rows after the
    * row `after`. To be called in a transaction.
@@ -48,23 +61,24 @@ export function incidentRows(database: Database): IncidentRows {
      WHERE i.id = ? AND m.deleted_at IS NULL`,
   );
   // Each is read from where there are few: from the newest back, by the application's monitors, by what is open now.
-  const newest = database.prepare<OwnedRow, [{ limit: number }]>(
+  const newest = database.prepare<OwnedRow, [Bounds]>(
     `${owned} FROM incidents i CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
-     WHERE i.id <= (SELECT max(id) FROM incidents) AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
+     WHERE i.id < $before AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
   );
-  const ofApplication = database.prepare<OwnedRow, [{ applicationId: number; limit: number }]>(
+  const ofApplication = database.prepare<OwnedRow, [Bounds & OfApplication]>(
     `${owned} FROM monitors m CROSS JOIN incidents i ON i.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
-     WHERE m.application_id = $applicationId AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
+     WHERE m.application_id = $applicationId AND i.id < $before AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
   );
-  const open = database.prepare<OwnedRow, [{ applicationId: number | null; limit: number }]>(
+  const open = database.prepare<OwnedRow, [Bounds & OfApplication]>(
     `${owned} FROM monitor_states s CROSS JOIN incidents i ON i.id = s.open_incident_id
      CROSS JOIN monitors m ON m.id = s.monitor_id CROSS JOIN applications a ON a.id = m.application_id
-     WHERE ($applicationId IS NULL OR a.id = $applicationId) AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
+     WHERE ($applicationId IS NULL OR a.id = $applicationId) AND i.id < $before AND m.deleted_at IS NULL
+     ORDER BY i.id DESC LIMIT $limit`,
   );
 
-  function list(applicationId: number | null, openOnly: boolean, limit: number): OwnedRow[] {
-    if (openOnly) return open.all({ applicationId, limit });
-    return applicationId === null ? newest.all({ limit }) : ofApplication.all({ applicationId, limit });
+  function list({ applicationId, openOnly, ...bounds }: IncidentFilter): OwnedRow[] {
+    if (openOnly) return open.all({ applicationId, ...bounds });
+    return applicationId === null ? newest.all(bounds) : ofApplication.all({ applicationId, ...bounds });
   }
 
   return {
@@ -82,7 +96,7 @@ export function incidentRows(database: Database): IncidentRows {
       const row = find.get(id);
       return row === null ? null : toRecord(row);
     },
-    list: (applicationId, openOnly, limit) => list(applicationId, openOnly, limit).map(toRecord),
+    list: (filter) => list(filter).map(toRecord),
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",

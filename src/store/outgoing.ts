@@ -33,12 +33,17 @@ export interface OutgoingRow {
 }
 
 export interface OutgoingRows {
-  /** Newest first, `limit` at most: of all, or of what tells of this application's monitors among the newest. */
-  list(state: DeliveryState, application: string | null, limit: number): OutgoingRow[];
+  /**
+   * Those with an id below `before`, newest first, `limit` at most: of all, or of what tells of this application's monitors
+   * among the newest of them.
+   */
+  list(state: DeliveryState, application: string | null, before: number, limit: number): OutgoingRow[];
   find(id: number): OutgoingRow | null;
   /** Oldest first. */
   ofAlert(alertId: number): OutgoingRow[];
 }
+
+type Listed = { readonly before: number; readonly limit: number };
 
 /** Whose monitors one tells of stands in its data, which no index knows: to find an application's, this number is searched. */
 const SEARCHED_MAX = 20_000;
@@ -54,16 +59,18 @@ export function outgoingRows(database: Database): OutgoingRows {
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
-    sent: "d.outcome = 'sent' AND d.id <= (SELECT max(id) FROM deliveries)",
+    sent: "d.outcome = 'sent'",
   };
   const lists = Object.fromEntries(
     Object.entries(conditions).map(([state, condition]) => [
       state,
       {
-        all: database.prepare<OutgoingRow, [number]>(`${select} WHERE ${condition} ORDER BY d.id DESC LIMIT ?`),
-        some: database.prepare<OutgoingRow, [string, number]>(
-          `${select} WHERE ${condition} AND d.id > (SELECT max(id) FROM deliveries) - ${SEARCHED_MAX}
-           AND ${toldAt("applicationId")} = ? ORDER BY d.id DESC LIMIT ?`,
+        all: database.prepare<OutgoingRow, [Listed]>(
+          `${select} WHERE ${condition} AND d.id < $before ORDER BY d.id DESC LIMIT $limit`,
+        ),
+        some: database.prepare<OutgoingRow, [Listed & { application: string }]>(
+          `${select} WHERE ${condition} AND d.id < $before AND d.id > min($before, (SELECT max(id) FROM deliveries)) - ${SEARCHED_MAX}
+           AND ${toldAt("applicationId")} = $application ORDER BY d.id DESC LIMIT $limit`,
         ),
       },
     ]),
@@ -71,9 +78,9 @@ export function outgoingRows(database: Database): OutgoingRows {
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
-    list: (state, application, limit) => {
+    list: (state, application, before, limit) => {
       const { all, some } = lists[state]!;
-      return application === null ? all.all(limit) : some.all(application, limit);
+      return application === null ? all.all({ before, limit }) : some.all({ before, application, limit });
     },
     find: (id) => find.get(id),
     ofAlert: (alertId) => ofAlert.all(alertId),

@@ -110,6 +110,26 @@ describe("the list", () => {
     expect(one("sent")).toMatchObject({ deliveries: [{ id: first.id, state: "sent", finishedAt: NOON }], more: [] });
   });
 
+  test("goes on behind a number, in each state, of all or of one application's", async () => {
+    using service = openService(POLICY);
+    const hand = byHand(createOutbox(service.store.database, () => {}));
+    for (const monitorKey of ["a", "b", "c", "d"]) {
+      await service.send(ping({ monitorKey, kind: "fail", schedule: "0 0 29 2 *" }));
+    }
+    const ids = idsOf(granted(service.engine.operate("notify list", { limit: 20 })).deliveries);
+    const sent = hand.claim(NOON, new Set(), 1)[0]!;
+    hand.sent(sent.id, NOON, "HTTP 200");
+    for (const application of [null, "prod"]) {
+      for (const states of [["waiting"], ["sent"], ["waiting", "sent"]] as const) {
+        const list = (before: number) =>
+          granted(service.engine.operate("notify list", { states: [...states], application, before, limit: 20 }));
+        const all = idsOf(list(ids[0]! + 1).deliveries);
+        expect(all.includes(sent.id)).toBe(states.some((state) => state === "sent"));
+        for (const before of ids) expect(idsOf(list(before).deliveries)).toEqual(all.filter((id) => id < before));
+      }
+    }
+  });
+
   test("has what cannot be read as well", async () => {
     using place = await withFailure();
     place.service.store.database.run("update alerts set data = 'x'");

@@ -17,6 +17,29 @@ const kindsTold = (service: Service): string[] => service.alarms().map(({ kind, 
 const listed = (service: Service, openOnly = false): number[] =>
   granted(service.engine.operate("incident list", { application: null, open: openOnly })).incidents.map(({ id }) => id);
 
+test("a list goes on behind a number, of all incidents, one application's or the open ones", async () => {
+  using service = openService();
+  const fail = (key: string) => service.send(ping({ monitorKey: key, kind: "fail", schedule: "0 0 29 2 *" }));
+  for (const key of ["a", "b", "c", "d", "e"]) await fail(key);
+  await service.send(ping({ monitorKey: "d" }));
+  for (const [filter, all] of [
+    [{}, [5, 4, 3, 2, 1]],
+    [{ application: "prod" }, [5, 4, 3, 2, 1]],
+    [{ open: true }, [5, 3, 2, 1]],
+    [{ application: "prod", open: true }, [5, 3, 2, 1]],
+  ] as const) {
+    const read: number[] = [];
+    for (let more = true; more && read.length <= all.length; ) {
+      const behind = read.length === 0 ? {} : { before: read.at(-1)! };
+      const page = granted(service.engine.operate("incident list", { ...filter, ...behind, limit: 2 }));
+      read.push(...page.incidents.map(({ id }) => id));
+      more = page.more;
+    }
+    expect(read).toEqual([...all]);
+  }
+  expect(granted(service.engine.operate("incident list", { before: 1 }))).toEqual({ incidents: [], more: false });
+});
+
 describe("R23: acknowledging", () => {
   test("ends the reminders; a new cause and the recovery are still told", async () => {
     using service = await withIncident();

@@ -60,6 +60,14 @@ describe("no prepared statement reads a growing table from end to end", () => {
   });
 });
 
+test("deliveries that wait, or were given up, are listed by the index of those that were not sent", () => {
+  for (const condition of ["d.outcome IS NULL AND", "d.outcome = 'given_up' AND"]) {
+    for (const text of statements.filter((statement) => statement.includes(condition))) {
+      expect(planOf(text)).toContainEqual(expect.stringContaining("INDEX deliveries_unsent"));
+    }
+  }
+});
+
 describe("a ping", () => {
   test("finds its monitor by the identity and the two other rows by their ids", () => {
     const plan = planOf(one("FROM monitors WHERE application_id = ? AND key = ?"));

@@ -2,7 +2,7 @@
 
 import { listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
 import { DELIVERIES, DELIVERY, DELIVERY_STATES, RESENT_DELIVERY, TESTED_DESTINATION } from "./answers/deliveries.ts";
-import { choices, limit, listedApplication, rowNumber, text } from "./fields.ts";
+import { before, choices, limit, listedApplication, rowNumber, text } from "./fields.ts";
 import { resendDelivery, testDestination } from "./operate-deliveries.ts";
 import { acts, reads } from "./operation.ts";
 
@@ -34,6 +34,7 @@ const list = reads({
       },
     }),
     application: listedApplication(),
+    before: before(),
     limit: limit(20, " of each"),
   },
   answer: DELIVERIES,

@@ -81,6 +81,17 @@ export const limit = (standard: number, of = "") =>
     value: "count",
   });
 
+/** Of a list of numbered rows, the newest first: where it goes on; left out: at the newest. */
+export const before = () =>
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: Number.MAX_SAFE_INTEGER,
+    description: "only those with a smaller number, to see older ones",
+    option: "before",
+    value: "number",
+  });
+
 /** What a field must be, as the end of a sentence that begins "it must be". */
 export function ruleOf(field: TSchema): string {
   if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);

@@ -1,7 +1,7 @@
 // The operations on incidents (R23).
 
 import { CHANGED_INCIDENT, INCIDENTS } from "./answers/incidents.ts";
-import { flag, limit, listedApplication, rowNumber } from "./fields.ts";
+import { before, flag, limit, listedApplication, rowNumber } from "./fields.ts";
 import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
 import { acts, reads } from "./operation.ts";
 
@@ -14,10 +14,11 @@ const LISTED_STANDARD = 500;
 
 const list = reads({
   summary: "list incidents, the newest first",
-  examples: ["--open", "--app prod --json"],
+  examples: ["--open", "--app prod --json", "--limit 20 --before 4711"],
   input: {
     open: flag({ description: "only those that are open", option: "open" }),
     application: listedApplication(),
+    before: before(),
     limit: limit(LISTED_STANDARD),
   },
   answer: INCIDENTS,

@@ -18,6 +18,8 @@ interface Filter {
   readonly application: string | null;
   /** Only those that are. */
   readonly open: boolean;
+  /** Only those with a smaller number. */
+  readonly before: number;
   readonly limit: number;
 }
 
@@ -25,10 +27,18 @@ interface OneIncident {
   readonly id: number;
 }
 
-export function listIncidents(context: EngineContext, { application, open, limit }: Filter): IncidentList | Refusal {
+export function listIncidents(
+  context: EngineContext,
+  { application, open, before, limit }: Filter,
+): IncidentList | Refusal {
   const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const found = context.store.incidents.list(owner?.id ?? null, open, limit + 1);
+  const found = context.store.incidents.list({
+    applicationId: owner?.id ?? null,
+    openOnly: open,
+    before,
+    limit: limit + 1,
+  });
   const incidents = found.slice(0, limit).map((each) => incidentSummaryOf(context, each));
   return { incidents, more: found.length > limit };
 }

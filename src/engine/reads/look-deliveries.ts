@@ -12,19 +12,21 @@ interface DeliveryFilter {
   readonly states: readonly DeliveryState[];
   /** Only deliveries about this application's monitors; null: all. */
   readonly application: string | null;
+  /** Only those with a smaller number. */
+  readonly before: number;
   /** The largest number of each state. */
   readonly limit: number;
 }
 
 export function listDeliveries(
   context: EngineContext,
-  { states, application, limit }: DeliveryFilter,
+  { states, application, before, limit }: DeliveryFilter,
   now: Instant,
 ): DeliveryList | Refusal {
   const { store, failing } = context;
   const owner = application === null ? null : findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const lists = states.map((state) => ({ state, found: store.outgoing.list(state, application, limit + 1) }));
+  const lists = states.map((state) => ({ state, found: store.outgoing.list(state, application, before, limit + 1) }));
   const deliveries = lists
     .flatMap(({ found }) => found.slice(0, limit))
     .sort((a, b) => b.id - a.id)
