@@ -3,19 +3,13 @@
 // notifier's outbox settle nothing and have transactions of their own.
 
 import type { Log } from "../domain/log.ts";
-import { type StorageFault, storageFaultOf } from "../domain/storage-fault.ts";
+import type { StorageTrouble } from "../domain/message/storage-news.ts";
+import { storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
 import type { GapTracker } from "./clock/gap-tracker.ts";
 import { runBatch } from "./transaction.ts";
-
-export interface StorageTrouble {
-  readonly fault: StorageFault;
-  readonly since: Instant;
-  /** The same on the monotonic clock. */
-  readonly seenAt: number;
-}
 
 export interface Committer {
   /**

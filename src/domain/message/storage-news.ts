@@ -1,0 +1,44 @@
+// When people are told that nothing can be stored, and that it is over (R36): once for each trouble, though a disk that is
+// nearly full takes something now and then. Pure; sends nothing.
+
+import type { Look } from "../monitor/gap.ts";
+import type { StorageFault } from "../storage-fault.ts";
+import { type Instant, MINUTE, SECOND } from "../time.ts";
+
+/** Another program may hold the database for a moment; a full disk does not pass by itself. */
+const TOLD_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, other: 10 * SECOND };
+/** How long storage must have worked before the trouble is over. */
+const WORKS_FOR = MINUTE;
+
+export interface StorageTrouble {
+  readonly fault: StorageFault;
+  readonly since: Instant;
+  /** The same on the monotonic clock. */
+  readonly seenAt: number;
+}
+
+/** What was told from one look to the next. */
+export interface StorageNews {
+  /** What was told and is not over; null: nothing. */
+  readonly told: StorageTrouble | null;
+  /** When it was first seen to work since; null: it does not. */
+  readonly works: Look | null;
+  /** What is to be told now. `until` null: it lasts. */
+  readonly tell: { readonly fault: StorageFault; readonly since: Instant; readonly until: Instant | null } | null;
+}
+
+export const NO_STORAGE_NEWS: StorageNews = { told: null, works: null, tell: null };
+
+/** `failing`: what is wrong with storage at this look; null: nothing. */
+export function storageNews({ told, works }: StorageNews, failing: StorageTrouble | null, look: Look): StorageNews {
+  if (failing !== null) {
+    if (told !== null || look.monotonic - failing.seenAt < TOLD_AFTER[failing.fault])
+      return { told, works: null, tell: null };
+    const { fault, since } = failing;
+    return { told: failing, works: null, tell: { fault, since, until: null } };
+  }
+  if (told === null) return NO_STORAGE_NEWS;
+  const worksSince = works ?? look;
+  if (look.monotonic - worksSince.monotonic < WORKS_FOR) return { told, works: worksSince, tell: null };
+  return { ...NO_STORAGE_NEWS, tell: { fault: told.fault, since: told.since, until: worksSince.at } };
+}
