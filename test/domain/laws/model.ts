@@ -1,5 +1,6 @@
 // The core against the naive model: random whole seconds of heartbeats, fails, runs, pauses and maintenance, and everything
-// that both tell of it but reminders.
+// that both tell of it but reminders. No other law knows how many slots were missed: without it the mutants
+// missed-so-far-as-of-the-opening, maintenance-forgets-missed-slots and maintenance-counts-its-first-slot survive.
 
 import { expect } from "bun:test";
 import fc from "fast-check";
