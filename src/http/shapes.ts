@@ -3,7 +3,7 @@
 
 import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 
-/** The body of an answer: what it looks like, and how it is made of what is known. */
+/** The body of an answer: its shape, and the function that makes it. */
 export interface Shape<Known> {
   readonly schema: TSchema;
   readonly of: (known: Known) => object;
