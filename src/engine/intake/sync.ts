@@ -9,7 +9,7 @@ import { capacityLeft } from "../capacity.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
-import { saveSync } from "../reads/sync-history.ts";
+import { saveSync } from "./keep-sync.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
 interface SyncParts {
