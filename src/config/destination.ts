@@ -6,8 +6,8 @@ import { CHANNELS, type ChannelKey, type ChannelType, type ChannelValues, NEEDED
 type KeysOf<Type extends ChannelType> = (typeof CHANNELS)[Type]["keys"];
 
 /** `integration_key` is `integrationKey` from here on. */
-type FieldOf<Key extends string> = Key extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<FieldOf<Tail>>}`
+type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Key;
 
 /** What a key comes to: what was given, or what holds when it is left out. */
@@ -16,7 +16,7 @@ type KeyValue<Key extends ChannelKey, Otherwise> =
   | (Otherwise extends null ? null : never);
 
 type DestinationOf<Type extends ChannelType> = { readonly type: Type; readonly name: string } & {
-  readonly [Key in keyof KeysOf<Type> & ChannelKey as FieldOf<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
+  readonly [Key in keyof KeysOf<Type> & ChannelKey as CamelCase<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
 };
 
 /** R37. What of it is a secret says the table of keys (R40). */
