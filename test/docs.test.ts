@@ -247,6 +247,12 @@ describe("ARCHITECTURE.md", () => {
     );
   });
 
+  test("the stations of a ping that it draws are files of http", () => {
+    const stations = [...text.matchAll(/^http\/([a-z-]+) {2,}/gm)].map(([, name]) => name!);
+    expect(stations.length).toBeGreaterThan(5);
+    expect(stations.filter((name) => !isThere(`http/${name}.ts`) && !isThere(`http/api/${name}.ts`))).toEqual([]);
+  });
+
   test("it has a row for every room that holds code, and no other", () => {
     const holding = [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, "src"))]
       .filter((path) => path.includes("/"))

@@ -19,7 +19,7 @@ export interface StorageTrouble {
 
 /** What was told from one look to the next. */
 export interface StorageNews {
-  /** What was told and is not over; null: nothing. */
+  /** The trouble that was told and is not over; null: none. */
   readonly told: StorageTrouble | null;
   /** When it was first seen to work since; null: it does not. */
   readonly works: Look | null;
@@ -29,7 +29,7 @@ export interface StorageNews {
 
 export const NO_STORAGE_NEWS: StorageNews = { told: null, works: null, tell: null };
 
-/** `failing`: what is wrong with storage at this look; null: nothing. */
+/** `failing`: the trouble with storage at this look; null: none. */
 export function storageNews({ told, works }: StorageNews, failing: StorageTrouble | null, look: Look): StorageNews {
   if (failing !== null) {
     if (told !== null || look.monotonic - failing.seenAt < TOLD_AFTER[failing.fault])
