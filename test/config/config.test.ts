@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/addresses.ts";
 import { policyOf } from "../../src/config/policy.ts";
 import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import {
   drillEveryOf,
   expectationsOf,
@@ -16,7 +17,6 @@ import {
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { CWD, configIn, faultsIn, withToml } from "../support/config-world.ts";
 
-const NOTHING_DECLARED = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
 const MAIL = '[smtp]\nhost = "mail.example.org"\nfrom = "cron@example.org"\n';
 
 test("without any configuration everything has its default", () => {
@@ -99,7 +99,7 @@ links = { runbook = "https://example.org/runbook" }
 `),
   );
   const policy = policyOf(config);
-  const declared = { name: null, schedule: "0 2 * * *", timezone: null, graceSeconds: 90, maxRuntimeSeconds: 120 };
+  const declared = { ...NOTHING_DECLARED, schedule: "0 2 * * *", graceSeconds: 90, maxRuntimeSeconds: 120 };
   expect(watchOf(monitorPolicy(policy, "prod", "__proto__"), declared)).toEqual({
     schedule: "0 2 * * *",
     timezone: "Europe/Paris",

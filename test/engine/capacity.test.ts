@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { isActive } from "../../src/domain/monitor/monitor.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { capacityLeft } from "../../src/engine/capacity.ts";
@@ -22,11 +23,8 @@ const named = (key: string) => ({ application: null, key });
 
 const asked = (key: string) => ({
   ...named(key),
+  ...NOTHING_DECLARED,
   schedule: HOURLY,
-  name: null,
-  timezone: null,
-  graceSeconds: null,
-  maxRuntimeSeconds: null,
 });
 
 const LIMIT =

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { NewMonitor } from "../../src/engine/operations/operate-monitors.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -13,11 +14,8 @@ const HOURLY = ping({ schedule: "0 * * * *" });
 
 const asked = (changes: Partial<NewMonitor> = {}): NewMonitor => ({
   ...JOB,
+  ...NOTHING_DECLARED,
   schedule: "0 * * * *",
-  name: null,
-  timezone: null,
-  graceSeconds: null,
-  maxRuntimeSeconds: null,
   ...changes,
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Rejected } from "../../src/engine/api.ts";
@@ -253,11 +254,8 @@ describe("the alarm that follows", () => {
     service.engine.operate("monitor create", {
       application: null,
       key: "job",
+      ...NOTHING_DECLARED,
       schedule: HOURLY,
-      name: null,
-      timezone: null,
-      graceSeconds: null,
-      maxRuntimeSeconds: null,
     });
     rejectAt(service, NOON + 10 * MINUTE);
     service.look(NOON + HOUR + CLOSE);

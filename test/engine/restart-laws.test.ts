@@ -7,6 +7,7 @@ import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
 import { type Signal, transitions } from "../../src/domain/monitor/transition.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, type Policy, watchOf } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
@@ -42,7 +43,7 @@ function model(policy: Policy) {
   }
 
   function report({ monitorKey, kind, schedule, graceSeconds, maxRuntimeSeconds, ...mark }: Ping, now: Instant): void {
-    const declared = { name: null, schedule, timezone: null, graceSeconds, maxRuntimeSeconds };
+    const declared = { ...NOTHING_DECLARED, schedule, graceSeconds, maxRuntimeSeconds };
     const watch = watchOf(monitorPolicy(policy, "prod", monitorKey), declared);
     const known = monitors.get(monitorKey);
     if (known === undefined && kind !== "log" && schedule !== null) monitors.set(monitorKey, newMonitor(watch, now));
@@ -63,14 +64,12 @@ function model(policy: Policy) {
     },
     start: (now: Instant) => {
       for (const key of policy.applications.get("prod")!.monitors.keys()) {
-        const watch = watchOf(monitorPolicy(policy, "prod", key), NOTHING);
+        const watch = watchOf(monitorPolicy(policy, "prod", key), NOTHING_DECLARED);
         if (watch.schedule !== null) monitors.set(key, newMonitor(watch, now));
       }
     },
   };
 }
-
-const NOTHING = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
 
 /** A schedule comes with all that may be declared beside it, so that what is in force follows from the last of them. */
 const anyDeclaration = fc

@@ -4,7 +4,15 @@ import fc from "fast-check";
 import type { Cause, Incident } from "../../src/domain/monitor/incident.ts";
 import type { Monitor, Watch } from "../../src/domain/monitor/monitor.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
-import type { Declared, WatchedField } from "../../src/domain/settings/settings.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type Declared,
+  type DeclaredField,
+  type InForce,
+  WATCHED_FIELDS,
+  type WatchedField,
+} from "../../src/domain/settings/settings.ts";
 
 const instant = fc.oneof(fc.integer({ min: 0, max: 4_102_444_800_000 }), fc.constantFrom(0, 1, 2 ** 31, 2 ** 32));
 const distance = fc.integer({ min: -60_000, max: 2 ** 40 });
@@ -52,25 +60,24 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   closedBy: maybe(fc.constantFrom("success", "resolved", "withdrawn", "deleted")),
 });
 
-export const anyWatch = (rules: Omit<Watch, WatchedField>) =>
-  fc.record<Watch>({
-    schedule: maybe(text),
-    timezone: text,
-    graceSeconds: count,
-    maxRuntimeSeconds: maybe(count),
-    alertAfterMisses: fc.constant(rules.alertAfterMisses),
-    alertAfterFailures: fc.constant(rules.alertAfterFailures),
-    reminders: fc.constant(rules.reminders),
-    maintenance: fc.constant(rules.maintenance),
-  });
+/** By the table, so that whatever is declared and put in force is stored and loaded again. */
+const recordOf = <Field extends DeclaredField>(fields: readonly Field[], of: (field: Field) => fc.Arbitrary<unknown>) =>
+  Object.fromEntries(fields.map((field) => [field, of(field)]));
 
-export const anyDeclared: fc.Arbitrary<Declared> = fc.record<Declared>({
-  name: maybe(text),
-  schedule: maybe(text),
-  timezone: maybe(text),
-  graceSeconds: maybe(count),
-  maxRuntimeSeconds: maybe(count),
-});
+const anyValueOf = (field: DeclaredField): fc.Arbitrary<string | number> =>
+  DECLARED_SETTINGS[field].kind === "seconds" ? count : text;
+
+function inForce(field: DeclaredField): fc.Arbitrary<unknown> {
+  const { otherwise } = DECLARED_SETTINGS[field];
+  return otherwise.from === "default" && otherwise.value === null ? maybe(anyValueOf(field)) : anyValueOf(field);
+}
+
+export const anyWatch = (rules: Omit<Watch, WatchedField>) =>
+  fc.record(recordOf(WATCHED_FIELDS, inForce)).map((watched) => ({ ...(watched as InForce<WatchedField>), ...rules }));
+
+export const anyDeclared = fc
+  .record(recordOf(DECLARED_FIELDS, (field) => maybe(anyValueOf(field))))
+  .map((declared) => declared as Declared);
 
 /** With up to four runs, numbered from 1. */
 export const anyMonitor = (watch: fc.Arbitrary<Watch>, createdAt: number): fc.Arbitrary<Monitor> =>

@@ -7,6 +7,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { MonitorPlace } from "../../src/store/monitor-pages.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
+import { PLAIN_WATCH } from "../support/watch.ts";
 import { anyDeclared, anyInstant, anyMonitor, anyWatch } from "./monitor-arbitraries.ts";
 
 const CREATED = 1_772_330_400_000;
@@ -16,7 +17,7 @@ const RULES = {
   reminders: { after: [3_600_000], every: 86_400_000, max: 30 },
   maintenance: [],
 };
-const WATCH: Watch = { schedule: null, timezone: "UTC", graceSeconds: 60, maxRuntimeSeconds: null, ...RULES };
+const WATCH: Watch = { ...PLAIN_WATCH, ...RULES };
 
 let store: Store;
 

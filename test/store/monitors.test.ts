@@ -4,11 +4,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { startedRun } from "../../src/domain/monitor/run.ts";
-import type { Declared } from "../../src/domain/settings/settings.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { StoredMonitor } from "../../src/store/monitors.ts";
 import { NO_RUNS } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
+import { PLAIN_WATCH } from "../support/watch.ts";
 import { anyDeclared, anyInstant, anyMonitor, anyText, anyWatch } from "./monitor-arbitraries.ts";
 
 const CREATED = 1_772_330_400_000;
@@ -18,17 +19,10 @@ const RULES = {
   reminders: { after: [3_600_000], every: 86_400_000, max: 30 },
   maintenance: [{ schedule: "0 2 * * 0", timezone: null, durationSeconds: 7200 }],
 };
-const WATCH: Watch = { schedule: null, timezone: "UTC", graceSeconds: 60, maxRuntimeSeconds: null, ...RULES };
-const DECLARED: Declared = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
+const WATCH: Watch = { ...PLAIN_WATCH, ...RULES };
 
 /** The part of what is in force that is stored. */
-const appliedIn = ({ schedule, timezone, graceSeconds, maxRuntimeSeconds, maintenance }: Watch) => ({
-  schedule,
-  timezone,
-  graceSeconds,
-  maxRuntimeSeconds,
-  maintenance,
-});
+const appliedIn = ({ alertAfterMisses, alertAfterFailures, reminders, ...applied }: Watch) => applied;
 
 const factsOf = ({ watch, ...facts }: Monitor) => facts;
 
@@ -40,7 +34,7 @@ beforeEach(() => {
 
 function insert(slug: string, key: string, wakeAt: number | null = null): StoredMonitor {
   const application = store.applications.find(slug) ?? store.applications.create(slug, CREATED);
-  return store.monitors.insert(application, key, DECLARED, newMonitor(WATCH, CREATED), wakeAt);
+  return store.monitors.insert(application, key, NOTHING_DECLARED, newMonitor(WATCH, CREATED), wakeAt);
 }
 
 test("any state that is saved is loaded again, equal in every field", () => {
@@ -56,7 +50,7 @@ test("any state that is saved is loaded again, equal in every field", () => {
       (first, second, declared, wakeAt, suffix) => {
         inserted += 1;
         const key = `${inserted}${suffix}`;
-        let record = store.monitors.insert(application, key, DECLARED, newMonitor(WATCH, CREATED), null);
+        let record = store.monitors.insert(application, key, NOTHING_DECLARED, newMonitor(WATCH, CREATED), null);
         // Twice, so that every column is also overwritten, with null too.
         for (const monitor of [first, { ...second, runs: [...first.runs, ...second.runs.slice(first.runs.length)] }]) {
           const all = new Set(monitor.runs.map(({ number }) => number));
@@ -98,7 +92,14 @@ test("any state that is saved is loaded again, equal in every field", () => {
 
 test("a monitor is inserted as it is loaded", () => {
   const application = store.applications.create("prod", CREATED);
-  const declared = { name: "N", schedule: "0 2 * * *", timezone: "UTC", graceSeconds: 90, maxRuntimeSeconds: 60 };
+  const declared = {
+    ...NOTHING_DECLARED,
+    name: "N",
+    schedule: "0 2 * * *",
+    timezone: "UTC",
+    graceSeconds: 90,
+    maxRuntimeSeconds: 60,
+  };
   const monitor = newMonitor(WATCH, CREATED);
   const record = store.monitors.insert(application, "nightly", declared, monitor, CREATED + 1);
   expect(store.monitors.load(application.id, "nightly", null)).toEqual(record);
@@ -110,9 +111,9 @@ test("R24: windows of maintenance are kept as they were when the settings were l
   const saved = () => store.monitors.loadById(id)!.applied.maintenance;
   expect(saved()).toEqual(RULES.maintenance);
   const windows = [...RULES.maintenance, { schedule: "0 3 * * *", timezone: "Asia/Tokyo", durationSeconds: 60 }];
-  store.monitors.saveSettings(id, DECLARED, { ...WATCH, maintenance: windows }, CREATED);
+  store.monitors.saveSettings(id, NOTHING_DECLARED, { ...WATCH, maintenance: windows }, CREATED);
   expect(saved()).toEqual(windows);
-  store.monitors.saveSettings(id, DECLARED, { ...WATCH, maintenance: [] }, CREATED);
+  store.monitors.saveSettings(id, NOTHING_DECLARED, { ...WATCH, maintenance: [] }, CREATED);
   expect(saved()).toEqual([]);
 });
 

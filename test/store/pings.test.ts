@@ -2,11 +2,13 @@
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { NO_HEADS } from "../../src/store/monitor-state.ts";
 import type { StoredMonitor } from "../../src/store/monitors.ts";
 import type { StoredPing } from "../../src/store/pings.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
+import { PLAIN_WATCH } from "../support/watch.ts";
 
 let store: Store;
 
@@ -16,18 +18,8 @@ beforeEach(() => {
 });
 
 function createMonitor(key: string): StoredMonitor {
-  const watch = {
-    schedule: null,
-    timezone: "UTC",
-    graceSeconds: 60,
-    maxRuntimeSeconds: null,
-    alertAfterMisses: 1,
-    alertAfterFailures: 1,
-    reminders: { after: [], every: 0, max: 0 },
-    maintenance: [],
-  };
-  const declared = { name: null, schedule: null, timezone: null, graceSeconds: null, maxRuntimeSeconds: null };
-  return store.monitors.insert(store.applications.find("prod")!, key, declared, newMonitor(watch, 0), null);
+  const application = store.applications.find("prod")!;
+  return store.monitors.insert(application, key, NOTHING_DECLARED, newMonitor(PLAIN_WATCH, 0), null);
 }
 
 const reload = ({ id }: StoredMonitor): StoredMonitor => store.monitors.loadById(id)!;

@@ -5,11 +5,13 @@ import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "
 import type { Message } from "../../src/domain/message/message.ts";
 import type { Presentation } from "../../src/domain/message/presentation.ts";
 import type { Route } from "../../src/domain/settings/policy.ts";
+import { watchedOf } from "../../src/domain/settings/settings.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openTestStore } from "./database.ts";
+import { PLAIN_WATCH } from "./watch.ts";
 
 /** The instant at which these alerts became true, unless a test says otherwise: a second past a missed slot's close. */
 export const ALERT_AT: Instant = Date.parse("2026-03-01T02:01:05.000Z");
@@ -54,10 +56,9 @@ const DATA: AlertData = {
   severity: "error",
   environment: "production",
   owner: "ops",
+  ...watchedOf(PLAIN_WATCH),
   schedule: "0 3 * * *",
   timezone: "Europe/Berlin",
-  graceSeconds: 60,
-  maxRuntimeSeconds: null,
   expectedAt: "2026-03-01T02:00:00.000Z",
   openedAt: "2026-03-01T02:01:05.000Z",
   failedAt: null,

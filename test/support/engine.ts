@@ -12,6 +12,7 @@ import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Monitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_OUTCOMES } from "../../src/domain/monitor/outcomes.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
@@ -46,11 +47,7 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   attempt: null,
   message: null,
   outcomes: NO_OUTCOMES,
-  schedule: null,
-  graceSeconds: null,
-  name: null,
-  timezone: null,
-  maxRuntimeSeconds: null,
+  ...NOTHING_DECLARED,
   lookalikes: [],
   idempotency: null,
   ...changes,

@@ -6,6 +6,7 @@ import { type NoticeMessage, noticeMessage } from "../../src/domain/message/noti
 import { oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import type { Instant } from "../../src/domain/time.ts";
+import { PLAIN_WATCH } from "./watch.ts";
 
 /** When these notices are sent, unless a test says otherwise: a minute after the gap. */
 export const NOTICE_AT: Instant = Date.parse("2026-03-01T04:01:00.000Z");
@@ -13,14 +14,9 @@ export const GAP_FROM: Instant = Date.parse("2026-03-01T02:00:00.000Z");
 export const GAP_TO: Instant = Date.parse("2026-03-01T04:00:00.000Z");
 
 const WATCH: Watch = {
+  ...PLAIN_WATCH,
   schedule: "30 3 * * *",
   timezone: "Europe/Berlin",
-  graceSeconds: 60,
-  maxRuntimeSeconds: null,
-  alertAfterMisses: 1,
-  alertAfterFailures: 1,
-  reminders: { after: [], every: 1, max: 0 },
-  maintenance: [],
 };
 
 const NAMED = { application: "prod", key: "nightly-backup", name: "Backup", watch: WATCH };

@@ -10,6 +10,7 @@ import { isOpen } from "../../src/domain/monitor/run.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";
 import { DAY, HOUR, type Instant, toIso, wholeSeconds } from "../../src/domain/time.ts";
+import { PLAIN_WATCH } from "./watch.ts";
 
 /** An alert as the contract's tables name it. What is absent is not looked at. */
 export interface Told {
@@ -51,14 +52,8 @@ export interface Example {
 }
 
 export const DEFAULT_WATCH: Watch = {
-  schedule: null,
-  timezone: "UTC",
-  graceSeconds: 60,
-  maxRuntimeSeconds: null,
-  alertAfterMisses: 1,
-  alertAfterFailures: 1,
+  ...PLAIN_WATCH,
   reminders: { after: [HOUR, 6 * HOUR, 24 * HOUR], every: DAY, max: 30 },
-  maintenance: [],
 };
 
 export const heartbeat: Signal = { kind: "heartbeat", runId: null, attempt: null, checks: CHECKS_PASSED };

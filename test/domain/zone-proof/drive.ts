@@ -9,6 +9,7 @@ import { wakeAt } from "../../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";
 import { zoneHint } from "../../../src/domain/monitor/zone-hint.ts";
 import { type Instant, toIso } from "../../../src/domain/time.ts";
+import { PLAIN_WATCH } from "../../support/watch.ts";
 import type { Report } from "./reports.ts";
 
 export interface Case {
@@ -47,14 +48,10 @@ const CLOSE_MS = GRACE_SECONDS_DEFAULT * 1_000 + 5_000;
 const EARLY_MS = 60_000;
 
 const watchOf = ({ schedule, timezone }: Case): Watch => ({
+  ...PLAIN_WATCH,
   schedule,
   timezone,
   graceSeconds: GRACE_SECONDS_DEFAULT,
-  maxRuntimeSeconds: null,
-  alertAfterMisses: 1,
-  alertAfterFailures: 1,
-  reminders: { after: [], every: 0, max: 0 },
-  maintenance: [],
 });
 
 export function drive(proven: Case): Outcome {

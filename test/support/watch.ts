@@ -1,0 +1,10 @@
+// What is in force for a monitor of which nothing is said, by the table of settings: tests name what they are about, and
+// a new setting needs no word in them.
+
+import type { Watch } from "../../src/domain/monitor/monitor.ts";
+import { DEFAULTS } from "../../src/domain/settings/settings.ts";
+
+const { drillEverySeconds: _drill, outcomes: _outcomes, ...watched } = DEFAULTS;
+
+/** Without a schedule, in UTC, without reminders. */
+export const PLAIN_WATCH: Watch = { ...watched, timezone: "UTC", reminders: { after: [], every: 0, max: 0 } };
