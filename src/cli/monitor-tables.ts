@@ -12,7 +12,7 @@ type ShownRun = WrittenMonitor["runs"][number];
 type ShownPing = WrittenMonitor["pings"][number];
 type ShownUnknown = WrittenMonitor["unknowns"][number];
 
-/** Each with its title; what is empty is left out. */
+/** Each with its title; empty ones are left out. */
 export const tablesOf = ({ runs, unknowns, pings, refused }: WrittenMonitor, screen: Screen): string[] => [
   ...section(
     "Runs",

@@ -35,7 +35,7 @@ export interface Config {
   };
   /** By name; those that exist without being configured are in it too. */
   readonly destinations: ReadonlyMap<string, Destination>;
-  /** By slug. What is absent is declared by jobs or found one level higher (R31, R38). */
+  /** By slug. Absent values are declared by jobs or found one level higher (R31, R38). */
   readonly applications: ReadonlyMap<string, ApplicationRules>;
   /** Every value that must never be seen in a log, an error or a page (R40). */
   readonly secrets: ReadonlySet<string>;

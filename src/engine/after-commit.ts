@@ -21,7 +21,7 @@ export interface RaisedAlert {
 
 export const NOTHING_RAISED: readonly RaisedAlert[] = [];
 
-/** What is left to do for a monitor about which nothing is told: to look at it again. */
+/** The work left for a monitor about which nothing is told: to look at it again. */
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
   monitorId: id,
   wakeAt,

@@ -4,7 +4,7 @@
 import type { Log } from "../domain/log.ts";
 import { okStream, okText } from "./answers.ts";
 
-/** Text in pieces: each is made at once, and others have their turn before the next. What is returned is the last. */
+/** Text in pieces: each is made at once, and others have their turn before the next. The returned text is the last. */
 export type Pieces = Generator<string, string, void>;
 
 /** The answer whose body these pieces are. What fits into one is an answer like any other. */

@@ -1,5 +1,5 @@
 // A monitor's facts as one small row and back. Every field of domain/monitor/monitor.ts that is not a setting, a run or the
-// incident has its column here; what is saved and loaded again is equal.
+// incident has its column here; a state that is saved and loaded again is equal.
 
 import type { Incident } from "../domain/monitor/incident.ts";
 import { type MonitorFacts, NO_DRIFT, NOTHING_CARRIED, type Pauses } from "../domain/monitor/monitor.ts";

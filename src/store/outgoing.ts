@@ -8,7 +8,7 @@ import { toldAt } from "./told.ts";
 /** Unfinished ones wait, or an attempt of them is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
-/** What is delivered is told by `type` and the fields behind it, which are null where they do not apply. */
+/** `type` and the fields behind it tell what is delivered; they are null if they do not apply. */
 export interface OutgoingRow {
   readonly id: number;
   readonly alertId: number;

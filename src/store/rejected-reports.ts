@@ -1,5 +1,5 @@
 // The rows of reports that were refused for another reason than the rate limit (R33): one for each application, monitor and
-// reason, a bounded number of them. What is worth telling is not known here.
+// reason, a bounded number of them. It does not decide what is worth telling.
 
 import type { Database } from "bun:sqlite";
 import { HOUR, type Instant } from "../domain/time.ts";

@@ -1,4 +1,4 @@
-// What is in force for a monitor of which nothing is said, by the table of settings: tests name what they are about, and
+// The values in force for a monitor about which nothing is said, by the table of settings: tests name what they are about, and
 // a new setting needs no word in them.
 
 import type { Watch } from "../../src/domain/monitor/monitor.ts";

@@ -33,7 +33,7 @@ type NullFields = {
   readonly [Field in keyof NotApplicable]: Field extends keyof DrilledMonitor ? DrilledMonitor[Field] | null : null;
 };
 
-/** R37's `data` for a test: what is not about a monitor is null. Additive only. */
+/** R37's `data` for a test: every field that is not about a monitor is null. Additive only. */
 export interface TestData extends NullFields {
   readonly teamName: string | null;
   readonly timezone: string;

@@ -46,7 +46,7 @@ export interface KnownMonitor {
   readonly pauses: Pauses;
 }
 
-/** What is declared of a monitor that is known. */
+/** A declaration of a monitor that exists. */
 export interface Update {
   readonly action: "updated" | "unchanged";
   readonly entry: RegistryEntry;

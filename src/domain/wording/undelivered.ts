@@ -1,4 +1,4 @@
-// What a notice says of messages that a destination did not take (R36): where they were lost, of which jobs, and how to send
+// What a notice says of messages that a destination did not take (R36): where they were lost, about what jobs, and how to send
 // them again. It comes another way, to people who may never look at the first.
 
 import { cleanLine } from "../clean-text.ts";

@@ -1,5 +1,5 @@
-// Watching the clock, once a second: what is due is settled, gaps are decided, a wrong clock is put right, and once an hour
-// the upkeep is done. Each in later turns of the event loop.
+// Watching the clock, once a second: settles due monitors, decides gaps, corrects the times of a wrong clock, and once an hour
+// does the upkeep. Each in later turns of the event loop.
 
 import type { Instant } from "../../domain/time.ts";
 import type { Clock } from "../api.ts";
@@ -18,7 +18,7 @@ import type { Wheel } from "./wheel.ts";
 import { createWrongClock } from "./wrong-clock.ts";
 
 export interface ClockWatch {
-  /** To be called once a second, first of all: what is due now is settled in a later turn. Answers the present instant. */
+  /** To be called once a second, first of all: settles due monitors in a later turn. Answers the present instant. */
   settle(): Instant;
   /** The rest of what is done once a second. `now`: as `settle` answered. */
   review(now: Instant): void;

@@ -19,7 +19,7 @@ interface SettleParts {
   readonly flush: () => void;
 }
 
-/** A function that settles what is due by the instant it is given, over later turns. */
+/** A function that settles everything due by the instant it is given, over later turns. */
 export function createSettle({ context, wheel, memory, turns, flush }: SettleParts): (due: Instant) => void {
   let settling = false;
 

@@ -50,7 +50,7 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
     if (stand.behind === null) isTold = false;
     const step = setBack(stand, look);
     if (step === null) return;
-    // First of all, since what is pulled back cannot be told any more once the process is gone.
+    // First of all: once something is pulled back and the process is gone, it cannot be told any more.
     if (!isTold) tell(parts, stand.behind!.at, step);
     isTold = true;
     pullBack.begin(context.store.monitors.ids(), step.backMs);

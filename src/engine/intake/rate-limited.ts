@@ -61,7 +61,7 @@ interface RateLimitedNewsParts {
   readonly announcer: Announcer;
 }
 
-/** A function, to be called once a second, that tells what is untold when it is time for that. */
+/** A function, to be called once a second, that sends the notice when it is due. */
 export function createRateLimitedNews({ context, committer, announcer }: RateLimitedNewsParts): (now: Instant) => void {
   const { refusals } = context;
   return (now) => {

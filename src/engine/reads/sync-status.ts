@@ -1,5 +1,5 @@
 // Sync status: an application's monitors but those of drills, however many. First which they are, then their facts page by
-// page, both in stretches: what is announced is what is listed, though monitors come and go meanwhile. Changes nothing.
+// page, both in stretches: the number announced is the number listed, though monitors come and go meanwhile. Changes nothing.
 
 import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -34,7 +34,7 @@ export function digestFrom(
   return found.length > SINGLES_MAX ? { kind, rows: found.map((one) => ({ destination, ...one })) } : null;
 }
 
-/** The claim of such a digest. `first`: of the members, all of which are alerts. */
+/** The claim of such a digest. `first`: of the members, which all are alerts. */
 export function digestClaim(kind: DigestKind, first: ClaimedDelivery, members: readonly ClaimedDelivery[]): Claim {
   const reference = digestReferenceOf(members);
   return {

@@ -1,4 +1,4 @@
-// From a report's query and headers to a Ping, or the first 400 (R1), by the table of parameters. What is absent is null;
+// From a report's query and headers to a Ping, or the first 400 (R1), by the table of parameters. Absent ones are null;
 // unknown parameters are ignored, and those that resemble a known one named (R7). It must not know what a ping means.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
