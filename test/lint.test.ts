@@ -1,4 +1,4 @@
-// The rules of biome.json, lint/ and knip.json must be able to fail: each planted fault is found where it stands, and what
+// The rules of biome.json, test/lint/ and knip must be able to fail: each planted fault is found where it stands, and what
 // is allowed beside it is not. The tools run as `make check` runs them, over trees made for this.
 
 import { describe, expect, test } from "bun:test";
@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dir, "..");
 function run(tool: string, options: readonly string[], files: Record<string, string>): string {
   const tree = mkdtempSync(join(tmpdir(), "rollcall-lint-"));
   try {
-    for (const name of ["biome.json", "knip.json", "tsconfig.json", "package.json", "lint"])
+    for (const name of ["biome.json", "tsconfig.json", "package.json", "test/lint"])
       cpSync(join(ROOT, name), join(tree, name), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(tree, "node_modules"));
     for (const [path, text] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 // What no linter checks of the house's style: each check runs over the repository, and over small made-up trees with a
-// planted fault that it must find. The rest stands in biome.json, lint/ and knip.json; lint.test.ts plants faults for those.
+// planted fault that it must find. The rest stands in biome.json, test/lint/ and knip; lint.test.ts plants faults for those.
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

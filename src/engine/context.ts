@@ -17,7 +17,7 @@ export interface EngineContext {
   readonly home: string;
   /** The user as whom it runs and whose commands it takes; null: not known. */
   readonly user: string | null;
-  readonly refusals: RateLimitedMemory;
+  readonly rateLimitedMemory: RateLimitedMemory;
   /** When we could not hear (R26). */
   readonly gaps: Gaps;
 }

@@ -56,7 +56,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     ...createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret }),
     bearings: () => bearingsAt(context, clock.now()),
     ingest: intake.ingest,
-    refused: intake.refused,
+    rateLimited: intake.rateLimited,
     rejected: built.rejections.note,
     sync: createSync(built),
     syncStatus: ({ application }) => syncStatus(context, application, clock.now()),
@@ -95,8 +95,8 @@ function build(parts: EngineParts) {
 
 function contextOf({ store, policy, failing, home, user }: EngineParts, gaps: GapTracker): EngineContext {
   const deliveries = prepareDeliveries(store.database);
-  const refusals = createRateLimitedMemory(store.refusedReports);
-  return { store, policy, failing, home, user, deliveries, refusals, gaps };
+  const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
+  return { store, policy, failing, home, user, deliveries, rateLimitedMemory, gaps };
 }
 
 /** See `RunningEngine.start`. */
@@ -111,7 +111,7 @@ function start({
   log,
 }: ReturnType<typeof build>): string[] {
   gaps.start();
-  context.refusals.start(clock.now());
+  context.rateLimitedMemory.start(clock.now());
   rejections.start();
   committer.one((now) => createConfigured(context, now));
   const now = clock.now();

@@ -44,7 +44,7 @@ export interface Engine {
   /** Records one ping durably; settles after the commit. Never rejects. */
   ingest(ping: Ping): Promise<PingAnswer>;
   /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
-  refused(ping: Ping, setting: string): void;
+  rateLimited(ping: Ping, setting: string): void;
   /** Takes note of a report that was refused because something is wrong with it (R33): it changes no monitor. */
   rejected(rejected: Rejected): void;
   /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */

@@ -4,12 +4,12 @@
 import type { Database } from "bun:sqlite";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
-import { refusedReports } from "./schema.ts";
+import { rateLimitedReports } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 import { isNotice } from "./told.ts";
 
 /** `told`: 1 once a notice has named it. */
-export type RateLimitedRow = Readonly<Stored<typeof refusedReports>>;
+export type RateLimitedRow = Readonly<Stored<typeof rateLimitedReports>>;
 
 export type NewRefusedReport = Omit<RateLimitedRow, "id" | "told">;
 
@@ -36,9 +36,9 @@ export interface RateLimitedReportRows {
   prune(before: Instant, after: number, limit: number): Pruned;
 }
 
-export function refusedReportRows(database: Database): RateLimitedReportRows {
+export function rateLimitedReportRows(database: Database): RateLimitedReportRows {
   type Fresh = Omit<RateLimitedRow, "id">;
-  const columns = columnsOf(refusedReports, "refused");
+  const columns = columnsOf(rateLimitedReports, "refused");
   const inMinute = database.prepare<RateLimitedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
     `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at >= $from AND refused.at < $to`,
   );
@@ -46,9 +46,9 @@ export function refusedReportRows(database: Database): RateLimitedReportRows {
     `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at > $after
        AND refused.at <= $upTo ORDER BY refused.at DESC, refused.id DESC LIMIT 1`,
   );
-  const insert = database.prepare<null, [Fresh]>(insertInto(refusedReports));
+  const insert = database.prepare<null, [Fresh]>(insertInto(rateLimitedReports));
   const replace = database.prepare<null, [RateLimitedRow]>(
-    `UPDATE refused_reports SET ${assignmentsOf(refusedReports, ["id"])} WHERE id = $id`,
+    `UPDATE refused_reports SET ${assignmentsOf(rateLimitedReports, ["id"])} WHERE id = $id`,
   );
   const untold = database.prepare<RateLimitedRow, []>(
     `SELECT ${columns} FROM refused_reports refused WHERE refused.told = 0 ORDER BY refused.id`,

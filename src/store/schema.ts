@@ -193,7 +193,7 @@ export const unknowns = sqliteTable(
 );
 
 /** Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33). */
-export const refusedReports = sqliteTable(
+export const rateLimitedReports = sqliteTable(
   "refused_reports",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),

@@ -15,7 +15,7 @@ import { type MonitorPageRows, monitorPageRows } from "./monitor-pages.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PingRows, pingRows } from "./pings.ts";
-import { type RateLimitedReportRows, refusedReportRows } from "./rate-limited-reports.ts";
+import { type RateLimitedReportRows, rateLimitedReportRows } from "./rate-limited-reports.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
 import { type RunRows, runRows } from "./runs.ts";
@@ -44,7 +44,7 @@ export interface Store {
   readonly liveness: LivenessRow;
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
-  readonly refusedReports: RateLimitedReportRows;
+  readonly rateLimitedReports: RateLimitedReportRows;
   readonly rejectedReports: RejectedReportRows;
 }
 
@@ -73,7 +73,7 @@ export function openStore(database: Database): Store {
     liveness: livenessRow(database),
     gaps: gapRows(database),
     unknowns: unknownRows(database),
-    refusedReports: refusedReportRows(database),
+    rateLimitedReports: rateLimitedReportRows(database),
     rejectedReports: rejectedReportRows(database),
   };
 }

@@ -93,7 +93,7 @@ law("R24: a maintenance window is a pause by hand from its start to its end, and
 law("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);
 law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);
 law("the same declaration again is nothing, the last one wins, and a manual pause survives withdrawal", registries);
-law("R26: a refused report fills slots and does nothing else", pauses.refusedReports);
+law("R26: a refused report fills slots and does nothing else", pauses.rateLimitedReports);
 
 test("R23: the core tells what a model tells that looks at every second", () => {
   fc.assert(agreesWithNaiveModel, { numRuns, seed });

@@ -225,7 +225,7 @@ describe("R11: answers are kept for seven days", () => {
 describe("R26: a repeat that the rate limit refuses", () => {
   const MISSED = NOON + HOUR + MINUTE + 5 * SECOND;
   const refuse = (service: Service, ...pings: Ping[]): void => {
-    for (const each of pings) service.engine.refused(each, "limits.v1_per_minute");
+    for (const each of pings) service.engine.rateLimited(each, "limits.v1_per_minute");
     service.endTurns();
   };
 

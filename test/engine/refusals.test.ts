@@ -27,7 +27,7 @@ function passTo(service: Service, at: Instant, every = 10 * MINUTE): void {
 
 function refuseAt(service: Service, at: Instant, changes: Partial<Ping> = {}, setting = SETTING): void {
   passTo(service, at);
-  service.engine.refused(ping(changes), setting);
+  service.engine.rateLimited(ping(changes), setting);
   service.endTurns();
 }
 
@@ -60,7 +60,7 @@ describe("R26: evidence of life", () => {
   test("a flood of refused reports raises no miss, however many slots it lasts", async () => {
     using service = await withJob();
     for (let minute = 5; minute <= 4 * 60; minute += 5) {
-      for (let sent = 0; sent < 20; sent++) service.engine.refused(ping(), SETTING);
+      for (let sent = 0; sent < 20; sent++) service.engine.rateLimited(ping(), SETTING);
       refuseAt(service, NOON + minute * MINUTE);
     }
     expect(alertsOf(service)).toEqual([]);
@@ -86,7 +86,7 @@ describe("R26: evidence of life", () => {
   test("deadlines that had passed are settled first, and what opened then stays open", async () => {
     using service = await withJob();
     service.at(NOON + HOUR + 30 * MINUTE);
-    service.engine.refused(ping(), SETTING);
+    service.engine.rateLimited(ping(), SETTING);
     service.endTurns();
     expect(alertsOf(service)).toEqual([missedAt(NOON + HOUR + CLOSE)]);
     expect(service.monitor().incident).toMatchObject({ causes: ["missed"] });
@@ -141,8 +141,8 @@ describe("R26: what is kept", () => {
     await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
     for (const second of [0, 1, 59]) refuseAt(service, NOON + MINUTE + second * SECOND);
     refuseAt(service, NOON + MINUTE + 59 * SECOND, { monitorKey: "other" });
-    service.engine.refused(ping(), SETTING);
-    service.engine.refused(ping({ monitorKey: "other" }), SETTING);
+    service.engine.rateLimited(ping(), SETTING);
+    service.engine.rateLimited(ping({ monitorKey: "other" }), SETTING);
     expect(service.endTurn()).toBe(false);
     refuseAt(service, NOON + 2 * MINUTE, {}, "limits.v1_per_hour");
     const row = { kind: "heartbeat", message: null, setting: SETTING };
@@ -157,7 +157,7 @@ describe("R26: what is kept", () => {
     using service = await withJob();
     service.at(NOON + MINUTE);
     for (const message of ["first", "second", "third"])
-      service.engine.refused(ping({ kind: "fail", message }), SETTING);
+      service.engine.rateLimited(ping({ kind: "fail", message }), SETTING);
     service.endTurns();
     service.restart();
     refuseAt(service, NOON + MINUTE + SECOND, { kind: "fail", message: "after the restart" });
@@ -212,11 +212,11 @@ describe("R26: what is kept", () => {
 
   test("stays until it was told, however old it is", async () => {
     using service = await withJob();
-    const { refusedReports } = service.store;
-    refusedReports.insert({ monitorId: 1, at: NOON, kind: "fail", message: null, setting: SETTING });
-    expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
-    refusedReports.markTold();
-    expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
+    const { rateLimitedReports } = service.store;
+    rateLimitedReports.insert({ monitorId: 1, at: NOON, kind: "fail", message: null, setting: SETTING });
+    expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
+    rateLimitedReports.markTold();
+    expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
   });
 });
 

@@ -286,7 +286,7 @@ describe("the alarm that follows", () => {
     ],
     [
       "by the rate limit",
-      (service: Service) => service.engine.refused(ping({ kind: "complete", runId: "r" }), "limits.v1_per_minute"),
+      (service: Service) => service.engine.rateLimited(ping({ kind: "complete", runId: "r" }), "limits.v1_per_minute"),
       "more came with its key than limits.v1_per_minute allows",
     ],
   ])("R33: a run that is not finished names the end that was refused %s", async (_, refuseEnd, reason) => {

@@ -203,7 +203,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     const at = machine.clock.now();
     const request = requestOf(report, caller, ++requests);
     if (excess !== null) {
-      engine.refused(request.ping, excess.limit.setting);
+      engine.rateLimited(request.ping, excess.limit.setting);
       loop.schedule(arrivals.enterUnheard(() => ends.kept("refusal", at)));
       return ends.answered("limited");
     }

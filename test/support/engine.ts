@@ -227,7 +227,7 @@ export function openService(
   }
 
   function apply(key: string, signal: Signal): void {
-    const refusals = createRateLimitedMemory(store.refusedReports);
+    const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
     const deliveries = prepareDeliveries(store.database);
     const context = {
       store,
@@ -236,7 +236,7 @@ export function openService(
       home: HOME,
       user: USER,
       deliveries,
-      refusals,
+      rateLimitedMemory,
       gaps: { undecided: () => [], since: () => [] },
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;

@@ -89,7 +89,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
     },
     rejected: (rejected) => void rejectedReports.push(rejected),
-    refused: (ping, setting) => void refusedPings.push({ ping, setting }),
+    rateLimited: (ping, setting) => void refusedPings.push({ ping, setting }),
     sync: ({ application }, { source }) => ({
       source: `${source} of ${application}`,
       at: ARRIVAL,

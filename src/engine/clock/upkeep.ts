@@ -63,7 +63,7 @@ function prune(store: Store, now: Instant, keepPings: number, schedule: (run: ()
   pruneTable(store.alerts.prune, now - KEEP_INCIDENTS);
   pruneTable(store.deletedMonitors.prune, now - KEEP_DELETED);
   pruneTable(store.gaps.prune, now - KEEP_GAPS);
-  pruneTable(store.refusedReports.prune, now - KEEP_REFUSED);
+  pruneTable(store.rateLimitedReports.prune, now - KEEP_REFUSED);
   pruneTable(store.rejectedReports.prune, now - KEEP_REFUSED);
   pruneTable(store.syncs.prune, now - KEEP_SYNCS);
   pruneTable(store.idempotency.prune, now - IDEMPOTENCY_SPAN);

@@ -24,7 +24,7 @@ export interface Ingested {
   /** Null: nothing was written. */
   readonly afterCommit: AfterCommit | null;
   /** The rate limit had refused it, and there was nothing else to take note of. */
-  readonly refused?: RateLimited;
+  readonly rateLimited?: RateLimited;
 }
 
 /**
@@ -120,7 +120,7 @@ interface Heard {
   readonly expectations: Expectations;
 }
 
-function receiptOf({ failing, refusals }: EngineContext, heard: Heard): Receipt {
+function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: Heard): Receipt {
   const { ping, at, before, decision, created, expectations } = heard;
   const { kind, monitorKey, message, lookalikes } = ping;
   const durationSeconds = kind === "complete" ? (decision.run?.durationSeconds ?? null) : null;
@@ -134,7 +134,7 @@ function receiptOf({ failing, refusals }: EngineContext, heard: Heard): Receipt 
     monitor: decision.monitor,
     outlived: decision.outlived,
     unreachable: () => unreachable(before.policy, failing(), "anyone"),
-    refusedBy: () => refusals.settingThatRefused(before.id, at),
+    refusedBy: () => rateLimitedMemory.settingThatRefused(before.id, at),
     zones: () => zonesNear(before.policy),
   });
   return { kind, monitorKey, at, durationSeconds, message, warning };

@@ -32,8 +32,8 @@ export interface Intake {
   authenticate(key: string): Caller | Refusal;
   /** See `Engine.ingest`. */
   ingest(ping: Ping): Promise<PingAnswer>;
-  /** See `Engine.refused`. */
-  refused(ping: Ping, setting: string): void;
+  /** See `Engine.rateLimited`. */
+  rateLimited(ping: Ping, setting: string): void;
   /** Commits the reports that wait, now. */
   flush(): void;
 }
@@ -49,7 +49,7 @@ interface IntakeParts {
 }
 
 export function createIntake({ context, clock, committer, keyring, memory, log, schedule }: IntakeParts): Intake {
-  const { refusals } = context;
+  const { rateLimitedMemory } = context;
   const batcher = createBatcher<Arrival, PingAnswer>({
     commit,
     failed: () => NOT_STORED,
@@ -59,7 +59,7 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
 
   function commit(arrivals: readonly Arrival[]): PingAnswer[] {
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
-    for (const { refused } of results) if (refused !== undefined) refusals.remember(refused);
+    for (const { rateLimited } of results) if (rateLimited !== undefined) rateLimitedMemory.remember(rateLimited);
     memory.finish(results.map(({ afterCommit }) => afterCommit));
     return results.map(({ answer }) => answer);
   }
@@ -85,13 +85,17 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
   return {
     authenticate,
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
-    refused: (ping, setting) => {
+    rateLimited: (ping, setting) => {
       const at = clock.now();
       // A refusal that repeats what is known costs nothing more.
-      if (refusals.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
+      if (rateLimitedMemory.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
     },
     flush: batcher.flush,
   };
 }
 
-const takeNote = (refused: RateLimited): Ingested => ({ answer: REFUSED, afterCommit: refused.afterCommit, refused });
+const takeNote = (rateLimited: RateLimited): Ingested => ({
+  answer: REFUSED,
+  afterCommit: rateLimited.afterCommit,
+  rateLimited,
+});

@@ -19,7 +19,7 @@ import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/n
 import { recallAnswer } from "./idempotency.ts";
 import type { SeenRateLimited } from "./rate-limited-memory.ts";
 
-/** What came of a refused report: for the wheel (null: nothing), and for the memory of refusals. */
+/** What came of a rate-limited report: for the wheel (null: nothing), and for the memory of such reports. */
 export interface RateLimited extends SeenRateLimited {
   readonly afterCommit: AfterCommit | null;
 }
@@ -48,9 +48,9 @@ export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instan
 function keep({ store }: EngineContext, monitorId: number, ping: Ping, at: Instant, setting: string): boolean {
   const { kind, message } = ping;
   const report = { monitorId, at, kind, message, setting };
-  const kept = store.refusedReports.inMinute(monitorId, at);
-  if (kept === null) store.refusedReports.insert(report);
-  else if (rankOf(ping) > rankOf(kept)) store.refusedReports.replace(kept.id, report);
+  const kept = store.rateLimitedReports.inMinute(monitorId, at);
+  if (kept === null) store.rateLimitedReports.insert(report);
+  else if (rankOf(ping) > rankOf(kept)) store.rateLimitedReports.replace(kept.id, report);
   else return false;
   return true;
 }
@@ -63,23 +63,23 @@ interface RateLimitedNewsParts {
 
 /** A function, to be called once a second, that sends the notice when it is due. */
 export function createRateLimitedNews({ context, committer, announcer }: RateLimitedNewsParts): (now: Instant) => void {
-  const { refusals } = context;
+  const { rateLimitedMemory } = context;
   return (now) => {
-    if (!refusals.noticeDue(now)) return;
+    if (!rateLimitedMemory.noticeDue(now)) return;
     const raised = committer.one((at) => tellRateLimited(context, at));
-    refusals.told(now);
+    rateLimitedMemory.told(now);
     announcer.notices(raised);
   };
 }
 
 /** Raises the notices about all that is untold, and marks it told. */
 function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
-  const { refusedReports } = context.store;
-  const monitors = [...Map.groupBy(refusedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
+  const { rateLimitedReports } = context.store;
+  const monitors = [...Map.groupBy(rateLimitedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
     const found = readable(context, id);
     return found === null ? [] : [rateLimitedMonitor(found, rows)];
   });
-  refusedReports.markTold();
+  rateLimitedReports.markTold();
   return raiseNotices(context, monitors, noticeAbout, now);
 }
 

@@ -17,7 +17,7 @@ export function refusedReportOf({ store }: EngineContext, before: MonitorRecord,
   const since = explainsSince(alert, before.monitor.createdAt);
   if (since === null) return null;
   const [rejected] = store.rejectedReports.ofMonitor(before.applicationId, before.key, since, alert.at);
-  const limited = store.refusedReports.newestWithin(before.id, since, alert.at);
+  const limited = store.rateLimitedReports.newestWithin(before.id, since, alert.at);
   if (limited !== null && (rejected === undefined || limited.at > rejected.at)) {
     const reason = `more came with its key than ${limited.setting} allows`;
     return { at: toIso(limited.at), report: limited.kind, error: "RATE_LIMIT_EXCEEDED", reason };

@@ -100,7 +100,7 @@ function answer(
 
 /** A refused report is evidence of life, too (R26). */
 function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
-  engine.refused(ping, excess.limit.setting);
+  engine.rateLimited(ping, excess.limit.setting);
   return rateAnswer(excess);
 }
 

@@ -155,7 +155,7 @@ export function doubtfulRuns(timeline: Timeline): void {
 }
 
 /** R26: a refused report fills slots, names those it filled, and does nothing else. */
-export function refusedReports(timeline: Timeline): void {
+export function rateLimitedReports(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
     if (signal.kind !== "refused") continue;
