@@ -1,27 +1,38 @@
-// The slots of a schedule on a wall clock that no zone disturbs: the next, the one before, how many. croner
-// searches; what it is given is written from our own reading of the expression, so our grammar decides.
+// The slots of a schedule on a wall clock that no zone disturbs: the next, the one before, how many. A day is found month by
+// month, the time of day in the fields' sorted values: nothing is kept but the fields. It must not know zones.
 
-import { Cron } from "croner";
-import { boundedMap } from "../bounded-map.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { parseFields, type ScheduleFields } from "./schedule.ts";
 import type { WallTime } from "./zone.ts";
 
-/** A croner object takes about 85 KB: few are kept, by expression, for all zones. */
-const crons = boundedMap<Cron>(200);
+/** Days since 1970-01-01, a Thursday. */
+type Day = number;
+
+/** The calendar repeats itself after 400 years: what has not come true by then never does. */
+const CALENDAR_MONTHS = 400 * 12;
+/** No slot is looked for from the year 3000 on. */
+const LAST_WALL_TIME: WallTime = Date.UTC(3000, 0, 1) - 1;
 
 /** The first slot strictly after this wall time; null when there is none before the year 3000. */
 export function wallSlotAfter(schedule: string, wall: WallTime): WallTime | null {
-  return cronOf(schedule).nextRun(new Date(wall))?.getTime() ?? null;
+  const fields = parseFields(schedule);
+  const earliest = (Math.floor(wall / SECOND) + 1) * SECOND;
+  const today = Math.floor(earliest / DAY);
+  const time = isDueOn(fields, today) ? timeFrom(fields, earliest - today * DAY) : null;
+  if (time !== null) return today * DAY + time;
+  const day = dueDay(fields, today + 1, 1);
+  if (day === null || day * DAY > LAST_WALL_TIME) return null;
+  return day * DAY + timeOf(fields.hours[0]!, fields.minutes[0]!, fields.seconds[0]!);
 }
 
 /** The last slot at or before this wall time; null when there is none within 400 years. */
 export function wallSlotAtOrBefore(schedule: string, wall: WallTime): WallTime | null {
-  return (
-    cronOf(schedule)
-      .previousRuns(1, new Date(wall + 1))[0]
-      ?.getTime() ?? null
-  );
+  const fields = parseFields(schedule);
+  const today = Math.floor(wall / DAY);
+  const time = isDueOn(fields, today) ? timeUntil(fields, wall - today * DAY) : null;
+  if (time !== null) return today * DAY + time;
+  const day = dueDay(fields, today - 1, -1);
+  return day === null ? null : day * DAY + timeOf(fields.hours.at(-1)!, fields.minutes.at(-1)!, fields.seconds.at(-1)!);
 }
 
 /** How many slots lie in [from, until), counted from the fields day by day. */
@@ -46,13 +57,59 @@ export function haveSameWallSlots(one: string, other: string): boolean {
   return writtenFields(some) === writtenFields(others) && eitherDayIsEnough(some) === eitherDayIsEnough(others);
 }
 
-/** R16 for one day, given in days since 1970-01-01, a Thursday. */
-function isDueOn(fields: ScheduleFields, day: number): boolean {
+/** The first day that is due from this one on (`step` 1), or back from it (-1). */
+function dueDay(fields: ScheduleFields, from: Day, step: 1 | -1): Day | null {
+  const date = new Date(from * DAY);
+  const thisMonth = date.getUTCFullYear() * 12 + date.getUTCMonth();
+  for (let walked = 0; walked <= CALENDAR_MONTHS; walked += 1) {
+    const month = thisMonth + step * walked;
+    if (!fields.months.includes((month % 12) + 1)) continue;
+    const first = firstDayOf(month);
+    const last = firstDayOf(month + 1) - 1;
+    const begin = walked === 0 ? from : step === 1 ? first : last;
+    for (let day = begin; day >= first && day <= last; day += step) {
+      if (isDueIn(fields, day, first)) return day;
+    }
+  }
+  return null;
+}
+
+/** `month`: months since the year 0, January 0. */
+const firstDayOf = (month: number): Day => Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY;
+
+/** R16 for one day. */
+function isDueOn(fields: ScheduleFields, day: Day): boolean {
   const date = new Date(day * DAY);
-  if (!fields.months.includes(date.getUTCMonth() + 1)) return false;
-  const byDate = fields.daysOfMonth.includes(date.getUTCDate());
-  const byWeekday = fields.weekdays.includes(date.getUTCDay());
+  return fields.months.includes(date.getUTCMonth() + 1) && isDueIn(fields, day, day + 1 - date.getUTCDate());
+}
+
+/** R16 for a day of a month that is due; `first`: that month's first day. */
+function isDueIn(fields: ScheduleFields, day: Day, first: Day): boolean {
+  const byDate = fields.daysOfMonth.includes(day - first + 1);
+  const byWeekday = fields.weekdays.includes((((day + 4) % 7) + 7) % 7);
   return eitherDayIsEnough(fields) ? byDate || byWeekday : byDate && byWeekday;
+}
+
+/** Milliseconds since midnight. */
+const timeOf = (hour: number, minute: number, second: number): number =>
+  hour * HOUR + minute * MINUTE + second * SECOND;
+
+/** The first time of a due day that is not before this one, in milliseconds since midnight; null: the day has none left. */
+function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
+  const hour = hours.find((value) => timeOf(value, minutes.at(-1)!, seconds.at(-1)!) >= time);
+  if (hour === undefined) return null;
+  const minute = minutes.find((value) => timeOf(hour, value, seconds.at(-1)!) >= time)!;
+  const second = seconds.find((value) => timeOf(hour, minute, value) >= time)!;
+  return timeOf(hour, minute, second);
+}
+
+/** The last time of a due day that is not after this one, in milliseconds since midnight; null: the day has none yet. */
+function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
+  const hour = hours.findLast((value) => timeOf(value, minutes[0]!, seconds[0]!) <= time);
+  if (hour === undefined) return null;
+  const minute = minutes.findLast((value) => timeOf(hour, value, seconds[0]!) <= time)!;
+  const second = seconds.findLast((value) => timeOf(hour, minute, value) <= time)!;
+  return timeOf(hour, minute, second);
 }
 
 /** How many slots of a day that is due come before this time of day, in milliseconds. */
@@ -67,16 +124,6 @@ function countBefore(fields: ScheduleFields, timeOfDay: number): number {
   const inMinute = fields.minutes.includes(minute) ? seconds : 0;
   const inHour = fields.hours.includes(hour) ? minutes * fields.seconds.length + inMinute : 0;
   return hours * fields.minutes.length * fields.seconds.length + inHour;
-}
-
-function cronOf(schedule: string): Cron {
-  const known = crons.get(schedule);
-  if (known !== undefined) return known;
-  const fields = parseFields(schedule);
-  // A fixed offset of 0 makes croner's own zone arithmetic, ten times slower, unnecessary.
-  const cron = new Cron(writtenFields(fields), { mode: "6-part", utcOffset: 0, domAndDow: !eitherDayIsEnough(fields) });
-  crons.set(schedule, cron);
-  return cron;
 }
 
 const writtenFields = (fields: ScheduleFields): string =>
