@@ -29,7 +29,7 @@ TESTS_AT_ONCE := 4
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-status mutants prove timings zones simulate fuzz messages migrations clean help
+.PHONY: build run check test proofs bench bench-due bench-status mutants prove timings zones slots simulate fuzz messages migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -76,6 +76,9 @@ timings: dist/rollcall ## measure how long each file of tests takes, for test/ti
 
 zones: node_modules/.installed ## prove for every zone and clock change 2000-2040 that none raises an alarm (takes some minutes)
 	@ZONE_PROOF=all $(BUN) test test/domain/zone-proof.test.ts
+
+slots: node_modules/.installed ## compare a thousand schedules in forty zones over ten years with a look at every minute (takes over an hour)
+	@SLOT_PROOF=all $(BUN) test test/domain/slots-oracle.test.ts
 
 simulate: node_modules/.installed ## run jobs, schedulers, crashes and wrong clocks against the whole service; YEARS=1 SEED=1 MONITORS=300 FAULTS=1
 	@YEARS=$(or $(YEARS),1) SEED=$(or $(SEED),1) MONITORS=$(or $(MONITORS),300) FAULTS=$(or $(FAULTS),1) $(BUN) test/simulation/simulate.ts

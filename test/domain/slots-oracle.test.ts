@@ -1,5 +1,5 @@
 // R16, R17: the slots of random schedules over years against a model that looks at every minute of them. `make slots` asks
-// a thousand schedules in forty zones over ten years, `make test` a few. Imports nothing it judges by but the questions.
+// a thousand schedules in forty zones over ten years, `make test` a few. The model imports nothing of the product but types.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -12,11 +12,11 @@ const IS_WHOLE = process.env.SLOT_PROOF === "all";
 const SCHEDULES = IS_WHOLE ? Number(process.env.SLOT_SCHEDULES ?? 1_000) : 6;
 const YEARS = IS_WHOLE ? 10 : 2;
 const FIRST_YEAR = 2020;
-/** Beside those whose rules differ in kind, names from all over the world. */
+/** Zones from all over the world, beside those whose rules differ in kind. */
 const MORE = Intl.supportedValuesOf("timeZone");
 const OTHERS = Array.from({ length: 40 - ZONES.length }, (_, place) => MORE[(place * 37) % MORE.length]!);
 const TRIED = IS_WHOLE ? [...ZONES, ...OTHERS] : ["Europe/Berlin", "Australia/Lord_Howe", "Africa/Casablanca"];
-/** A schedule with more slots is asked about so many of them and each one near a change of the clocks; all are counted. */
+/** At most this many slots of a schedule are asked for one by one, and each near a change of the clocks; all are counted. */
 const ASKED_MOST = 1_000;
 
 const FROM = Date.UTC(FIRST_YEAR, 0);
@@ -44,7 +44,7 @@ function evenSpans(timezone: string): Even[] {
   return spans;
 }
 
-/** For each wall day from two before FROM to two after UNTIL whether it is due (R16); its first is a Monday or not: asked of Temporal. */
+/** Whether each wall day is due (R16), from two days before FROM to two after UNTIL. */
 function dueDays(fields: ScheduleFields): Uint8Array {
   const either = fields.dayOfMonthRestricted && fields.weekdayRestricted;
   const first = new Temporal.PlainDate(FIRST_YEAR, 1, 1).subtract({ days: 2 });
