@@ -20,6 +20,12 @@ const DATABASE_FILE = "rollcall.db";
 const IN_MEMORY = ":memory:";
 
 /**
+ * Of a new file; an older one keeps its own. A report of one among many monitors rewrites a row in a page that no other report
+ * of the batch touches, and whole pages are written: with SQLite's 4,096 it was 2.5 times as many bytes.
+ */
+const PAGE_BYTES = 1_024;
+
+/**
  * Opens the database of a data directory for this process alone; creates both where they are missing. `at` is recorded
  * as the time of the migrations that were applied. Throws an Error whose message is a sentence for the operator.
  */
@@ -56,7 +62,10 @@ export function openDatabase(path: string, at: Instant, known: readonly Migratio
     pendingMigrations(database, known);
     if (path !== IN_MEMORY) makePrivate(path);
     // Before the journal mode: so it stands in the file itself from its first page on, and not in the log beside it.
-    if (readSetting(database, "application_id") === 0) database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    if (readSetting(database, "application_id") === 0) {
+      database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
+      database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    }
     applySettings(database, path === IN_MEMORY);
     migrate(database, known, at);
     return database;

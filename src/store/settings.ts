@@ -10,7 +10,8 @@ const SETTINGS = [
   // FULL (2): a commit is on disk before it is answered. With NORMAL a power cut loses acknowledged pings.
   ["synchronous", 2],
   ["foreign_keys", 1],
-  ["wal_autocheckpoint", 1_000],
+  // Pages: the log is folded back into the file every 4 MB.
+  ["wal_autocheckpoint", 4_000],
   // MEMORY (2): a list that is sorted needs no file, so one can look when the disk is full and no descriptor is free.
   ["temp_store", 2],
 ] as const;

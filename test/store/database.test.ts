@@ -73,10 +73,22 @@ describe("a data directory", () => {
     second.close();
   });
 
-  test("every commit is synced, keys are enforced, and the log is folded back every 1,000 pages", () => {
+  test("every commit is synced, keys are enforced, and the log is folded back every 4,000 pages", () => {
     const { database, close } = openDirectory(directory, 0);
     const names = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "wal_autocheckpoint"];
-    expect(names.map((name) => settingOf(database, name))).toEqual(["wal", 2, 1, 2_000, 1_000]);
+    expect(names.map((name) => settingOf(database, name))).toEqual(["wal", 2, 1, 2_000, 4_000]);
+    close();
+  });
+
+  test("a new file has pages of 1,024 bytes, and an older one keeps its own", () => {
+    const created = openDirectory(directory, 0);
+    expect(settingOf(created.database, "page_size")).toBe(1_024);
+    created.database.run("PRAGMA journal_mode = DELETE");
+    created.database.run("PRAGMA page_size = 4096");
+    created.database.run("VACUUM");
+    created.close();
+    const { database, close } = openDirectory(directory, 0);
+    expect(settingOf(database, "page_size")).toBe(4_096);
     close();
   });
 
