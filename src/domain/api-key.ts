@@ -1,18 +1,18 @@
-// API keys: their form (R2) and the application slugs in them. Makes no secret and stores none; hashing and look-up
-// are the engine's.
+// API keys: their form (R2) and the application slugs in them. Makes and stores no secret; the engine hashes keys and
+// looks them up.
 
 import { type Refusal, refuse } from "./errors.ts";
 
 export const KEY_PREFIX = "ck_app_";
 
-/** Letters of a key's secret part; 32 of them are 190 bits. */
+/** The number of letters in a key's secret part: 32 letters carry 190 bits. */
 export const SECRET_LENGTH = 32;
 
 const SLUG = /^[a-z0-9-]{1,40}$/;
 
 export const isSlug = (text: string): boolean => SLUG.test(text);
 
-/** Why `text` cannot be an application's slug, or null. */
+/** Says why `text` cannot be an application's slug; null when it can. */
 export const checkSlug = (text: string): Refusal | null =>
   isSlug(text)
     ? null
@@ -21,8 +21,8 @@ export const checkSlug = (text: string): Refusal | null =>
         `slug: ${JSON.stringify(text.slice(0, 60))} must be 1 to 40 characters of a-z, 0-9 and "-"`,
       );
 
-/** The text with every key in it made unreadable, whether it is a live one or not. */
+/** The text with every API key in it made unreadable, live or not. */
 export const withoutKeys = (text: string): string => text.replaceAll(/ck_app_[^\s/?#&"'`<>\\,;:)\]}]+/gi, "ck_app_***");
 
-/** The key of an application, from 32 base62 characters of a cryptographic source. */
+/** An application's key, made from 32 base62 characters of a cryptographic source. */
 export const formatKey = (application: string, secret: string): string => `${KEY_PREFIX}${application}_${secret}`;

@@ -1,16 +1,16 @@
-// A map that forgets: what a cache is made of. It holds only what can be computed again, so forgetting never
-// changes an answer; it must not hold state.
+// A bounded map, for caches. Put only values here that can be computed again: then forgetting one never changes an
+// answer.
 
-/** A cache by string. A value that was set may be gone at any later `get`. */
+/** A cache with string keys. Any later `get` may find that the value is gone. */
 export interface BoundedMap<Value> {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
 }
 
 /**
- * A map of at most `limit` entries (at least 2) in two generations. When the young one is full it becomes the old
- * one, whose entries are gone unless they are asked for again. That keeps what is in use nearly as well as a list
- * in order of use would, without any bookkeeping when an entry is found.
+ * A map of at most `limit` entries (at least 2) in two generations. When the young generation is full it replaces the
+ * old one, and the old entries are lost unless somebody has asked for them again. This keeps the entries in use nearly
+ * as well as an LRU list, and a hit costs no bookkeeping.
  */
 export function boundedMap<Value>(limit: number): BoundedMap<Value> {
   const generation = Math.floor(limit / 2);

@@ -1,25 +1,25 @@
-// Makes text that callers chose fit for people's eyes: names, keys and messages reach subjects, mails and logs. It must
-// not escape for any format; the writers of HTML, headers and JSON do that.
+// Cleans text that callers chose, before it reaches subjects, mails and logs. Does not escape it for any format; the
+// writers of HTML, headers and JSON do that.
 
-/** Controls, and the two separators that some programs take for line ends. */
+/** Control characters, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** As above without the line feed. */
+/** The same without the line feed. */
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** What turns the direction of text, or cannot be seen: it makes a text read as something it is not. */
+/** Invisible characters and those that change the text's direction: they make a text read as something else. */
 const MISLEADING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /**
- * The text on one line of at most `length` code points: breaks become spaces, direction overrides and invisible
- * characters go, an end that was cut off shows as `…`. May be empty.
+ * The text on one line of at most `length` code points. Breaks become spaces; direction overrides and invisible
+ * characters are removed; `…` marks a cut end. May be empty.
  */
 export function cleanLine(text: string, length: number): string {
   const line = text.toWellFormed().replace(MISLEADING, "").replace(BREAKING, " ").replace(/ {2,}/g, " ").trim();
   return cut(line, length);
 }
 
-/** As `cleanLine`, but the text keeps its lines, each ended by a line feed alone. */
+/** Like `cleanLine`, but keeps the lines and ends each with a single line feed. */
 export function cleanLines(text: string, length: number): string {
   const lines = text
     .toWellFormed()

@@ -1,5 +1,5 @@
-// Refusals: an expected "no" with a code from the contract's error table and R1. A refusal is a value that is
-// returned, never thrown; how one is answered is the edges' business.
+// Refusals: an expected "no" with a code from the contract's error table and R1. Functions return a refusal and never
+// throw it; the edges turn it into an answer.
 
 /** The contract's codes, and the HTTP status it gives each. */
 export const STATUS = {

@@ -1,6 +1,6 @@
-// Finds API keys in text that people or machines will read, wherever they stand, and hides them.
+// Finds API keys anywhere in text that people or machines will read, and hides them.
 
-/** The letters of `ck_app_` as they stand or percent-encoded, once or more often, then all that can belong to the key. */
+/** `ck_app_`, plain or percent-encoded once or more often, and every character after it that can belong to the key. */
 const KEY = new RegExp(`${[..."ck_app_"].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi");
 
 /** `ck_app_` at the start of HTTP Basic credentials: the same bytes always begin with the same base64. */

@@ -14,39 +14,39 @@ export const MAX_RUNTIME_SECONDS_MIN = 60;
 /** R7: a whole number of seconds has at most nine digits. */
 export const SECONDS_MAX = 999_999_999;
 export const MAINTENANCE_SECONDS_MIN = 60;
-/** R41: of `alert_after_misses` and `alert_after_failures`. */
+/** R41: the maximum of `alert_after_misses` and `alert_after_failures`. */
 export const ALERT_AFTER_MAX = 1_000;
 
-/** R9: what a heartbeat, start or fail may carry and have ignored. */
+/** R9: the longest body that a heartbeat, start or fail may carry; we ignore it. */
 export const IGNORED_BODY_BYTES = 1024 * 1024;
-/** R9: the body of a complete. */
+/** R9: the longest body of a complete. */
 export const COMPLETE_BODY_BYTES = 16 * 1024;
-/** R9: the body of a bulk sync. */
+/** R9: the longest body of a bulk sync. */
 export const SYNC_BODY_BYTES = 256 * 1024;
-/** R29: of a source's name, and of its version. */
+/** R29: the longest name and version of a source. */
 export const SOURCE_LENGTH = 100;
-/** R29: monitors in one registry. */
+/** R29: the most monitors in one registry. */
 export const REGISTRY_LENGTH = 100;
 export const METADATA_BYTES = 4 * 1024;
 export const METADATA_DEPTH = 3;
 
-/** R20: a request may be this long on its way; every deadline of a slot is that much later. */
+/** R20: a request may take this long to arrive, so every deadline of a slot is that much later. */
 export const TRANSIT = 5 * SECOND;
-/** R20: how early a report may come and still fill the next slot, at most. */
+/** R20: the earliest a report may come before the next slot and still fill it. */
 export const EARLY_MAX = MINUTE;
-/** R26: how long after a gap a doubtful slot or run is judged, at the earliest. */
+/** R26: the shortest wait after a gap before a doubtful slot or run is judged. */
 export const RETRY_AFTER_GAP = MINUTE;
-/** R26: a gap up to this long leaves in doubt only what was likely to report then. */
+/** R26: a gap up to this long leaves in doubt only reports that were likely to come in it. */
 export const SHORT_GAP = MINUTE;
-/** R26: a report is likely this near to where the one before came. */
+/** R26: a report is likely this close to the time of the report before it. */
 export const LIKELY_WITHIN = MINUTE;
-/** R21: open runs watched per monitor; beyond that the oldest become incomplete. */
+/** R21: the most open runs per monitor; when there are more, the oldest become incomplete. */
 export const OPEN_RUNS_MAX = 100;
-/** R21: a run's deadline without `maxRuntime` is at most this (and the grace) after its start. */
+/** R21: without `maxRuntime`, a run's deadline is at most this plus the grace after its start. */
 export const RUN_SPAN_MAX = 24 * HOUR;
-/** R22: how long after a success of its run a start is taken for a late copy. */
+/** R22: for this long after a success of its run, a start counts as a late copy. */
 export const LATE_COPY_SPAN = MINUTE;
-/** R22: how far back a run_id pairs. */
+/** R22: for this long a run_id pairs reports. */
 export const PAIRING_SPAN = 7 * 24 * HOUR;
-/** R11: how long the answer to a ping with an idempotency key is kept for its repeats. */
+/** R11: for this long we repeat the answer to a ping with an idempotency key. */
 export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;

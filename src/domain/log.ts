@@ -1,14 +1,14 @@
-// The shape of a log, so that every floor can say what happened without knowing where it is written. Types only:
+// The shape of a log, so that every layer can report events without knowing where they are written. Types only:
 // cli/logger.ts writes, formats and redacts.
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** What belongs to the fact; values of any shape. The three names every line has are not to be given again. */
+/** The event's own fields, with values of any shape. Do not use the three names that every line has. */
 export type LogFields = Readonly<Record<string, unknown>> & {
   readonly at?: never;
   readonly level?: never;
   readonly event?: never;
 };
 
-/** Writes one fact. `event` is a stable lower-case word or two joined by underscores, such as `server_started`. */
+/** Writes one event. `event` is a stable name of lower-case words joined by underscores, such as `server_started`. */
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;

@@ -1,11 +1,11 @@
 // Rate limits (R33): may this key send another request now, and if not, in how many seconds. A window opens with the
-// first request after the one before has ended. So a key that never sends more than the limit within any one span is never
-// refused, and two numbers suffice; in return, up to twice the limit fits around a window's end.
+// first request after the last window has ended. A key that stays within the limit in every such span is never refused;
+// around a window's end up to twice the limit can pass. In return we keep only two numbers.
 
 import { SECOND } from "./time.ts";
 
 export interface RateLimit {
-  /** The key of the configuration that sets it, such as `limits.v1_per_minute`. */
+  /** The configuration key that sets the limit, such as `limits.v1_per_minute`. */
   readonly setting: string;
   /** Requests in one window, at least 1. */
   readonly most: number;
@@ -13,24 +13,25 @@ export interface RateLimit {
   readonly span: number;
 }
 
-/** The window of one limit, on a clock that never steps; milliseconds, whole. */
+/** The open window of one limit, in whole milliseconds on a clock that never steps. */
 export interface Window {
   readonly openedAt: number;
-  /** Requests accepted since. */
+  /** Requests accepted since the window opened. */
   readonly taken: number;
 }
 
 export type RateVerdict =
   | { readonly accepted: true; readonly windows: readonly Window[] }
-  /** `retryAfterSeconds`: the least whole number of seconds after which a request is accepted; `limit`: whose window ends then. */
+  /** After `retryAfterSeconds` whole seconds a request is accepted; `limit`: the limit whose window ends then. */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
 /** A request beyond the limit. */
 export type RateExcess = Extract<RateVerdict, { accepted: false }>;
 
 /**
- * Whether a request at `now` is within all limits. `windows`: one for each limit, in the same order, as the last accepted
- * request left them; undefined before the first. A refused request leaves them as they were, so it prolongs nothing.
+ * Whether a request at `now` is within all limits. `windows` has one window for each limit, in the same order, as the
+ * last accepted request left them; undefined before the first. A refused request changes no window, so it prolongs
+ * nothing.
  */
 export function judgeRate(
   limits: readonly RateLimit[],

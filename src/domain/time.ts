@@ -1,4 +1,4 @@
-// Instants and durations: every time in the house is an integer of these units. Reads no clock.
+// Instants and durations: every time inside rollcall is an integer in these units. Reads no clock.
 
 /** Milliseconds since 1970-01-01T00:00:00Z, an integer. */
 export type Instant = number;
@@ -11,7 +11,7 @@ export const DAY = 24 * HOUR;
 /** The instant as the contract writes it: ISO 8601 in UTC with milliseconds, `2026-03-01T02:00:00.000Z`. */
 export const toIso = (instant: Instant): string => new Date(instant).toISOString();
 
-/** The instant as ISO 8601, or null where there is none. */
+/** The instant as ISO 8601; null for null. */
 export const toIsoOrNull = (instant: Instant | null): string | null => (instant === null ? null : toIso(instant));
 
 /** Whole seconds between two instants, rounded down and never below 0 (R22: `duration`). */

@@ -1,5 +1,5 @@
-// An alert: one fact worth telling, and the flat record of it that channels render and the generic webhook sends
-// (R37). The record is made once, in the transaction that changes the state, so a late message still says what was true.
+// An alert: one fact worth reporting, as the flat record that channels render and the generic webhook sends (R37). The
+// transaction that changes the state makes the record once, so a late message still says what was true then.
 
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
 import {
@@ -24,10 +24,10 @@ import type { House } from "./house.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
-/** `Acknowledged`: somebody looks after the incident, and its pagers hear of it (R23). */
+/** `Acknowledged`: somebody looks after the incident, and we tell its pagers (R23). */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
-/** Why this alert was raised; reaches the log, the message and the webhook. */
+/** Why this alert was raised; goes to the log, the message and the webhook. */
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | ClosedBy;
 
 export interface Alert {
@@ -35,27 +35,27 @@ export interface Alert {
   readonly reason: Reason;
   /** When it became true. */
   readonly at: Instant;
-  /** What this alert is about; for a recovery, what the incident opened with. */
+  /** The cause of this alert; for a recovery, the cause that opened the incident. */
   readonly cause: Cause;
-  /** The incident as it stands with this alert. */
+  /** The incident as of this alert. */
   readonly incident: Incident;
-  /** The run that failed or did not end, or whose end recovered it. */
+  /** The run that failed or did not end, or whose end closed the incident. */
   readonly run: Run | null;
   /** Every outcome expected of the end that this alert is about (R27); null if it is about something else. */
   readonly outcomes: readonly CheckedOutcome[] | null;
-  /** Of a miss or a run without an end: a time in which we could not hear touches it, and does not excuse it (R26). */
+  /** For a miss or a run without an end: a time in which we could not hear touches it but does not excuse it (R26). */
   readonly gap: Gap | null;
-  /** What was in force and the last report, when it became true: a late report may have changed both since. */
+  /** The values in force and the last report when it became true: a late report may have changed both since. */
   readonly watch: Watch;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
   /** What paused the monitor then (R24). */
   readonly pauses: Pauses;
-  /** How many slots of the incident have closed unfilled by then (R23). */
+  /** How many slots of the incident had closed unfilled by then (R23). */
   readonly missedSlots: number;
   /** How many slots of the incident fell into a gap of ours (R26). */
   readonly unheardSlots: number;
-  /** When the newest of the runs began that were under way; null: none was. */
+  /** When the newest run under way began; null: no run was under way. */
   readonly runningSince: Instant | null;
 }
 
@@ -76,16 +76,16 @@ export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
 };
 
 /**
- * R37's `data`, plus what words need: the settings that were in force are part of it. Instants are ISO 8601 strings; null
- * where it does not apply. Additive only.
+ * R37's `data`, plus what words need: it includes the settings that were in force. Instants are ISO 8601 strings; a
+ * field that does not apply is null. Additive only.
  */
 export interface AlertData extends InForce<WatchedField> {
   readonly incidentId: string;
   readonly applicationId: string;
   readonly applicationName: string | null;
-  /** There is no other application, so its name says nothing. */
+  /** It is the only application, so its name says nothing. */
   readonly onlyApplication: boolean;
-  /** The user as whom commands must be typed on the computer that sent this; null: not known. */
+  /** The user to type commands as, on the computer that sent this; null: not known. */
   readonly commandUser: string | null;
   readonly teamName: string | null;
   readonly monitorKey: string;
@@ -95,7 +95,7 @@ export interface AlertData extends InForce<WatchedField> {
   /** Every cause of the incident so far. */
   readonly causes: readonly Cause[];
   readonly reason: Reason;
-  /** What the incident was first told as. */
+  /** The kind of the incident's first alert. */
   readonly opening: Incident["opening"];
   readonly status: Status;
   readonly severity: Severity;
@@ -103,7 +103,7 @@ export interface AlertData extends InForce<WatchedField> {
   readonly owner: string | null;
   readonly expectedAt: string | null;
   readonly openedAt: string;
-  /** When the fail came that a pause by hand held back until it was told (R24); null: none was. */
+  /** When the fail arrived that a pause by hand held back (R24); null: there was none. */
   readonly failedAt: string | null;
   readonly recoveredAt: string | null;
   /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
@@ -117,45 +117,45 @@ export interface AlertData extends InForce<WatchedField> {
   /** How many reminders it has had, this alert included, and how many it can have (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
-  /** Null: no reminder will come, or its time is unknown because no time ends the pause (R24). */
+  /** Null: no reminder will come, or its time is unknown because the pause has no end time (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
   readonly failureMessage: string | null;
-  /** What the end reported for each expected outcome, in the alert that tells of a wrong result (R27). */
+  /** What the end reported for each expected outcome, in an alert about a wrong result (R27). */
   readonly outcomes: readonly CheckedOutcome[] | null;
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
-  /** When the newest run began that was under way just then; null: none was. */
+  /** When the newest run under way then began; null: no run was under way. */
   readonly runningSince: string | null;
-  /** When rollcall itself could not hear meanwhile, though the report was not likely then (R26); null: it always could. */
+  /** When we could not hear meanwhile, though the report was not likely then (R26); null: we always could. */
   readonly gap: { readonly from: string; readonly to: string } | null;
-  /** The next scheduled time after this alert and the pause that stands; null without a schedule, or when no time ends that. */
+  /** The next slot after this alert and the standing pause; null: no schedule, or the pause has no end time. */
   readonly nextExpectedAt: string | null;
   /** What pauses it; empty: it is watched (R24). */
   readonly pausedBy: readonly PauseKind[];
-  /** When the pause by hand ends; null: there is none, or no time ends it. */
+  /** When the pause by hand ends; null: there is none, or it has no end time. */
   readonly pausedUntil: string | null;
   readonly lastPingAt: string | null;
   /** One sentence about a miss: the reports before it were all off by the same time (R13). */
   readonly zoneHint: string | null;
-  /** Before a miss or a run without its end: its newest report that was refused since the last one that counted (R33). */
+  /** For a miss or a run without its end: the newest refused report since the last one that counted (R33). */
   readonly refusedReport: RefusedReport | null;
   readonly links: Record<string, string>;
-  /** What has happened to it before this was sent (R36); null: nothing, and always null in what is stored. */
+  /** What happened between this and its sending (R36); null: nothing, and always null in stored data. */
   readonly since: Since | null;
-  /** A page of ours about this monitor; null while there is none. */
+  /** Our page about this monitor; null while there is none. */
   readonly url: string | null;
 }
 
-/** What a delivery carries: R37's `{type, timestamp, data}` with the instant still a number. */
+/** What a delivery carries: R37's `{type, timestamp, data}`, with the instant still a number. */
 export interface AlertMessage {
   readonly type: AlertType;
   readonly at: Instant;
   readonly data: AlertData;
 }
 
-/** Whose alert it is: what the monitor itself does not know. */
+/** Whose alert it is, which the monitor itself does not know. */
 export interface Subject {
   readonly incidentId: number;
   readonly application: string;
@@ -163,23 +163,23 @@ export interface Subject {
   readonly name: string;
   readonly presentation: Presentation;
   readonly house: Pick<House, "onlyApplication" | "commandUser">;
-  /** Where the job may really live, the likeliest zone first (R13). */
+  /** The zones where the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
 }
 
-/** A report that was refused, as an alert names it. */
+/** A refused report, as an alert names it. */
 export interface RefusedReport {
   readonly at: string;
-  /** What was reported; null: the request named nothing known. */
+  /** The kind of report; null: the request named nothing known. */
   readonly report: string | null;
-  /** The code that was answered. */
+  /** The code of our answer. */
   readonly error: string;
-  /** The sentence. */
+  /** The sentence of our answer. */
   readonly reason: string;
 }
 
-/** The message an alert becomes. `monitor`: as it stands after the transition that raised the alert. */
+/** The message of an alert. `monitor`: as it stands after the transition that raised the alert. */
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
   const watchedFrom = watchedFromOf(alert);
@@ -196,7 +196,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     causes: incident.causes,
     reason: alert.reason,
     opening: incident.opening,
-    // An opening that is told together with its recovery was still critical when it became true.
+    // An opening that is sent together with its recovery was still critical when it became true.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     ...watchedOf(watch),
@@ -210,7 +210,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     troubles: incident.troubles,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
-    // Under a pause by hand, the only one that time ends, nothing is told of an incident that goes on.
+    // No reminder comes under any pause; a pause by hand is the only one that time ends.
     nextReminderAt: toIsoOrNull(isPaused(alert) ? null : incident.remindAt),
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     failureMessage: incident.message,
@@ -232,26 +232,26 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
   return { type: MESSAGE_TYPES[alert.kind], at, data };
 }
 
-/** From when on reports are expected: from now on, or when the pause ends (R24); null: no time says. */
+/** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */
 function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Alert): Instant | null {
   if (reason === "deleted" || discovery || plan) return null;
   if (manual === null) return at;
   return manual.until === null ? null : Math.max(at, manual.until);
 }
 
-/** Of its run; a reminder is about the run that failed last. */
+/** The alert's run; a reminder is about the run that failed last. */
 function runStartOf({ run, reason, incident }: Alert): Instant | null {
   const isReminder = reason === "reminder" || reason === "last_reminder";
   return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);
 }
 
-/** Of its run, else of the last run that had an id. A miss is about no run, whatever an earlier trouble was about. */
+/** The id of the alert's run, else of the last run that had one. A miss is about no run. */
 function runIdOf({ run, cause, reason, incident }: Alert): string | null {
   if (cause === "missed" && (reason === "opened" || reason === "new_cause")) return null;
   return run?.runId ?? incident.runId;
 }
 
-/** R13: the offset may cause a miss, the first one too. It causes no other trouble, and a recovery needs no explanation. */
+/** R13: the offset may cause a miss, also the first, but no other trouble. A recovery needs no explanation. */
 function zoneHintOf(alert: Alert, zones: readonly string[]): string | null {
   const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHintAtMiss(alert, zones) : null;
   return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);

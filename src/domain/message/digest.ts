@@ -1,29 +1,29 @@
-// A digest: many openings, reminders or recoveries as one message for people (R39). Pure; which deliveries go out as one, and
-// when, is the outbox's business.
+// A digest: many openings, reminders or recoveries in one message for people (R39). Pure; the outbox decides which
+// deliveries share one, and when.
 
 import type { Instant } from "../time.ts";
 import { type AlertMessage, MESSAGE_TYPES } from "./alert.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** Up to this number, messages are sent one by one (R39). */
+/** Up to this number, we send messages one by one (R39). */
 export const SINGLES_MAX = 10;
 
-/** The types of messages that each kind of digest gathers. No other kind of message ever shares one. */
+/** The message types that each kind of digest gathers. No other type ever goes into one. */
 export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
   opened: [MESSAGE_TYPES.InitialFailure, MESSAGE_TYPES.NeverExecuted],
-  // Reminders, and causes that are new to an incident: either is trouble that goes on.
+  // Reminders, and causes that are new to an incident: both are continuing trouble.
   continued: [MESSAGE_TYPES.ContinuedFailure],
   recovered: [MESSAGE_TYPES.Recovered],
 };
 
 const KINDS = Object.keys(DIGESTED) as DigestKind[];
 
-/** Which digest a message of this type may go into; null: none. */
+/** The digest that a message of this type may go into; null: none. */
 export const digestKindOf = (type: string): DigestKind | null =>
   KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
 
-/** Never stored and never sent to programs: each of its alerts is. */
+/** We never store a digest or send one to programs; we do both with each of its alerts. */
 export interface DigestMessage {
   readonly type: "monitor.digest";
   /** When the first of its alerts became true. */
@@ -34,11 +34,11 @@ export interface DigestMessage {
 export interface DigestData {
   readonly kind: DigestKind;
   readonly teamName: string | null;
-  /** In the order in which they became true; never empty. */
+  /** In the order they became true; never empty. */
   readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
 }
 
-/** One message that tells all of these alerts; at least one. */
+/** One message about all of these alerts; at least one. */
 export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): DigestMessage {
   const [first, ...others] = alerts.toSorted((a, b) => a.at - b.at);
   return {

@@ -1,5 +1,5 @@
-// What a notice tells of messages that did not arrive (R36): those that a destination did not take until they were given up,
-// and those that wait at one that fails.
+// What a notice says about messages that did not arrive (R36): those that we gave up at a destination, and those that
+// wait at one that fails.
 
 import { toIso } from "../time.ts";
 import type { AlertKind } from "./alert.ts";
@@ -9,7 +9,7 @@ import { byIdentity, LISTED_MAX, type ListedMonitor, shareOf } from "./notice-li
 /** Instants are ISO 8601 strings. */
 interface HeldMessages {
   readonly destination: string;
-  /** Since when messages were tried there in vain. */
+  /** Since when we have tried in vain to send messages there. */
   readonly since: string;
   /** How the last attempt ended. */
   readonly answer: string | null;
@@ -27,7 +27,7 @@ export interface UndeliveredDetails extends HeldMessages {
 /** They wait. */
 export interface FailingDetails extends HeldMessages {
   readonly kind: "failing";
-  /** When the destination was seen to take messages again; null: it does not. */
+  /** When the destination took messages again; null: it does not yet. */
   readonly until: string | null;
 }
 
@@ -59,7 +59,7 @@ export function heldMessages(notice: Notice & { kind: "undelivered" | "failing" 
   };
 }
 
-/** `messages`: of one monitor, at least one. */
+/** `messages`: the messages of one monitor, at least one. */
 function listedLost(messages: readonly KnownLost[], most: number): ListedLost {
   const { application, key, name, timezone } = messages.at(-1)!.monitor;
   return {

@@ -1,14 +1,14 @@
-// The house a message comes from: what every message may say about this rollcall itself.
+// The house that sends a message: what every message may say about this rollcall itself.
 
 export interface House {
-  /** How people know it: its public address, or the computer's name. */
+  /** The name that people know: its public address, or the computer's name. */
   readonly from: string;
   /** Null: it has none. */
   readonly teamName: string | null;
-  /** The server's. */
+  /** The server's time zone. */
   readonly timezone: string;
-  /** There is no other application, so naming it says nothing. */
+  /** It is the only application, so naming it says nothing. */
   readonly onlyApplication: boolean;
-  /** The user of this computer as whom its commands are typed; null: it is not known. */
+  /** The user to type its commands as, on this computer; null: not known. */
   readonly commandUser: string | null;
 }

@@ -1,4 +1,4 @@
-// What a delivery can carry: R37's `{type, timestamp, data}` with the instant still a number. The `type` tells which.
+// What a delivery can carry: R37's `{type, timestamp, data}` with the instant still a number. The `type` says which.
 
 import type { AlertMessage } from "./alert.ts";
 import type { DigestMessage } from "./digest.ts";
@@ -7,6 +7,6 @@ import type { TestMessage } from "./test-message.ts";
 
 export type Message = AlertMessage | DigestMessage | NoticeMessage | TestMessage;
 
-/** Whether it tells of one incident. */
+/** Whether it is about one incident. */
 export const isAlert = (message: Message): message is AlertMessage =>
   message.type !== "monitor.digest" && message.type !== "service.notice" && message.type !== "destination.test";

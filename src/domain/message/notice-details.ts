@@ -1,5 +1,5 @@
-// What a notice tells, as its message carries it: for programs as it is, for people by wording/notice.ts. Lists are put in
-// order and bounded here, so that a message stays one that receivers take.
+// The content of a notice: programs get it as it is, people get it from wording/notice.ts. Orders and bounds the lists
+// here, so that receivers still take the message.
 
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
@@ -23,9 +23,9 @@ export interface UnheardDetails {
   readonly kind: "unheard";
   readonly from: string;
   readonly to: string;
-  /** For how long in all, to the nearest second. */
+  /** The total time, to the nearest second. */
   readonly seconds: number;
-  /** How often; more than once where one began soon after the other. */
+  /** How many outages; more than one when one began soon after the other. */
   readonly times: number;
   readonly reason: GapReason;
   readonly monitorsTotal: number;
@@ -40,7 +40,7 @@ export interface RateLimitedDetails {
   readonly settings: readonly string[];
   readonly monitorsTotal: number;
   readonly failsTotal: number;
-  /** How many monitors reported a failure that was refused; these stand first. */
+  /** How many monitors had a refused failure; they come first. */
   readonly failingTotal: number;
   /** Those with a refused fail first; then by application and key. */
   readonly monitors: readonly ListedRefused[];
@@ -49,16 +49,16 @@ export interface RateLimitedDetails {
 export interface RejectedDetails {
   readonly kind: "rejected";
   readonly monitorsTotal: number;
-  /** How many monitors reported a failure that was refused; these stand first. */
+  /** How many monitors had a refused failure; they come first. */
   readonly failingTotal: number;
-  /** Then by application and key. */
+  /** After those, by application and key. */
   readonly monitors: readonly ListedRejected[];
 }
 
 export interface ListedRejected extends ListedMonitor {
   /** False: the job has no monitor. */
   readonly watched: boolean;
-  /** The newest of each reason, newest first; `report`: what was reported, null when the request named nothing known. */
+  /** The newest report of each reason, newest first; `report`: its kind, null when the request named nothing known. */
   readonly refused: readonly { readonly at: string; readonly report: string | null; readonly reason: string }[];
 }
 
@@ -66,7 +66,7 @@ export interface ClockDetails {
   readonly kind: "clock";
   /** How far the clock was set back, to the nearest second. */
   readonly aheadSeconds: number;
-  /** False: at least so far. */
+  /** False: at least this far. */
   readonly exact: boolean;
   readonly since: string;
   readonly monitorsTotal: number;
@@ -76,7 +76,7 @@ export interface StorageDetails {
   readonly kind: "storage";
   readonly fault: StorageFault;
   readonly since: string;
-  /** Since when it works again; null while it does not. */
+  /** Since when it works again; null: it does not yet. */
   readonly until: string | null;
   /** Its path. */
   readonly database: string;

@@ -1,5 +1,5 @@
-// Lists of monitors in notices: how each is named, in what order they stand, and how long they are at most, so that a
-// message stays one that receivers take.
+// Lists of monitors in notices: how each is named, their order, and their longest length, so that receivers still take
+// the message.
 
 import type { NamedMonitor } from "./notice.ts";
 
@@ -11,7 +11,7 @@ export interface ListedMonitor {
 }
 
 type Identity = Pick<NamedMonitor, "application" | "key">;
-/** Monitors in a list, and as many runs or fails of all of them. */
+/** The most monitors in a list, and the most runs or fails of all of them together. */
 export const LISTED_MAX = 1_000;
 
 export const named = ({ application, key, name, watch }: NamedMonitor): ListedMonitor => ({
@@ -21,11 +21,11 @@ export const named = ({ application, key, name, watch }: NamedMonitor): ListedMo
   timezone: watch.timezone,
 });
 
-/** How much of each monitor's own list is shown: all of it while few are named, at least one however many are. */
+/** How much of each monitor's own list to show: all of it while the notice names few monitors, always at least one. */
 export const shareOf = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
 export const byIdentity = (a: Identity, b: Identity): number =>
   inOrder(a.application, b.application) || inOrder(a.key, b.key);
 
-/** By code units, which is the same everywhere. */
+/** By code units, which sort the same everywhere. */
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

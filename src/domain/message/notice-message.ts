@@ -1,12 +1,11 @@
-// The message a notice becomes, as channels render it and the webhook sends it (R37). What it says is made in
-// notice-details.ts.
+// The message of a notice, as channels render it and the webhook sends it (R37). notice-details.ts makes its content.
 
 import type { Instant } from "../time.ts";
 import type { House } from "./house.ts";
 import type { Notice } from "./notice.ts";
 import { detailsOf, type NoticeDetails } from "./notice-details.ts";
 
-/** R37's fields that say nothing here, since neither a notice nor a test is about an incident. */
+/** R37's fields that are empty here, since neither a notice nor a test is about an incident. */
 export const NOT_APPLICABLE = {
   incidentId: null,
   applicationId: null,
@@ -33,7 +32,7 @@ export const NOT_APPLICABLE = {
 
 export type NotApplicable = typeof NOT_APPLICABLE;
 
-/** R37's `data` for a notice: what it has to say stands in `notice`. Additive only. */
+/** R37's `data` for a notice, with its content in `notice`. Additive only. */
 export interface NoticeData extends NotApplicable {
   readonly teamName: string | null;
   readonly timezone: string;
@@ -49,7 +48,7 @@ export interface NoticeMessage {
   readonly data: NoticeData;
 }
 
-/** The message a notice becomes. `at`: when it became worth telling. Puts the lists in order and bounds them. */
+/** The message of a notice. `at`: when it became worth sending. Orders and bounds the lists. */
 export function noticeMessage(notice: Notice, at: Instant, house: House): NoticeMessage {
   const { teamName, timezone, onlyApplication, commandUser } = house;
   const told = { teamName, timezone, onlyApplication, commandUser };

@@ -1,5 +1,5 @@
-// A notice: what rollcall has to say about itself, and which jobs that leaves in doubt (R26, R33). Who gets one, and when, is
-// for the engine to decide; the message it becomes stands in notice-message.ts.
+// A notice: what rollcall says about itself, and which jobs that leaves in doubt (R26, R33). The engine decides who
+// gets one, and when; notice-message.ts makes the message.
 
 import type { FoundGap } from "../monitor/gap.ts";
 import type { Watch } from "../monitor/monitor.ts";
@@ -16,51 +16,51 @@ export interface NamedMonitor {
   readonly watch: Watch;
 }
 
-/** R26: what of a monitor a gap left unknown. */
+/** R26: what a gap left unknown about a monitor. */
 export interface UnknownMonitor extends NamedMonitor {
-  /** The first slot that is unknown, and how many are; null: no slot is. */
+  /** The first unknown slot, and how many there are; null: no slot is unknown. */
   readonly slots: { readonly first: Instant; readonly count: number } | null;
   readonly runs: readonly { readonly runId: string | null; readonly startedAt: Instant }[];
-  /** When the next report is expected; null when none is. */
+  /** When we expect the next report; null: we expect none. */
   readonly expectedAt: Instant | null;
 }
 
-/** R33: what of a monitor the rate limit refused. */
+/** R33: the reports of a monitor that the rate limit refused. */
 export interface RateLimitedMonitor extends NamedMonitor {
   /** In how many minutes reports were refused. */
   readonly minutes: number;
   readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
 }
 
-/** R33: what of a monitor was refused for another reason than the rate limit; it need not exist, and then has no schedule. */
+/** R33: a monitor's reports refused for another reason. The monitor may not exist; then it has no schedule. */
 export interface RejectedMonitor extends NamedMonitor {
   readonly watched: boolean;
-  /** The newest of each reason; never empty. */
+  /** The newest report of each reason; never empty. */
   readonly refused: readonly { readonly at: Instant; readonly kind: string | null; readonly reason: string }[];
 }
 
-/** The result of a drill at one address; there is none if the monitor's alerts go nowhere. */
+/** The result of a drill at one address; no address if the monitor's alerts go nowhere. */
 export interface DrillDelivery extends Delivered {
   readonly answer: string | null;
 }
 
-/** R36: a message that was given up. */
+/** R36: a message that we gave up. */
 export interface LostMessage {
-  /** The delivery's id, by which it can be sent again. */
+  /** The delivery's id, for sending it again. */
   readonly delivery: number;
   readonly recipient: string | null;
-  /** When what it tells became true. */
+  /** When its content became true. */
   readonly at: Instant;
-  /** Null: it is about no monitor, or cannot be read. `kind`: what it tells. */
+  /** Null: it is about no monitor, or we cannot read it. `kind`: the kind of message. */
   readonly monitor:
     | (Pick<NamedMonitor, "application" | "key" | "name"> & { readonly timezone: string; readonly kind: AlertKind })
     | null;
 }
 
 export type Notice =
-  /** Nothing could be heard for a while, and these monitors should have reported in it. */
+  /** We could not hear for a while, and these monitors should have reported then. */
   | { readonly kind: "unheard"; readonly gap: FoundGap; readonly monitors: readonly UnknownMonitor[] }
-  /** The rate limit refused reports; `settings` names what to raise, such as `limits.v1_per_minute`. */
+  /** The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. */
   | {
       readonly kind: "refused";
       readonly from: Instant;
@@ -68,9 +68,9 @@ export type Notice =
       readonly settings: readonly string[];
       readonly monitors: readonly RateLimitedMonitor[];
     }
-  /** Reports were refused because something is wrong with them: of jobs without a monitor, or failures. */
+  /** Reports were refused because something is wrong with them: jobs without a monitor, or failures. */
   | { readonly kind: "rejected"; readonly monitors: readonly RejectedMonitor[] }
-  /** A drill of this monitor's alerts did not arrive everywhere: its alerts would not. */
+  /** A drill of this monitor's alerts failed somewhere: its alerts would fail there too. */
   | {
       readonly kind: "drill";
       readonly monitor: NamedMonitor;
@@ -78,8 +78,8 @@ export type Notice =
       readonly deliveries: readonly DrillDelivery[];
     }
   /**
-   * A destination did not take messages until they were given up. `total`: how many messages, about the
-   * `monitors`; `messages`: the oldest of them. `since`: when the oldest was to be sent.
+   * We gave up messages to a destination. `total`: how many messages, about the `monitors`; `messages`: the oldest of
+   * them. `since`: when the oldest was due.
    */
   | {
       readonly kind: "undelivered";
@@ -91,8 +91,8 @@ export type Notice =
       readonly messages: readonly LostMessage[];
     }
   /**
-   * A destination has taken nothing for an hour, the last attempt ending with `answer`; `until`: when it was seen to take
-   * messages again, null while it does not. The others as above, of what waits there.
+   * A destination has taken nothing for an hour, and the last attempt ended with `answer`. `until`: when it took
+   * messages again, null: it does not yet. The other fields as above, for what waits there.
    */
   | {
       readonly kind: "failing";
@@ -104,7 +104,7 @@ export type Notice =
       readonly answer: string | null;
       readonly messages: readonly LostMessage[];
     }
-  /** Nothing can be stored (R36); `until`: since when it can again, null while it cannot. */
+  /** Nothing can be stored (R36); `until`: since when storage works again, null: it does not yet. */
   | {
       readonly kind: "storage";
       readonly fault: StorageFault;
@@ -113,8 +113,8 @@ export type Notice =
       readonly database: string;
     }
   /**
-   * The clock was set back by `backMs` milliseconds; `exact` false: at least. `since`: when that was noticed. `monitors`: how
-   * many were pulled back.
+   * The clock was set back by `backMs` milliseconds; `exact` false: by at least that. `since`: when we noticed.
+   * `monitors`: how many we pulled back.
    */
   | {
       readonly kind: "clock";

@@ -1,5 +1,5 @@
-// The plain form of a message (R36): the same facts without what callers wrote, for a receiver that refused the full one. A
-// filter that stops a job's name must not stop the alert.
+// The plain form of a message (R36): the same facts without callers' texts, for a receiver that refused the full form.
+// A filter that blocks a job's name must not block the alert.
 
 import { isPlainKey } from "../settings/monitor-key.ts";
 import type { AlertData } from "./alert.ts";
@@ -8,10 +8,10 @@ import type { ListedMonitor } from "./notice-lists.ts";
 import type { NoticeData } from "./notice-message.ts";
 import type { TestData } from "./test-message.ts";
 
-/** How many monitors, and how much of each one's own list: the receiver may have refused the full form for its length. */
+/** How many monitors, and how much of each one's list: the receiver may have refused the full form for its length. */
 const LISTED_MAX = 50;
 
-/** Programs still find the key in `monitorKey`. A digest has none: it would not name the jobs. */
+/** Programs still find the key in `monitorKey`. A digest has no plain form: it would not name the jobs. */
 export function plainForm(message: Message): Message {
   if (isAlert(message)) return { ...message, data: plainAlert(message.data) };
   if (message.type === "monitor.digest") return message;
@@ -24,7 +24,7 @@ const plainAlert = (data: AlertData): AlertData => ({
   ...data,
   name: plainName(data.monitorKey, `the job of incident ${data.incidentId}`),
   runId: null,
-  // Its sentence may repeat what a job sent.
+  // The notice's sentence may repeat what a job sent.
   refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
 });
 
@@ -76,5 +76,5 @@ const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
   name: plainName(monitor.monitorKey, "a job"),
 });
 
-/** A key of plain letters offends no filter; other words replace any other key. */
+/** No filter objects to a key of plain letters; other words replace any other key. */
 const plainName = (key: string, otherwise: string): string => (isPlainKey(key) ? key : otherwise);

@@ -1,9 +1,9 @@
-// How a monitor is presented in everything that is told of it: whose it is, and how bad its trouble is (R38). The policy says.
+// How every message presents a monitor: whose it is, and how bad its trouble is (R38). The policy decides.
 
 export type Severity = "info" | "warning" | "error" | "critical";
 
 export interface Presentation {
-  /** Null: it is known by its slug alone. */
+  /** Null: people know it by its slug alone. */
   readonly applicationName: string | null;
   readonly teamName: string | null;
   readonly owner: string | null;

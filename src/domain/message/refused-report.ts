@@ -1,5 +1,5 @@
-// What a report counts for that was refused (R26, R33): which one of a minute is kept, whether it can change its monitor, who
-// hears of it, and which alert it explains. Pure.
+// How a refused report counts (R26, R33): which report of a minute we keep, whether it can change its monitor, who
+// hears about it, and which alert it explains. Pure.
 
 import type { Instant } from "../time.ts";
 import type { Alert } from "./alert.ts";
@@ -10,7 +10,7 @@ interface Report {
   readonly message: string | null;
 }
 
-/** Of the reports of one minute the one of the highest rank is kept, and the first of these: a fail says most (R26). */
+/** Of one minute's reports we keep the first with the highest rank: a fail says most (R26). */
 export function rankOf({ kind, message }: Report): number {
   if (kind === "log") return 0;
   if (kind !== "fail") return 1;
@@ -18,22 +18,22 @@ export function rankOf({ kind, message }: Report): number {
 }
 
 /**
- * Whether a report that the rate limit refused at `at` is evidence of life, and may fill a slot (R26). `isKept`: it has the
- * row of its minute; `fillsFrom`: from when on a report fills the next slot, null: none is expected.
+ * Whether a report that the rate limit refused at `at` shows that the job is alive, and may fill a slot (R26).
+ * `isKept`: it has the row of its minute; `fillsFrom`: from when a report fills the next slot, null: none is expected.
  */
 export const isEvidence = ({ kind }: Report, isKept: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
-  // An accepted log would have filled nothing either (R5).
+  // An accepted log would not have filled anything either (R5).
   kind !== "log" && (isKept || (fillsFrom !== null && at >= fillsFrom));
 
-/** Which of these a notice tells (R33): all where nobody watches the job, else failures; a miss names any other. */
+/** Which of these a notice names (R33): all for an unwatched job, else only failures; a miss names any other. */
 export const toldAtOnce = <Each extends Pick<Report, "kind">>(
   reports: readonly Each[],
   isWatched: boolean,
 ): readonly Each[] => (isWatched ? reports.filter(({ kind }) => kind === "fail") : reports);
 
 /**
- * Since when a refused report may explain the alert: after the last report that counted; for a miss any report, for a run
- * without its end its start. Null: the alert is about something else.
+ * Since when a refused report may explain the alert: after the last report that counted. For a miss any report, for a
+ * run without its end its start. Null: the alert is about something else.
  */
 export function explainsSince({ reason, cause, run, receivedAt }: Alert, createdAt: Instant): Instant | null {
   if (!TROUBLE.includes(reason)) return null;

@@ -1,26 +1,26 @@
-// What became of a monitor between an alert and the moment at which it is sent (R36): read then, never stored with it, so
-// that a late message does not leave people with old news.
+// What happened to a monitor between an alert and its sending (R36). We read it then and never store it, so that a late
+// message does not leave people with old news.
 
 import type { ClosedBy } from "../monitor/incident.ts";
 import { type Instant, toIso, toIsoOrNull } from "../time.ts";
 
-/** Instants are ISO 8601 strings. At least one of its parts says something. */
+/** Instants are ISO 8601 strings. At least one field is not empty. */
 export interface Since {
-  /** When the alert's incident closed, and how; null: it stands, or the alert itself tells that it closed. */
+  /** When and how the alert's incident closed; null: it is open, or the alert itself says that it closed. */
   readonly closedAt: string | null;
   readonly closedBy: ClosedBy | null;
-  /** When it was acknowledged; null: it was not, or the alert itself says so. */
+  /** When somebody acknowledged it; null: nobody has, or the alert itself says so. */
   readonly acknowledgedAt: string | null;
-  /** How many incidents of the monitor opened after that one. */
+  /** How many of the monitor's incidents opened after that one. */
   readonly incidents: number;
-  /** The last of these. */
+  /** The last of these incidents. */
   readonly newest: NewestIncident | null;
 }
 
 export interface NewestIncident {
   readonly incidentId: string;
   readonly openedAt: string;
-  /** Null: it stands. */
+  /** Null: it is open. */
   readonly closedAt: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface LaterIncident {
   readonly closedAt: Instant | null;
 }
 
-/** What the alert says of its incident. */
+/** What the alert says about its incident. */
 interface KnownEnds {
   readonly recoveredAt: string | null;
   readonly acknowledgedAt: string | null;

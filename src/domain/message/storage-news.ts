@@ -1,11 +1,11 @@
-// When people are told that nothing can be stored, and that it is over (R36): once for each trouble, though a disk that is
-// nearly full takes something now and then. Pure; sends nothing.
+// When we tell people that nothing can be stored, and that it is over (R36): once for each trouble, although a nearly
+// full disk takes some writes. Pure; sends nothing.
 
 import type { Look } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 
-/** Another program may hold the database for a moment; a full disk does not pass by itself. */
+/** Another program may hold the database for a moment; a full disk does not go away by itself. */
 const TOLD_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, other: 10 * SECOND };
 /** How long storage must have worked before the trouble is over. */
 const WORKS_FOR = MINUTE;
@@ -17,13 +17,13 @@ export interface StorageTrouble {
   readonly seenAt: number;
 }
 
-/** What was told from one look to the next. */
+/** What we have reported from one look to the next. */
 export interface StorageNews {
-  /** The trouble that was told and is not over; null: none. */
+  /** The reported trouble that is not over; null: none. */
   readonly told: StorageTrouble | null;
-  /** When it was first seen to work since; null: it does not. */
+  /** When we first saw it work since; null: it does not. */
   readonly works: Look | null;
-  /** What is to be told now. `until` null: it lasts. */
+  /** What to report now. `until` null: the trouble lasts. */
   readonly tell: { readonly fault: StorageFault; readonly since: Instant; readonly until: Instant | null } | null;
 }
 

@@ -1,5 +1,5 @@
-// A test message: sent through a destination to see whether it arrives, because a person asked for it or as a drill of a
-// monitor's alerts (R37). Nothing is wrong when one comes. Who gets it, and when, is the engine's business.
+// A test message: sent through a destination to see whether it arrives, because a person asked or as a drill of a
+// monitor's alerts (R37). Nothing is wrong when one comes. The engine decides who gets it, and when.
 
 import type { Watch } from "../monitor/monitor.ts";
 import type { Instant } from "../time.ts";
@@ -7,18 +7,18 @@ import type { House } from "./house.ts";
 import { NOT_APPLICABLE, type NotApplicable } from "./notice-message.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 
-/** What a test says besides; `from` is how people know this rollcall: its public address, or the computer's name. */
+/** What a test adds; `from`: the name that people know, this rollcall's public address or the computer's name. */
 export interface TestDetails {
-  /** `drill`: of the alerts of the monitor named beside it. */
+  /** `drill`: a drill of the alerts of the monitor named here. */
   readonly kind: "test" | "drill";
   readonly from: string;
   /** Everywhere it goes. */
   readonly destinations: readonly string[];
-  /** How often a drill goes out; null: it is none. */
+  /** How often a drill is sent; null: it is no drill. */
   readonly everySeconds: number | null;
 }
 
-/** What a drill says of its monitor. */
+/** What a drill says about its monitor. */
 interface DrilledMonitor {
   readonly applicationId: string;
   readonly monitorKey: string;
@@ -33,7 +33,7 @@ type NullFields = {
   readonly [Field in keyof NotApplicable]: Field extends keyof DrilledMonitor ? DrilledMonitor[Field] | null : null;
 };
 
-/** R37's `data` for a test: every field that is not about a monitor is null. Additive only. */
+/** R37's `data` for a test: every field about a monitor is null. Additive only. */
 export interface TestData extends NullFields {
   readonly teamName: string | null;
   readonly timezone: string;
@@ -55,7 +55,7 @@ export function testMessage(destination: string, at: Instant, { from, ...told }:
   return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
 }
 
-/** Whose alerts a drill is of, how often it goes out and where to. */
+/** Whose alerts the drill tests, how often it is sent and where to. */
 export interface Drill {
   readonly application: string;
   readonly key: string;

@@ -1,5 +1,5 @@
-// New values for a monitor, from a report, a registry, a person or the configuration: what becomes of its slots (R12) and of
-// windows of maintenance (R24). Pure; who declares what is decided elsewhere.
+// New values for a monitor, from a report, a registry, a person or the configuration: how its slots (R12) and
+// maintenance windows (R24) change. Pure; does not decide who may declare what.
 
 import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { isSameSchedule } from "../schedule/slots.ts";
@@ -15,12 +15,12 @@ import {
   type Watch,
 } from "./monitor.ts";
 
-/** More slots wait only if the grace is many times the distance between slots; the oldest alarm first. */
+/** More slots wait only when the grace is many times the distance between slots; the oldest alarm first. */
 const CARRIED_MAX = 100;
-/** Schedules that never meet are compared no further. */
+/** We stop comparing two schedules after this, in case they never meet. */
 const COMPARED_MAX = 1_000;
 
-/** The values are in force from `at`, up to which everything is settled under those before. An open incident stays (R12). */
+/** The values are in force from `at`; everything before is settled under the old ones. An open incident stays (R12). */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const under = maintenanceUntil(monitor.watch, at) ?? at;
   if (isSameSchedule(monitor.watch, watch)) monitor.watch = watch;
@@ -30,7 +30,7 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): v
   if (until !== null && until > under) monitor.pauses = pausedAlso(monitor.pauses, until);
 }
 
-/** A slot that both schedules have stays as it is, open or filled; one that only the new one has counts from `at` on (R12). */
+/** A slot of both schedules stays as it is, open or filled; one that only the new has counts from `at` (R12). */
 function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const open = openInBoth(monitor, watch, at);
   const next = nextUnfilled(monitor, watch, at);
@@ -53,7 +53,7 @@ function openInBoth(monitor: Monitor, watch: Watch, at: Instant): Instant[] {
   return both;
 }
 
-/** The slot after `at` may have been filled early: no other that lies before `expectedAt` is one of the old schedule (R20). */
+/** A report may have filled the slot after `at` early: only that old slot can lie before `expectedAt` (R20). */
 function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | null {
   const next = slotAfter(watch, at);
   const filled = next !== null && next < (monitor.expectedAt ?? next) && slotAfter(monitor.watch, next - 1) === next;

@@ -1,5 +1,5 @@
-// Which gap leaves a slot or a run in doubt (R26): a long one whatever it touches, a short one only if the
-// report was likely then. Else a restart of half a second would hide a real miss until the next day. Pure.
+// Which gap leaves a slot or a run in doubt (R26): a long gap always, a short one only if the report was likely then.
+// Otherwise a restart of half a second would hide a real miss until the next day. Pure.
 
 import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -10,7 +10,7 @@ import { closingDelay, earlyTolerance, type Span, windowOf } from "./window.ts";
 
 const NO_GAPS: readonly Gap[] = [];
 
-/** Most instants that are asked for lie after the last gap: a ping must not pay for hundreds of gaps. */
+/** Most of the instants asked about lie after the last gap: a ping must not pay for hundreds of gaps. */
 export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly Gap[] =>
   gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
@@ -32,7 +32,7 @@ function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
 export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly Gap[]): readonly Gap[] =>
   doubtsIn(gaps, { from: run.startedAt, to: run.deadline }, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
 
-/** `likelyAt`: when the report was likely. If that lies outside the window, the report was likely anywhere in it. */
+/** `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely. */
 function doubtsIn(gaps: readonly Gap[], window: Span, likelyAt: readonly Instant[]): readonly Gap[] {
   const touching = gapsTouching(gaps, window).filter((gap) => window.to <= excusesUntil(gap));
   if (touching.length === 0) return touching;
@@ -43,23 +43,24 @@ function doubtsIn(gaps: readonly Gap[], window: Span, likelyAt: readonly Instant
   return touching.filter((gap) => gap.to - gap.from > SHORT_GAP || likely.some((span) => overlap(gap, span)));
 }
 
-/** The last instant at which a slot may close, or a run's deadline pass, that the gap excuses. */
+/** The last instant at which a slot may close, or a run's deadline pass, and the gap still excuses it. */
 function excusesUntil({ to, excuses }: Gap): Instant {
   if (excuses === undefined) return Number.POSITIVE_INFINITY;
   return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;
 }
 
 /**
- * Whether the gap leaves nothing in doubt any more. `undecidedSince`: since when something is undecided that a gap may have
- * touched; `nextWakeAt`: when time changes it next. Both Infinity: nothing is. A gap that went on for too long waits only for
- * slots that closed within a minute of it: it is told then, and excuses no more.
+ * Whether the gap no longer leaves anything in doubt. `undecidedSince`: the start of the earliest undecided thing that
+ * a gap may have touched; `nextWakeAt`: when time next changes it. Both are Infinity when nothing is undecided. A gap
+ * that went on for too long waits only for slots that closed within a minute of it: then we report it, and it excuses
+ * nothing more.
  */
 export const isDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
   to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);
 
 const overlap = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
 
-/** How many of the expected slots of (after, until] gaps leave in doubt: counted, not stepped through. There is a schedule. */
+/** How many expected slots of (after, until] gaps leave in doubt; counted, not stepped through. Needs a schedule. */
 export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, gaps: readonly Gap[]): number {
   const spans = gaps.flatMap((gap) => doubtfulSlots(monitor, gap)).sort((a, b) => a.from - b.from);
   let counted = after;
@@ -73,7 +74,7 @@ export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, 
   return count;
 }
 
-/** Between what instants the slots lie that the gap leaves in doubt. */
+/** The instants between which the gap leaves slots in doubt. */
 function doubtfulSlots({ watch, lastSuccess }: Monitor, gap: Gap): readonly Span[] {
   const delay = closingDelay(watch);
   const next = slotAfter(watch, gap.to);
@@ -89,8 +90,7 @@ function doubtfulSlots({ watch, lastSuccess }: Monitor, gap: Gap): readonly Span
 }
 
 /**
- * How long after its slot a success at `at` came, and the start of its run before it: the start fills the slot. `at`
- * may be early for a slot unless it ends a run that has its start (R20). Null without a schedule.
+ * How long after its slot a success at `at` came, and the start of its run before: the start fills the slot. `at` may be early for a slot unless it ends a run that has its start (R20). Null without a schedule.
  */
 export function lastSuccessAt(watch: Watch, at: Instant, startedAt: Instant | null): LastSuccess | null {
   const afterSlotMs = distanceFromSlot(watch, at, startedAt === null);
@@ -98,7 +98,7 @@ export function lastSuccessAt(watch: Watch, at: Instant, startedAt: Instant | nu
   return { afterSlotMs, startAfterSlotMs: startedAt === null ? null : distanceFromSlot(watch, startedAt, true) };
 }
 
-/** Negative for a report that came early and filled the slot after it. */
+/** Negative for a report that came early and filled the next slot. */
 function distanceFromSlot({ schedule, timezone }: Watch, at: Instant, mayBeEarly: boolean): number | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);

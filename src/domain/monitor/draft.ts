@@ -1,5 +1,5 @@
-// A draft: the monitor while one transition works on it, and what that transition has to tell. The changes here are
-// shared by what time does (settle.ts) and what signals do (transition.ts); nothing outside the domain sees a draft.
+// A draft: the monitor while one transition works on it, with the alerts that transition raises. settle.ts (time) and
+// transition.ts (signals) share the changes here; nothing outside the domain sees a draft.
 
 import type { Alert } from "../message/alert.ts";
 import { type Around, slotsAround } from "../schedule/slots.ts";
@@ -21,13 +21,13 @@ import { incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
- * Something that would have been trouble, had we been able to hear (R26). `gap` null: the report was refused by the rate
- * limit. A summary tells it, never an alert.
+ * Something that would have been trouble if we had been able to hear (R26). `gap` null: the rate limit refused the
+ * report. A summary reports it, never an alert.
  */
 export interface Unknown {
   readonly at: Instant;
   readonly slot: Instant | null;
-  /** How many slots it stands for, that one and those after it; 0 when it is about a run. */
+  /** How many slots it stands for: this one and those after it; 0 when it is about a run. */
   readonly slots: number;
   readonly run: Run | null;
   readonly gap: Gap | null;
@@ -39,23 +39,23 @@ export interface Draft {
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
   readonly unknowns: Unknown[];
-  /** The run the signal belongs to, as it stands now. */
+  /** The run that the signal belongs to, as it stands now. */
   run: Run | null;
-  /** Runs without an end that its success has made `incomplete` (R21). */
+  /** Runs without an end that the signal's success has made `incomplete` (R21). */
   outlived: readonly Run[];
 }
 
 export interface Trouble {
   readonly cause: Cause;
   readonly message: string | null;
-  /** Only where the cause is an outcome. */
+  /** Only when the cause is an outcome. */
   readonly outcomes?: readonly CheckedOutcome[];
   readonly runId: string | null;
   readonly run: Run | null;
   readonly slot: Instant | null;
-  /** Only for a fail that a pause held back and that is told when the pause ends (R24). */
+  /** Only for a fail that a pause held back and that we report when the pause ends (R24). */
   readonly failedAt?: Instant;
-  /** A time in which we could not hear that touches what is told, and does not excuse it (R26). */
+  /** A time in which we could not hear that touches this trouble but does not excuse it (R26). */
   readonly gap?: Gap | null;
 }
 
@@ -79,8 +79,8 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
 }
 
 /**
- * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20). Answers
- * the slots it lies between; null without a schedule.
+ * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20).
+ * Returns the slots around it; null without a schedule.
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): Around | null {
   const { schedule, timezone } = monitor.watch;
@@ -92,9 +92,8 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
 }
 
 /**
- * While slots are only counted, `expectedAt` stays at the slot that was missed and the slots after it are not looked at one by
- * one: here they are counted, up to those closed at `until`, and left behind (R23). Under an open run (R21) and under a
- * pause (R24) none was missed.
+ * While slots are only counted, `expectedAt` stays at the missed slot. Here we count the later ones that have closed at
+ * `until` and leave them behind (R23). Slots under an open run (R21) or a pause (R24) are not missed.
  */
 export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void {
   const { incident, watch } = monitor;
@@ -105,7 +104,7 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
-/** Once only slots of the schedule in force are expected, the carried ones can be forgotten. */
+/** Once only slots of the schedule in force are expected, we forget the carried ones. */
 export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   const own = monitor.carried.at(-1);
   if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
@@ -113,24 +112,24 @@ export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
 
 interface ClosedSlots {
   readonly missed: number;
-  /** Those in a time in which we could not hear (R26). */
+  /** Slots that fell into a time in which we could not hear (R26). */
   readonly unheard: number;
 }
 
-/** How many more slots have closed unfilled by `until` than were counted; null: no slot can be counted. */
+/** How many more slots have closed unfilled by `until` than we have counted; null: there is no slot to count. */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || watch.schedule === null) return null;
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0 };
-  // The slot whose miss was told counts as missed, whatever gap touches it.
+  // The slot whose miss we reported counts as missed, whatever gap touches it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard };
 }
 
-/** Trouble is counted when it happens, whether or not it may be told now. */
+/** We count trouble when it happens, whether or not we may report it now. */
 export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   if (trouble.cause === "missed") monitor.misses += 1;
   else monitor.failures += 1;
@@ -158,7 +157,9 @@ const ofRun = (
 
 const NO_RUN = { failedRunBeganAt: null, awaitsRun: false };
 
-/** Opens the incident at the n-th trouble in a row (R41); a cause new to an open one is told at once, once (R23). */
+/**
+ * Opens the incident at the n-th trouble in a row (R41). A cause new to an open one is reported at once, once (R23).
+ */
 export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   const { monitor } = draft;
   const { cause } = trouble;
@@ -220,7 +221,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   closedBy: null,
 });
 
-/** Closes the open incident, if there is one, and tells of it with its whole story (R23). */
+/** Closes the open incident, if there is one, and reports its whole story (R23). */
 export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null) return;
@@ -233,7 +234,7 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
 /** Keeps an alert, with what the monitor knows at this moment. */
 export function tell({ monitor, alerts, gaps }: Draft, alert: Omit<Alert, KnownThen>): void {
   const { watch, receivedAt, drift, pauses, runs } = monitor;
-  // R21: of a run's deadline and a slot's close at one instant, the deadline comes first.
+  // R21: when a run's deadline and a slot's close fall on one instant, the deadline comes first.
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
   const closed = closedBy(monitor, until, gaps);
   const missedSlots = alert.incident.missedSlots + (closed?.missed ?? 0);
@@ -258,8 +259,8 @@ export function keepRun({ monitor }: Draft, run: Run): void {
 }
 
 /**
- * Without `maxRuntime` a deadline is a guess, and a success of a run that began later is the better sign: older open runs are
- * given up without an alarm (R21). A heartbeat that ended no run stands for one of its own, which began with it.
+ * Without `maxRuntime` a deadline is a guess, and a success of a run that began later is the better sign: we give up
+ * older open runs without an alarm (R21). A heartbeat that ended no run counts as a run that began with it.
  */
 export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
   const { monitor, run } = draft;
@@ -269,7 +270,7 @@ export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instan
   for (const older of draft.outlived) keepRun(draft, incompleteRun(older));
 }
 
-/** From when on a report would fill the expected slot; null: no slot is expected. */
+/** From when a report would fill the expected slot; null: no slot is expected. */
 export function fillableFrom({ expectedAt, watch: { schedule, timezone } }: Monitor): Instant | null {
   if (expectedAt === null || schedule === null) return null;
   return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));

@@ -1,25 +1,25 @@
-// Gaps: spans in which a report could have been lost through us (R26). How a look at the clocks finds one, and how they
-// are kept apart. Pure; who looks, and when, is the engine's business.
+// Gaps: spans in which we could have lost a report (R26): how a look at the clocks finds one, and when two are one.
+// Pure; the engine decides when to look.
 
 import { RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { Gap } from "./monitor.ts";
 
-/** Why nothing could be heard: the process was not there, stood still, its clock was moved on, or nothing could be stored. */
+/** Why we could not hear: the process was gone or stood still, its clock was moved on, or nothing could be stored. */
 export type GapReason = "stopped" | "stalled" | "clock" | "storage" | "several";
 
 export interface FoundGap extends Gap {
   readonly reason: GapReason;
-  /** How often we could not hear in it. Each may have been over before the next began. */
+  /** How often we could not hear in it. Each outage may have ended before the next began. */
   readonly outages: number;
-  /** For how many milliseconds in all, and until when: `to` may lie seconds later. */
+  /** For how many milliseconds in all, and until when: `to` may be seconds later. */
   readonly silentMs: number;
   readonly silentTo: Instant;
-  /** An outage that begins until then, soon after this one, continues it. */
+  /** An outage that begins by then continues this one. */
   readonly joinsUntil: Instant;
 }
 
-/** Two minutes of the quarter of an hour within which it is told: the last outage may last one, then clients retry. */
+/** Two minutes of the quarter of an hour in which we report it: the last outage may last one, then clients retry. */
 const JOINS_FOR = 13 * MINUTE;
 
 /** A gap of one outage. */
@@ -33,7 +33,7 @@ export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap 
   joinsUntil: to + JOINS_FOR,
 });
 
-/** What both clocks said at one moment; `monotonic` in milliseconds, it never steps back and says nothing of the date. */
+/** Both clocks at one moment. `monotonic` is in milliseconds, never steps back and knows no date. */
 export interface Look {
   readonly at: Instant;
   readonly monotonic: number;
@@ -43,8 +43,8 @@ export interface Look {
 const GAP_MIN = 5 * SECOND;
 
 /**
- * The gap between two looks, the later one at the present moment; null when we heard all the time. It begins after the
- * earlier look, since what was due by then has been judged without it. A clock that was set back makes no gap by itself.
+ * The gap between two looks, the later one now; null when we heard all the time. It begins after the earlier look,
+ * because we have already judged what was due by then. A clock that was set back makes no gap by itself.
  */
 export function gapBetween(last: Look, now: Look): FoundGap | null {
   const passed = now.monotonic - last.monotonic;
@@ -52,20 +52,21 @@ export function gapBetween(last: Look, now: Look): FoundGap | null {
   if (passed <= GAP_MIN && jumped <= GAP_MIN) return null;
   const reason = passed > GAP_MIN ? "stalled" : "clock";
   if (jumped >= -GAP_MIN) return oneGap(last.at + 1, now.at, reason);
-  // The clock was set back meanwhile: both of its dates for the span are in doubt.
+  // The clock was set back meanwhile, so both of its readings for the span are in doubt.
   return oneGap(Math.min(last.at + 1, Math.floor(now.at - passed) + 1), Math.max(now.at, last.at), reason);
 }
 
-/** The gap from the last instant at which the process before this one was known to hear, until now; null: no time passed. */
+/** The gap from the last instant at which the earlier process surely heard, until now; null: no time passed. */
 export function gapSince(lastAliveAt: Instant, now: Instant): FoundGap | null {
   if (now === lastAliveAt) return null;
   return oneGap(Math.min(lastAliveAt + 1, now), Math.max(lastAliveAt, now), "stopped");
 }
 
 /**
- * What becomes of the last gap before `piece`, and of the piece. One that begins before clients had time to retry continues it:
- * for them it is the same one, and for the excuse of a slot too. But silence must not be excused for as long as we come
- * and go: after a quarter of an hour what was joined is told and excuses nothing that closes later, nor does what follows.
+ * What happens to the last gap before `piece`, and to the piece. A piece that begins before clients had time to retry
+ * continues the gap: to clients, and to the excuse of a slot, they are one. But we must not excuse silence for as long
+ * as we come and go. So after a quarter of an hour we report the joined gap, and neither it nor what follows excuses
+ * anything that closes later.
  */
 export function joined(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
   if (before === undefined) return [piece];
@@ -75,7 +76,7 @@ export function joined(before: FoundGap | undefined, piece: FoundGap): readonly 
   if (!follows) return [before, piece];
   if (before.excuses === "nothing") return isShort ? [together(before, piece)] : [before, piece];
   if (piece.from <= before.joinsUntil) return [together(before, piece)];
-  // A long one stands by itself: if we are away for hours, jobs that ran must not raise alarms.
+  // A long gap stands alone: if we are away for hours, jobs that ran must not raise alarms.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
     { ...before, excuses: "closed" },
@@ -101,10 +102,10 @@ const together = (gap: FoundGap, { to, reason, silentMs }: FoundGap): FoundGap =
   silentMs: gap.silentMs + silentMs,
 });
 
-/** The gap, longer by the time in which delayed requests come in; that time is not part of the outage. */
+/** The gap, extended by the time in which delayed requests arrive; that time is not part of the outage. */
 export const withEcho = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 
-/** What of `gap` no earlier gap covers, ascending: the core wants gaps that do not overlap. `gaps`: disjoint, ascending. */
+/** The parts of `gap` that no earlier gap covers, since the core wants no overlaps. `gaps`: disjoint, ascending. */
 export function uncovered(gaps: readonly Gap[], gap: FoundGap): FoundGap[] {
   const pieces: FoundGap[] = [];
   let from = gap.from;

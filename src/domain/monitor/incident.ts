@@ -6,38 +6,38 @@ import type { Run } from "./run.ts";
 export type Cause = "missed" | "failed" | "unfinished" | "outcome";
 export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
 
-/** When an open incident is told again: how long after the opening (ms, ascending), then how often (ms). */
+/** When we report an open incident again: how long after the opening (ms, ascending), then how often (ms). */
 export interface Reminders {
   readonly after: readonly number[];
   readonly every: number;
-  /** The largest number in all; the last one says that it is the last. */
+  /** The most reminders; the last one says that it is the last. */
   readonly max: number;
 }
 
 export interface Incident {
   /** Counts the monitor's incidents from 1. */
   readonly number: number;
-  /** What the opening was told as: `NeverExecuted` when nothing had ever been received. */
+  /** The kind of its opening alert: `NeverExecuted` when nothing had ever been received. */
   readonly opening: "InitialFailure" | "NeverExecuted";
   readonly openedAt: Instant;
-  /** Every cause once, in the order they were told; the first opened it. */
+  /** Every cause once, in the order of the alerts; the first opened it. */
   readonly causes: readonly [Cause, ...Cause[]];
-  /** How many troubles it has gathered; slots that closed after the first missed one are counted apart. */
+  /** How many troubles it has gathered; slots that closed after the first missed one are counted separately. */
   readonly troubles: number;
   /** Text of the last trouble that had one. */
   readonly message: string | null;
   readonly runId: string | null;
-  /** When the run began that failed last, if it is known by its run_id; else null (R23). */
+  /** When the run that failed last began, if its run_id is known; else null (R23). */
   readonly failedRunBeganAt: Instant | null;
   /** A run past its deadline may still report: nothing has come since (R23). */
   readonly awaitsRun: boolean;
-  /** The slot whose miss was told; null while none was. */
+  /** The slot whose miss we reported; null: none. */
   readonly expectedAt: Instant | null;
-  /** When the fail came that a pause by hand held back (R24); null: none was. */
+  /** When the fail that a pause by hand held back arrived (R24); null: there was none. */
   readonly failedAt: Instant | null;
-  /** Slots that closed unfilled, as far as they have been counted; complete once it is closed. */
+  /** Slots that closed unfilled, as far as we have counted; complete once the incident is closed. */
   readonly missedSlots: number;
-  /** Slots that fell into a gap of ours; these are not among the missed ones (R26). */
+  /** Slots that fell into a gap of ours (R26); they do not count as missed. */
   readonly unheardSlots: number;
   readonly acknowledgedAt: Instant | null;
   /** When the next reminder comes; null: none will. */
@@ -48,15 +48,15 @@ export interface Incident {
 }
 
 /**
- * Whether slots that close are counted and told no more, or not yet (R23): a miss was told, or a run past its deadline may
- * still report. That one was told already, and one message is enough.
+ * Whether we only count closing slots and report none, or not yet (R23): we have reported a miss, or a run past its
+ * deadline that may still report. One message is enough.
  */
 export const onlyCountsSlots = (incident: Incident | null): boolean =>
   incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);
 
 /**
- * Whether the run that failed last began after this one, which has succeeded (R23): then the success says nothing of it. Only
- * where both are known by their run_id.
+ * Whether the run that failed last began after this one, which has succeeded (R23): then the success says nothing about
+ * it. Only when the run_ids of both are known.
  */
 export function failedLater(incident: Incident | null, run: Run | null): boolean {
   const failedAt = incident?.failedRunBeganAt ?? null;

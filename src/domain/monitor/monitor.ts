@@ -1,5 +1,5 @@
-// A monitor: one watched job. What is in force for it and the facts that are known about it; its status follows
-// from them and is never stored (R18). Types and small readings only; every change is made in transition.ts.
+// A monitor: one watched job, with the values in force and the facts known about it. Its status follows from them and
+// is never stored (R18). Types and small readings only; transition.ts makes every change.
 
 import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { countSlots, nextSlot } from "../schedule/slots.ts";
@@ -8,12 +8,12 @@ import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
 
-/** What is in force for a monitor: what was declared, under what the configuration says (R31). */
+/** The values in force for a monitor: the declared ones, overridden by the configuration (R31). */
 export interface Watch extends Applied, InForce<CountField> {
   readonly reminders: Reminders;
 }
 
-/** R24: a set; the monitor is paused while any of them stands, and each is lifted only by its own kind. */
+/** R24: a set. The monitor is paused while any of them stands; only its own kind lifts each. */
 export interface Pauses {
   readonly manual: { readonly until: Instant | null } | null;
   readonly discovery: boolean;
@@ -26,38 +26,38 @@ export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan"]
 
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
 
-/** Of two pauses by hand the one that ends later stands; one without an end outlasts any (R24). */
+/** Of two pauses by hand, the one that ends later stands; one without an end outlasts any (R24). */
 export function pausedAlso(pauses: Pauses, until: Instant | null): Pauses {
   const { manual } = pauses;
   if (until === null || (manual !== null && (manual.until === null || manual.until >= until))) return pauses;
   return { ...pauses, manual: { until } };
 }
 
-/** R26: a span in which a report could have been lost through us. Both ends belong to it. */
+/** R26: a span in which we could have lost a report. Both ends belong to it. */
 export interface Gap {
   readonly from: Instant;
   readonly to: Instant;
-  /** Absent: it excuses everything it touches. `closed`: it went on for too long, and excuses only what closed before it was told. */
+  /** Absent: excuses all it touches. `closed`: went on for too long, excuses only what closed before we reported it. */
   readonly excuses?: "closed" | "nothing";
 }
 
-/** R24: a fail that came while a pause by hand stood. */
+/** R24: a fail that came during a pause by hand. */
 export interface PendingFail {
   readonly message: string | null;
   readonly runId: string | null;
   readonly failedAt: Instant;
 }
 
-/** How far from its slot the last success came: less than 0 when it was early for it (R26). */
+/** How far from its slot the last success came; negative when it came early (R26). */
 export interface LastSuccess {
   readonly afterSlotMs: number;
-  /** The start of the run that it ended; null: none was known. */
+  /** The start of the run that it ended; null: unknown. */
   readonly startAfterSlotMs: number | null;
 }
 
-/** By how many minutes the last reports in a row have missed their slots, and how many they are; negative: they came before. */
+/** By how many minutes the last reports in a row missed their slots, and how many they are; negative: early. */
 export interface Drift {
-  /** A multiple of 15; 0: the last report was not off by one. */
+  /** A multiple of 15; 0: the last report was on time, or off by something else. */
   readonly minutes: number;
   readonly reports: number;
 }
@@ -67,35 +67,35 @@ export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
-  /** The newest instant at which anything changed; a clock that stands before it is not believed (R26). */
+  /** The newest instant at which anything changed; we do not believe a clock that is behind it (R26). */
   readonly changedAt: Instant;
-  /** The last accepted report of any kind; null: nothing was ever received. */
+  /** The last accepted report of any kind; null: none has ever come. */
   readonly receivedAt: Instant | null;
   readonly succeededAt: Instant | null;
   /** The oldest slot that nothing has filled (R20); null without a schedule. */
   readonly expectedAt: Instant | null;
   /**
-   * Where `expectedAt` is older than the schedule in force: all open slots that the one before had too, the oldest first,
-   * then the first of the new one after the change (R12). Empty in ordinary times.
+   * When `expectedAt` is older than the schedule in force: all open slots that the old schedule shares, the oldest first,
+   * then the new schedule's first slot after the change (R12). Usually empty.
    */
   readonly carried: readonly Instant[];
-  /** End of the gap that excused the first of the slots in a row before `expectedAt`, while nothing has come since (R26). */
+  /** End of the gap that excused the first slot in the row before `expectedAt`; null once a report has come (R26). */
   readonly excusedBy: Instant | null;
   /** A slot or a run is unknown, and no report has come since (R26). */
   readonly unheard: boolean;
-  /** Null: none has come yet on the slots in force. */
+  /** Null: none has come yet for the slots in force. */
   readonly lastSuccess: LastSuccess | null;
   /** In a row, since the last success (R41). */
   readonly misses: number;
   readonly failures: number;
-  /** How far off their slots the last reports have come (R13). */
+  /** How far the last reports were from their slots (R13). */
   readonly drift: Drift;
   /** The last end failed an outcome check that only warns (R27). */
   readonly warned: boolean;
   readonly pauses: Pauses;
-  /** The fail that was the last end received under a manual pause: it is told when that ends (R24). */
+  /** The fail that was the last end received under a pause by hand: we report it when that pause ends (R24). */
   readonly pendingFail: PendingFail | null;
-  /** Runs that can still matter: at least those `matteringRuns` names and the one the signal names. */
+  /** Runs that can still matter: at least those that `matteringRuns` names and the one that the signal names. */
   readonly runs: readonly Run[];
   /** Runs ever recorded; the newest run's number. */
   readonly runCount: number;
@@ -107,7 +107,7 @@ export interface Monitor {
   readonly incidentCount: number;
 }
 
-/** What is known of a monitor, without what is in force for it. */
+/** What is known about a monitor, without the values in force. */
 export type MonitorFacts = Omit<Monitor, "watch">;
 
 export const STATUSES = ["pending", "healthy", "warning", "critical", "paused"] as const;
@@ -116,7 +116,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const NOTHING_CARRIED: readonly Instant[] = [];
 
-/** A monitor as it is before its first signal: paused when it is created in a maintenance window. `at`: when it is. */
+/** A monitor before its first signal, created at `at`; paused when that is inside a maintenance window. */
 export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   watch,
   createdAt: at,
@@ -144,7 +144,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
 export const isPaused = ({ pauses: { manual, discovery, plan } }: Pick<Monitor, "pauses">): boolean =>
   manual !== null || discovery || plan;
 
-/** Whether it counts against the plan's capacity: it is watched, or will be again by itself (R34). */
+/** Whether it counts against the plan's capacity: it is watched, or will be again without a person (R34). */
 export const isActive = ({ manual, discovery, plan }: Pauses): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 
@@ -168,7 +168,7 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
 export const slotAfter = (watch: Watch, after: Instant): Instant | null =>
   watch.schedule === null ? null : nextSlot(watch.schedule, watch.timezone, after);
 
-/** The first slot strictly after `after` that is expected; `after`: not before the one that is expected first. */
+/** The first slot strictly after `after` that is expected; `after`: not before the first expected slot. */
 export const expectedSlotAfter = ({ watch, carried }: Monitor, after: Instant): Instant | null =>
   carried.find((slot) => slot > after) ?? slotAfter(watch, after);
 

@@ -1,20 +1,20 @@
-// Outcomes: what a completion reports, against what the configuration expects of it (R27). Pure. Every name is looked up in
-// a Map, in which `__proto__` is a name like any other.
+// Outcomes: checks what a completion reports against what the configuration expects (R27). Pure. Looks every name up in
+// a Map, where `__proto__` is a name like any other.
 
 /** The contract's bounds on a name, "Complete: optional request body". */
 export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
-/** How many fit into one report; more could never be met. */
+/** How many outcomes fit into one report, so expecting more would always fail. */
 export const OUTCOMES_MAX = 5;
 
-/** A finite number or a truth. */
+/** A finite number or a boolean. */
 export type OutcomeValue = number | boolean;
 
-/** What a report carries, by name. */
+/** The outcomes of a report, by name. */
 export type Outcomes = ReadonlyMap<string, OutcomeValue>;
 
 export const NO_OUTCOMES: Outcomes = new Map();
 
-/** What a value must be: equal to this one, or a number within these bounds, both included. Null: not asked for. */
+/** The expected value: equal to this one, or a number within these bounds, both included. Null: no such bound. */
 export interface Expected {
   readonly equals: OutcomeValue | null;
   readonly min: number | null;
@@ -22,7 +22,7 @@ export interface Expected {
 }
 
 export interface Expectation extends Expected {
-  /** What a wrong or missing value leads to: an incident, or the status `warning` alone. */
+  /** What a wrong or missing value causes: an incident, or only the status `warning`. */
   readonly onFailure: "warn" | "fail";
 }
 
@@ -41,19 +41,19 @@ export interface CheckedOutcome {
   readonly verdict: CheckVerdict;
 }
 
-/** What the outcome checks of an end found; `message` names the observed and the expected value of each that failed. */
+/** The result of an end's outcome checks; `message` names the observed and the expected value of each failed one. */
 export type Checks =
   | { readonly verdict: "passed" }
   | {
       readonly verdict: "warned" | "failed";
       readonly message: string;
-      /** All that are expected, those that passed too, in the order of the configuration. */
+      /** All expected outcomes, also those that passed, in the order of the configuration. */
       readonly outcomes: readonly CheckedOutcome[];
     };
 
 export const CHECKS_PASSED: Checks = { verdict: "passed" };
 
-/** A name that is expected and was not reported fails its check as a wrong value does; one failed check fails the end. */
+/** An expected name that was not reported fails its check like a wrong value; one failed check fails the end. */
 export function checkOutcomes(expectations: Expectations, observed: Outcomes): Checks {
   if (expectations.size === 0) return CHECKS_PASSED;
   const outcomes = [...expectations].map(([key, expectation]) => checked(key, expectation, observed.get(key) ?? null));
@@ -69,7 +69,7 @@ function checked(key: string, { onFailure, ...expected }: Expectation, observed:
   return { key, observed, expected, verdict: meets(expected, observed) ? "passed" : unmet };
 }
 
-/** Nothing is converted: `true` is not 1, and no truth lies within bounds. */
+/** Nothing is converted: `true` is not 1, and no boolean lies within bounds. */
 function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): boolean {
   if (observed === null) return false;
   if (equals !== null) return observed === equals;
@@ -86,7 +86,7 @@ export function expectedInWords({ equals, min, max }: Expected): string {
   return min === null ? `expected at most ${max}` : `expected at least ${min}`;
 }
 
-/** Only what is expected is kept (the contract's rule 1): the reported values of those names; null when there are none. */
+/** The reported values that are expected (the contract's rule 1), by name; null when there are none. */
 export function outcomesToKeep(expectations: Expectations, observed: Outcomes): Record<string, OutcomeValue> | null {
   const kept = [...observed].filter(([key]) => expectations.has(key));
   return kept.length === 0 ? null : Object.fromEntries(kept);

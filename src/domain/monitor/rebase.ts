@@ -1,5 +1,5 @@
-// What becomes of a monitor whose stored instants lie in the future because the clock was wrong (R26). Pure; who notices, when,
-// is the engine's business.
+// How a monitor changes whose stored instants lie in the future because the clock was wrong (R26). Pure; the engine
+// notices that and decides when.
 
 import { isOfLaterMaintenance, maintenanceUntil } from "../schedule/maintenance.ts";
 import type { Instant } from "../time.ts";
@@ -13,7 +13,8 @@ import { closingDelay } from "./window.ts";
 export function rebase(draft: Draft, now: Instant, backMs: number): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));
-  // By as much as the clock was set back: a report of an hour ago stays an hour ago, and a dead job has not reported just now.
+  // Shifted by as much as the clock was set back: a report of an hour ago stays an hour ago, so a dead job has not just
+  // reported.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
   monitor.receivedAt = backOrNull(monitor.receivedAt);
@@ -38,11 +39,11 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
   monitor.incident = { ...incident, openedAt, failedAt, failedRunBeganAt, remindAt };
 }
 
-/** When the slot closed whose miss was told, while it is not counted yet; the right clock may not be there yet. */
+/** When the slot of the reported miss closed, while it is not counted yet; the right clock may not be there yet. */
 const toldMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
 
-/** A pause of a window that the wrong clock had reached ends now; else this monitor would stay silent until then (R26). */
+/** A window's pause that the wrong clock began ends now; else this monitor would stay silent until then (R26). */
 function pulledBack({ pauses, watch }: Monitor, now: Instant): Monitor["pauses"] {
   const until = pauses.manual?.until ?? null;
   const tooEarly = until !== null && isOfLaterMaintenance(watch, until, now);

@@ -1,5 +1,5 @@
-// What a start means: which run it opens, whether it only repeats one that is known, and until when the run must have ended
-// (R21, R22). Pure.
+// What a start means: which run it opens, whether it repeats a known start, and by when the run must have ended (R21,
+// R22). Pure.
 
 import { LATE_COPY_SPAN, RUN_SPAN_MAX } from "../limits.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -13,14 +13,14 @@ type Starting = Pick<Monitor, "watch" | "runs" | "runCount" | "lastRunMs">;
 export interface Started {
   /** The run the start belongs to, as it stands afterwards. */
   readonly run: Run;
-  /** The open run whose id it has taken over (R22); null: none. */
+  /** The open run whose id the new run has taken over (R22); null: none. */
   readonly replaced: Run | null;
 }
 
 /**
- * A start opens a run, or a new attempt of one that is over, or is the late start of one that ended without (R22). Of an open
- * run it is a repeat, but once a further slot has come due it opens a run of its own under that id: a caller that gives every run
- * the same id would never hear of one that was killed.
+ * A start opens a run, or a new attempt of a run that is over, or is the late start of a run that ended without one
+ * (R22). For an open run it is a repeat. But once a further slot has come due it opens a run of its own under that id:
+ * otherwise a caller that gives every run the same id would never hear that one was killed.
  */
 export function startedBy(monitor: Starting, mark: RunMark, at: Instant): Started {
   const { watch, runs, runCount, lastRunMs } = monitor;
@@ -38,15 +38,15 @@ export function startedBy(monitor: Starting, mark: RunMark, at: Instant): Starte
   return { run: isLateCopy(watch, known, mark, at) ? known : opened(known.number), replaced: null };
 }
 
-/** A further slot has come due than the one the run began for. */
+/** A later slot has come due than the one the run began for. */
 function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">, at: Instant): boolean {
   const slot = slotReached(watch, at);
   return slot !== null && slot > (slotReached(watch, startedAt) ?? slot);
 }
 
 /**
- * Within a minute after a success of its run, without a higher attempt, a start is a copy that was long on its way (R22);
- * after a fail it is a retry. One for a slot that came due since is none: some give every run the same id.
+ * Within a minute after a success of its run, without a higher attempt, a start is a delayed copy (R22); after a fail
+ * it is a retry. A start for a slot that came due since is not a copy: some callers give every run the same id.
  */
 function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run, mark: RunMark, at: Instant): boolean {
   if (startedAt === null || endedAt === null || endedBy === "fail") return false;
@@ -56,9 +56,9 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
 }
 
 /**
- * Until when a run that starts now must have ended (R21): `maxRuntime` after it; without one the distance between the slots
- * around it and the grace (24 h without a schedule), but never less than twice the last finished run. Neither is more than
- * 24 h and the grace.
+ * By when a run that starts now must have ended (R21): `maxRuntime` after it; without one, the distance between the
+ * slots around it plus the grace (24 h without a schedule), but at least twice the last finished run. Neither exceeds
+ * 24 h plus the grace.
  */
 export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number | null): Instant {
   if (watch.maxRuntimeSeconds !== null) return startedAt + watch.maxRuntimeSeconds * SECOND;
@@ -66,7 +66,7 @@ export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number 
   return startedAt + Math.max(usualSpan(watch, startedAt), Math.min(2 * (lastRunMs ?? 0), most));
 }
 
-/** How long a run that starts at `at` may usually take, in milliseconds: to the next scheduled run, and the grace. */
+/** How long a run that starts at `at` may usually take, in milliseconds: to the next scheduled run, plus the grace. */
 export function usualSpan(watch: Pick<Watch, "schedule" | "timezone" | "graceSeconds">, at: Instant): number {
   if (watch.schedule === null) return RUN_SPAN_MAX;
   const { before, after } = slotsAround(watch.schedule, watch.timezone, at);

@@ -4,9 +4,9 @@ import { OPEN_RUNS_MAX, PAIRING_SPAN } from "../limits.ts";
 import { type Instant, wholeSeconds } from "../time.ts";
 
 /**
- * Without an end a run is `open` or over: `unfinished` (past its deadline, told), `incomplete` (not to be told: outlived by a
- * success, begun again under its id, past its deadline under a pause, or one too many) or `unknown` (past its deadline, but
- * a gap touches it). `ended`: `endedBy` says how.
+ * Without an end a run is `open` or over: `unfinished` (past its deadline, reported), `incomplete` (never reported:
+ * outlived by a success, begun again under its id, past its deadline under a pause, or one too many) or `unknown` (past
+ * its deadline, but a gap touches it). `ended`: `endedBy` says how.
  */
 export type RunState = "open" | "ended" | "unfinished" | "incomplete" | "unknown";
 
@@ -16,10 +16,10 @@ export interface Run {
   /** Counts the monitor's runs from 1. */
   readonly number: number;
   readonly runId: string | null;
-  /** The caller's zero-based retry number: shown, never decides (R22). */
+  /** The caller's zero-based retry number: shown, but decides nothing (R22). */
   readonly attempt: number | null;
   readonly state: RunState;
-  /** Null: an end arrived whose start we never saw. */
+  /** Null: an end arrived but we never saw the start. */
   readonly startedAt: Instant | null;
   /** Fixed at the start (R21); null without one. */
   readonly deadline: Instant | null;
@@ -27,7 +27,7 @@ export interface Run {
   readonly endedBy: EndKind | null;
   /** Whole seconds from start to end; null without a start before the end. */
   readonly durationSeconds: number | null;
-  /** Paired without a shared run_id: the pairing is a guess and is labelled so. */
+  /** Paired without a shared run_id: the pairing is a guess, and we label it so. */
   readonly legacy: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface RunMark {
   readonly attempt: number | null;
 }
 
-/** An open run as a property of its type: it has a start and a deadline. */
+/** An open run as a type: it has a start and a deadline. */
 export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: Instant };
 
 export const isOpen = (run: Run): run is OpenRun => run.state === "open";
@@ -56,7 +56,7 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   legacy: false,
 });
 
-/** An end whose run_id no start had: kept, so that a late start finds it (R22). */
+/** An end whose run_id no start had: we keep it so that a late start finds it (R22). */
 export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at: Instant): Run => ({
   ...startedRun(number, mark, at, at),
   state: "ended",
@@ -66,7 +66,7 @@ export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at
   endedBy: kind,
 });
 
-/** The run with its end at `at`. `guessed`: it was not found by a shared run_id. */
+/** The run with its end at `at`. `guessed`: we did not find it by a shared run_id. */
 export const endedRun = (run: Run, mark: RunMark, kind: EndKind, at: Instant, guessed: boolean): Run => ({
   ...run,
   attempt: mark.attempt ?? run.attempt,
@@ -82,9 +82,10 @@ export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run 
   newest(runs, (run) => run.runId === runId && pairs(run, at));
 
 /**
- * The run an end belongs to (R22), and whether that is a guess; null when it belongs to none we know. By run_id; else one
- * without id: the newest start that waits for its end or, for an end with a run_id, the only open one. A complete may use
- * the start that a heartbeat has ended. Another reporter's run is never taken: its hanging would go unnoticed.
+ * The run an end belongs to (R22), and whether that is a guess; null when we know no such run. We look for its run_id.
+ * Otherwise we take a run without id: the newest start that waits for its end or, for an end with a run_id, the only
+ * open one. A complete may use the start that a heartbeat has ended. We never take another reporter's run: nobody would
+ * notice that it hangs.
  */
 export function runEndedBy(
   runs: readonly Run[],
@@ -105,9 +106,9 @@ export function runEndedBy(
 }
 
 /**
- * Numbers of the runs that a report may find without naming them: those that are open, and of those without id the newest
- * while an end may take it or an older one is open, which must not be taken for the newest once it is over. A run that does
- * not matter any more never will again, unless it is named.
+ * Numbers of the runs that a report may find without naming them: open runs, and the newest run without id while an end
+ * may take it or an older one is open, because the older one must not count as the newest once it is over. A run that
+ * no longer matters never will again, unless a report names it.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));
@@ -118,11 +119,11 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
   return mattering;
 }
 
-/** Open runs that are older than one that began at `beganAt` and has succeeded (R21). */
+/** Open runs that are older than a run that began at `beganAt` and has succeeded (R21). */
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 
-/** A run that waits for no end any more and that nothing is told about. */
+/** A run that waits for no end any more and that we do not report. */
 export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
 
 /** When too many runs are open, the oldest become incomplete (R21). */
@@ -134,13 +135,13 @@ export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   return runs.map((run) => (isOpen(run) && dropped.has(run) ? incompleteRun(run) : run));
 }
 
-/** An open run pairs however old it is; any other is remembered for seven days. */
+/** An open run pairs at any age; we remember any other for seven days. */
 const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;
 
 /**
- * The newest run while it waits for its end, also past its deadline; else the newest that is open. An older one that is over
- * is left alone: it would be given an end that is not its own, and a duration of hours or days.
+ * The newest run while it waits for its end, also past its deadline; else the newest open one. We leave an older run
+ * that is over alone: it would get another run's end, and a duration of hours or days.
  */
 const waitingRun = (unnamed: readonly Run[], last: Run | null, at: Instant): Run | null =>
   last !== null && isWaiting(last, at) ? last : newest(unnamed, isOpen);

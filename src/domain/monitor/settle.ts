@@ -1,5 +1,5 @@
-// What time alone does to a monitor: a maintenance window, the end of a pause, a run's deadline, the close of a slot, a
-// reminder. Each is settled at its own instant, however late the clock is looked at (R19). Pure; the gaps say when we were deaf (R26).
+// What time alone does to a monitor: maintenance windows, ends of pauses, run deadlines, slot closes, reminders. Each
+// is settled at its own instant, however late we look at the clock (R19). Pure; gaps say when we were deaf (R26).
 
 import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
@@ -59,8 +59,8 @@ function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
 }
 
 /**
- * Of several at one instant: maintenance, pause end, run deadline, slot, reminder (R21). Maintenance is first, so that a
- * pause which ends as a window begins goes on. While paused only it and the pause's end count.
+ * The order at one instant: maintenance, pause end, run deadline, slot, reminder (R21). Maintenance comes first, so
+ * that a pause which ends as a window begins continues. While paused only maintenance and the pause's end count.
  */
 function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   const maintenance = maintenanceDue(monitor);
@@ -69,8 +69,8 @@ function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * Windows up to `changedAt` have begun: nothing that time does at one instant comes before them, and a signal counts only
- * once they are settled. One that a standing pause outlasts changes nothing.
+ * Windows up to `changedAt` have begun: at one instant they come before everything else that time does, and a signal
+ * counts only after them. A window that a standing pause outlasts changes nothing.
  */
 function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due | null {
   if (watch.maintenance.length === 0 || manual?.until === null) return null;
@@ -94,11 +94,11 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   return next;
 }
 
-/** When a run past its deadline is judged: at once, or when clients have had time to retry after a gap (R26). */
+/** When we judge a run past its deadline: at once, or after a gap when clients have had time to retry (R26). */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 
-/** The slot that closes next. A miss that was told is not told again, so nothing is due until it is filled (R23). */
+/** The slot that closes next. We do not report a miss twice, so nothing is due until a report fills the slot (R23). */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   if (monitor.expectedAt === null || onlyCountsSlots(monitor.incident)) return null;
   const slot = firstUncovered(monitor, monitor.expectedAt);
@@ -108,8 +108,9 @@ function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * A slot that closes while a run is inside its deadline is not missed: the first that closes when all are past theirs. A run
- * that waits for its judgement covers nothing: else slots under it would be excused once more than others (R26).
+ * A slot that closes while a run is inside its deadline is not missed; this is the first slot that closes after all
+ * deadlines. A run that waits for its judgement covers nothing: otherwise slots under it would be excused once more
+ * than others (R26).
  */
 function firstUncovered(monitor: Monitor, expectedAt: Instant): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;
@@ -130,14 +131,14 @@ const closeOf = (watch: Watch, slot: Instant): Instant => slot + closingDelay(wa
 const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
-/** A window pauses like a person who names an end; a slot that closes as it begins is under it (R24). */
+/** A window pauses like a person who names an end; it also covers a slot that closes as it begins (R24). */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
   countMissedSlots(draft, due.at - 1);
   monitor.pauses = pausedAlso(monitor.pauses, due.until);
 }
 
-/** Past its deadline a run is over: `unfinished`, or `unknown` when its end may have been lost through us (R21, R26). */
+/** Past its deadline a run is over: `unfinished`, or `unknown` when we may have lost its end (R21, R26). */
 function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const at = monitor.changedAt;
@@ -175,16 +176,16 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
   monitor.expectedAt = monitor.incident === null ? expectedSlotAfter(monitor, slot) : slot;
 }
 
-/** A doubtful slot is excused once: not when an earlier gap excused the slot before and nothing has come since (R26). */
+/** A doubtful slot is excused once: not if an earlier gap excused the slot before and nothing has come since (R26). */
 const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
   doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);
 
-/** Every slot that the same gap excuses at the same instant is passed over in one step. */
+/** One step passes over every slot that the same gap excuses at the same instant. */
 function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
   const { watch } = monitor;
   const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
-  // Kept while slots are excused in a row: else short gaps, one after the other, would excuse every slot for ever.
+  // Kept while slots are excused in a row: otherwise short gaps, one after the other, would excuse every slot for ever.
   monitor.excusedBy ??= gap.to;
   monitor.unheard = true;
   const last = Math.max(due.slot, judged - closingDelay(watch));
@@ -195,7 +196,7 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
-/** A reminder whose time fell into a gap is not made up, and none goes beyond a maximum that was lowered since (R23). */
+/** A reminder whose time fell into a gap is skipped, and none goes beyond a maximum that was lowered since (R23). */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;
@@ -225,7 +226,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   });
 }
 
-/** Lifts one kind of pause; when none stands any more, the monitor is watched again from `at` on (R24). */
+/** Lifts one kind of pause; when no pause stands any more, we watch the monitor again from `at` (R24). */
 export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { monitor } = draft;
   monitor.pauses = { ...monitor.pauses, [kind]: kind === "manual" ? null : false };
@@ -233,7 +234,7 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { pendingFail } = monitor;
   if (kind !== "manual" || pendingFail === null) return;
   monitor.pendingFail = null;
-  // A person may have resolved the incident meanwhile, and with it what was counted; this fail was never told.
+  // A person may have resolved the incident meanwhile, and its counts with it; we never reported this fail.
   monitor.failures = Math.max(1, monitor.failures);
   tellTrouble(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
 }
@@ -248,8 +249,8 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
 }
 
 /**
- * Since when the monitor has a slot or a run that is still to be judged: what ended before cannot leave it in doubt (R26).
- * Null: it has none. A run whose deadline passes under a pause is not judged.
+ * Since when the monitor has a slot or a run that we still have to judge: an earlier gap cannot leave that in doubt
+ * (R26). Null: it has none. We do not judge a run whose deadline passes under a pause.
  */
 export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
   const paused = isPaused(monitor);

@@ -1,5 +1,5 @@
-// The one decision: what a signal means for a monitor, now. Total: it never throws and never refuses; whatever must be
-// refused is refused before. Reads no clock: `now` and the gaps are given.
+// The one decision: what a signal means for a monitor, now. Total: it never throws and never refuses; callers refuse
+// before. Reads no clock: `now` and the gaps are given.
 
 import type { Alert } from "../message/alert.ts";
 import type { Instant } from "../time.ts";
@@ -52,25 +52,25 @@ export type Signal =
 
 export interface Transition {
   readonly monitor: Monitor;
-  /** What is worth telling, in order. */
+  /** What is worth reporting, in order. */
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
-  /** The run the signal belongs to, as it stands afterwards. */
+  /** The run that the signal belongs to, as it stands afterwards. */
   readonly run: Run | null;
-  /** Runs without an end that its success has made `incomplete` (R21). */
+  /** Runs without an end that the signal's success has made `incomplete` (R21). */
   readonly outlived: readonly Run[];
 }
 
 /**
  * Settles what is overdue, each step at its own instant, then applies the signal at `now`, or at the monitor's newest
- * instant when the clock stands before it (R26). `gaps`: over by now, disjoint, ascending. Inputs are not changed.
+ * instant when the clock is behind it (R26). `gaps`: over by now, disjoint, ascending. Does not change its inputs.
  */
 export const transition = (monitor: Monitor, signal: Signal, now: Instant, gaps: readonly Gap[]): Transition =>
   transitions(monitor, [signal], now, gaps);
 
 /**
- * Several signals of one instant. Nothing is settled or counted between them: a report that brings new values is heard
- * before anything is judged by these (R12). The run is the last signal's.
+ * Several signals of one instant. Nothing is settled or counted between them: a report that brings new values counts
+ * before these judge anything (R12). The run is the last signal's.
  */
 export function transitions(
   monitor: Monitor,
@@ -86,7 +86,7 @@ export function transitions(
   countMissedSlots(draft, at);
   for (const signal of signals) apply(draft, signal, at);
   settle(draft, at, gaps);
-  // Slots that a shorter grace has made late are counted with it, so the same signal again changes nothing.
+  // We also count slots that a shorter grace has made late, so that repeating the signal changes nothing.
   countMissedSlots(draft, at);
   leaveCarriedBehind(draft.monitor);
   return draft;
@@ -162,7 +162,7 @@ function succeed(draft: Draft, kind: "heartbeat" | "complete", at: Instant): voi
   if (!failedLater(monitor.incident, draft.run)) closeIncident(draft, "success", at);
 }
 
-/** An explicit fail is told at once, even under a pause that no person asked for; a manual pause holds it back (R24). */
+/** An explicit fail is reported at once, even under a pause that no person asked for; one by hand delays it (R24). */
 function fail(draft: Draft, signal: Signal & { kind: "fail" }, at: Instant): void {
   const { monitor } = draft;
   receiveEnd(draft, signal, "fail", at);
@@ -174,7 +174,7 @@ function fail(draft: Draft, signal: Signal & { kind: "fail" }, at: Instant): voi
   else tellTrouble(draft, trouble, at);
 }
 
-/** Only the end of a run that has its start fills nothing early (R20). */
+/** Only the end of a run that has its start cannot fill a slot early (R20). */
 function receiveEnd(draft: Draft, mark: RunMark, kind: EndKind, at: Instant): void {
   const { monitor } = draft;
   const ended = runEndedBy(monitor.runs, mark.runId, kind, at);
@@ -192,7 +192,7 @@ function receiveEnd(draft: Draft, mark: RunMark, kind: EndKind, at: Instant): vo
 
 function receive(draft: Draft, at: Instant, mayBeEarly: boolean): void {
   const around = fillSlots(draft, at, mayBeEarly);
-  // The end of a run that has its start, which alone may not be early, comes by the run's length after its slot (R13).
+  // The end of a run that has its start is never early, and comes by the run's length after its slot (R13).
   if (mayBeEarly && around !== null) draft.monitor.drift = driftAfter(draft.monitor, around, at);
   draft.monitor.receivedAt = at;
   const { incident } = draft.monitor;
@@ -211,7 +211,7 @@ function start(draft: Draft, mark: RunMark, at: Instant): void {
   monitor.runs = withinOpenLimit(monitor.runs);
 }
 
-/** The slots it fills are unknown; those that closed after a miss was told still count as missed (R26). */
+/** The slots it fills are unknown; slots that closed after a reported miss still count as missed (R26). */
 function refused(draft: Draft, at: Instant): void {
   const { monitor, unknowns } = draft;
   const expected = monitor.expectedAt;

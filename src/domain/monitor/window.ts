@@ -1,4 +1,4 @@
-// The window of a slot: from when a report fills it, and until when it is waited for (R20). Pure.
+// The window of a slot: from when a report fills it, and until when we wait for one (R20). Pure.
 
 import { EARLY_MAX, TRANSIT } from "../limits.ts";
 import { type Around, slotsAround } from "../schedule/slots.ts";
@@ -11,7 +11,7 @@ export interface Span {
   readonly to: Instant;
 }
 
-/** How long after a slot it closes: the grace, and the time a request may be on its way (R20). */
+/** How long after a slot it closes: the grace, plus the time a request may take to arrive (R20). */
 export const closingDelay = (watch: Watch): number => watch.graceSeconds * SECOND + TRANSIT;
 
 /** How early a report may come and still fill the slot that ends `around` (R20). */

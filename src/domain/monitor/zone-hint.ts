@@ -1,5 +1,5 @@
-// The zone hint (R13): how far a job's reports are from their slots, how long that has been so, and which zone would explain
-// it. Must stay silent rather than guess. Reads no clock; the streak is a fact of the monitor, the hint is made from it.
+// The zone hint (R13): how far a job's reports are from their slots, for how long, and which zone would explain it.
+// Must stay silent rather than guess. Reads no clock; the monitor keeps the streak, and the hint follows from it.
 
 import { parseFields } from "../schedule/schedule.ts";
 import { type Around, slotsAround } from "../schedule/slots.ts";
@@ -12,7 +12,7 @@ export interface ZoneHint {
   readonly offsetMinutes: number;
   /** How many in a row. */
   readonly reports: number;
-  /** The candidate in which the last report would have been on a slot; null: none of them. */
+  /** The zone in which the last report would have been on its slot; null: none of them. */
   readonly zone: string | null;
 }
 
@@ -20,13 +20,13 @@ const REPORTS_IN_A_ROW = 3;
 /** How far from its mark a report may be and still count as on it. */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;
-/** All zones lie between these offsets from UTC. If only an offset outside would explain a report, no zone does. */
+/** All zones lie between these offsets from UTC. An offset outside explains no report. */
 const WESTMOST = -11 * HOUR;
 const EASTMOST = 14 * HOUR;
 
 /**
- * The streak once a report at `at` has come, which lies between the slots `around`. `receivedAt`: the report before it, of
- * any kind. The caller leaves out the end of a run that has its start: it says nothing about a slot.
+ * The streak after a report at `at` between the slots `around`. `receivedAt`: the report before it, of any kind. The
+ * caller leaves out the end of a run that has its start: it says nothing about a slot.
  */
 export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Around, at: Instant): Drift {
   const minutes = offsetInMinutes(watch, around, at);
@@ -39,7 +39,7 @@ export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Aro
 
 type DriftFacts = Pick<Monitor, "watch" | "drift" | "receivedAt">;
 
-/** 0 if the report is on time, if it is off by anything but quarters of an hour, or if its slot is unclear. */
+/** 0 if the report is on time, is off by something other than quarters of an hour, or its slot is unclear. */
 function offsetInMinutes({ schedule, timezone }: Monitor["watch"], { before, after }: Around, at: Instant): number {
   const late = before === null ? Number.POSITIVE_INFINITY : at - before;
   const early = after === null ? Number.POSITIVE_INFINITY : after - at;
@@ -49,7 +49,7 @@ function offsetInMinutes({ schedule, timezone }: Monitor["watch"], { before, aft
   const mayBeLate = offset - late >= WESTMOST;
   const mayBeEarly = offset + early <= EASTMOST;
   if (!mayBeLate && !mayBeEarly) return 0;
-  // Halfway between two slots either may be meant, so the other must be at least twice as far.
+  // Halfway between two slots the report may mean either, so the other must be at least twice as far.
   if (mayBeLate && mayBeEarly && Math.max(late, early) < 2 * Math.min(late, early)) return 0;
   return inQuarters(mayBeLate && (!mayBeEarly || late < early) ? late : -early);
 }
@@ -60,13 +60,13 @@ function inQuarters(offset: number): number {
 }
 
 /**
- * What the streak says when it is long enough to say anything. `zones`: those in use here, the likeliest first; jobs of a
- * container often live in UTC. The zone in force may be among them: it never explains anything.
+ * What the streak says once it is long enough. `zones`: the zones in use here, the likeliest first; jobs in containers
+ * often run in UTC. The zone in force may be among them: it never explains anything.
  */
 export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
 
-/** A miss need not wait for three: if a zone in use explains the last report, it may be all that is wrong. */
+/** A miss need not wait for three reports: if a zone in use explains the last one, the zone may be the only fault. */
 export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
   const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);
   return hint?.zone == null ? zoneHint(facts, zones) : hint;
@@ -76,7 +76,7 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
   const { schedule, timezone } = watch;
   if (schedule === null || receivedAt === null) return null;
   const offset = drift.minutes * MINUTE;
-  // The last report may be the end of a run. So the slot of the report that counted is found from its distance.
+  // The last report may be the end of a run. So we find the counted report's slot from its distance.
   const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
   const cameAt = (slot ?? receivedAt) + offset;
   const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;
@@ -84,8 +84,8 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
 }
 
 /**
- * The hint as one sentence; `timezone`: the zone in force. If no known zone fits, it names every possible cause:
- * also the run itself, when only its end is reported.
+ * The hint as one sentence; `timezone`: the zone in force. If no known zone fits, it names every possible cause,
+ * including the run itself when only its end is reported.
  */
 export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {
   const off = durationInWords(Math.abs(offsetMinutes) * MINUTE);

@@ -1,15 +1,15 @@
-// Maintenance: recurring windows in which the configuration asks for a pause by hand (R24). When they begin and until when
-// they last; a pause itself is begun and ended elsewhere. Pure.
+// Maintenance: recurring windows in which the configuration asks for a pause by hand (R24). Says when they begin and
+// how long they last; settle.ts begins and ends the pause. Pure.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 import { startsAround } from "./slots.ts";
 
 export interface MaintenanceWindow {
-  /** It begins at every time of this expression, one that `checkSchedule` accepts; also where a clock change skips it (R17). */
+  /** It begins at every time of this expression (`checkSchedule`), also where a clock change skips the time (R17). */
   readonly schedule: string;
-  /** The IANA zone in which it is read; null: the one in which the monitor's own schedule is. */
+  /** The IANA zone of the expression; null: the zone of the monitor's own schedule. */
   readonly timezone: string | null;
-  /** By the clock, also where wall clocks are set meanwhile. */
+  /** In elapsed time, even when wall clocks change meanwhile. */
   readonly durationSeconds: number;
 }
 
@@ -21,21 +21,21 @@ export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly
     return schedule === other.schedule && timezone === other.timezone && durationSeconds === other.durationSeconds;
   });
 
-/** The part of a watch that windows are read from. */
+/** The part of a watch that defines its windows. */
 export interface Maintained {
   readonly maintenance: readonly MaintenanceWindow[];
   readonly timezone: string;
 }
 
-/** A window as it takes place once; at `until` it is over. */
+/** One occurrence of a window; it is over at `until`. */
 export interface Maintenance {
   readonly from: Instant;
   readonly until: Instant;
 }
 
 /**
- * The first window that begins strictly after `after` and lasts beyond `standing`, the end of the pause that stands; of
- * several that begin together the longest. Null when there is none.
+ * The first window that begins strictly after `after` and lasts beyond `standing`, the end of the standing pause. When
+ * several begin together, the longest. Null when there is none.
  */
 export function nextMaintenance(
   { maintenance, timezone }: Maintained,
@@ -52,7 +52,7 @@ export function nextMaintenance(
   return next;
 }
 
-/** Until when the windows last in whose span `at` lies; null when it lies in none. */
+/** Until when the windows around `at` last; null when `at` lies in none. */
 export function maintenanceUntil({ maintenance, timezone }: Maintained, at: Instant): Instant | null {
   let until: Instant | null = null;
   for (const window of maintenance) {
@@ -63,22 +63,22 @@ export function maintenanceUntil({ maintenance, timezone }: Maintained, at: Inst
   return until;
 }
 
-/** Whether a pause that lasts until `until` is one that a window after `now` would begin (R26: the clock was wrong). */
+/** Whether a window after `now` would begin a pause that lasts until `until` (R26: the clock was wrong). */
 export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, until: Instant, now: Instant): boolean =>
   maintenance.some((window) => {
     const from = until - window.durationSeconds * SECOND;
     return from > now && around(window, timezone, from).before === from;
   });
 
-/** Any moment does: windows that leave no time between them leave none after it. */
+/** Any moment will do: windows that leave no time between them leave none after it either. */
 const SOME_TIME: Instant = Date.UTC(2026, 0, 1);
 const FOR_EVER: Instant = SOME_TIME + 730 * DAY;
-/** More than a month has minutes, so that a month of windows a minute long still comes to its end. */
+/** More than the minutes of a month, so that a month of one-minute windows still comes to its end. */
 const LINKS = 50_000;
 
 /**
- * Whether these windows take over from each other without an end, so that nothing would ever be watched. Read in wall time:
- * the hour that a clock change adds is no time to watch in. Of windows in several zones this is not known.
+ * Whether these windows follow one another without an end, so that nothing would ever be watched. Read in wall time:
+ * the hour that a clock change adds is no time to watch in. Unknown when the windows have several zones.
  */
 export function pausesForEver(windows: readonly MaintenanceWindow[]): boolean {
   if (windows.some(({ timezone }) => timezone !== windows[0]!.timezone)) return false;

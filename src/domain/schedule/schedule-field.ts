@@ -1,12 +1,12 @@
 // One field of a schedule: which values it allows and what is wrong with it (R15, R16). Knows nothing of the
 // other fields, of time or of zones.
 
-/** What a field is called and which values it takes, both ends included. */
+/** A field's name and its lowest and highest value. */
 export interface FieldRule {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** Three-letter names in lower case; the first stands for `min`. Empty where numbers alone are taken. */
+  /** Three-letter names in lower case; the first stands for `min`. Empty when the field takes only numbers. */
   readonly names: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const WEEKDAY: FieldRule = {
   names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
 };
 
-/** The six fields in the order in which they are written. */
+/** The six fields in the order of writing. */
 export const FIELD_RULES: readonly FieldRule[] = [
   { name: "second", min: 0, max: 59, names: [] },
   { name: "minute", min: 0, max: 59, names: [] },
@@ -32,14 +32,14 @@ export const FIELD_RULES: readonly FieldRule[] = [
   WEEKDAY,
 ];
 
-/** What a field says: its values in ascending order, and whether it restricts the days at all (R16). */
+/** A field's values in ascending order, and whether it restricts the days at all (R16). */
 export interface FieldValues {
   readonly values: readonly number[];
   /** False for a field that begins with `*` or lists its whole range. */
   readonly restricted: boolean;
 }
 
-/** `*`, a value or a range of two, and perhaps a step; what the values mean is checked after this. */
+/** `*`, a value or a range, with an optional step; a later check looks at the values. */
 const ITEM = /^(?:\*|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]+))?$/i;
 
 /**
@@ -94,7 +94,7 @@ function readValue(text: string, rule: FieldRule): number | string {
   return `${quote(text)} is outside ${rule.min}-${rule.max}${rule === WEEKDAY && value === 7 ? ", Sunday is 0" : ""}`;
 }
 
-/** What other schedulers understand and this grammar refuses, so that the refusal can say which it met. */
+/** Forms that other schedulers understand and this grammar refuses, so that the refusal can name the form. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/\?/, '"?" is not taken, "*" says the same'],
   [/#/, '"#" (a weekday of a week of the month) is not taken'],

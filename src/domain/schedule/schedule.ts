@@ -1,11 +1,11 @@
-// The grammar of schedules, ours alone (R15, R16): what is accepted, why something is refused, what it means as
-// sets of values. It must not know zones or instants, and no library sees an expression before it.
+// The grammar of schedules, ours alone (R15, R16): what we accept, why we refuse, and what an expression means as sets
+// of values. It must not know zones or instants, and no library sees an expression before it.
 
 import { boundedMap } from "../bounded-map.ts";
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
 import { FIELD_RULES, type FieldValues, quote, readField } from "./schedule-field.ts";
 
-/** `five`: version 1. `alias`: also six fields, the seconds first, and the special strings. */
+/** `five`: version 1. `alias`: also six fields with seconds first, and the special strings. */
 export type Dialect = "five" | "alias";
 
 /** A schedule as sets of values, each ascending and without repeats; months are 1 to 12, Sunday is 0. */
@@ -16,14 +16,14 @@ export interface ScheduleFields {
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
   readonly weekdays: readonly number[];
-  /** Whether the hours are some of the day's, as R16 reads a field; `*` and its steps are all of them. */
+  /** Whether the hours are only some of the day's, as R16 reads a field; `*` and its steps mean all. */
   readonly hoursRestricted: boolean;
-  /** R16: a day is due on either of its two fields when both are restricted, else only where both match. */
+  /** R16: when both day fields are restricted, a day is due on either one; else it must match both. */
   readonly dayOfMonthRestricted: boolean;
   readonly weekdayRestricted: boolean;
 }
 
-/** The special strings of the aliases and what they stand for. */
+/** The special strings of the aliases, and the expressions they stand for. */
 const SPECIAL = new Map([
   ["@hourly", "0 * * * *"],
   ["@daily", "0 0 * * *"],
@@ -34,7 +34,7 @@ const SPECIAL = new Map([
 
 const FIVE = "minute, hour, day of month, month, day of week";
 
-/** The longest each month gets, January first. */
+/** The most days of each month, January first. */
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
@@ -58,8 +58,8 @@ export function checkSchedule(expression: string, dialect: Dialect): Refusal | n
 const parsed = boundedMap<ScheduleFields>(1_000);
 
 /**
- * What a schedule means, in either dialect. For expressions that `checkSchedule` has accepted; any other is a fault
- * of the caller and throws.
+ * What a schedule means, in either dialect. Throws unless `checkSchedule` has accepted the expression: then the caller
+ * is at fault.
  */
 export function parseFields(expression: string): ScheduleFields {
   const known = parsed.get(expression);
@@ -100,15 +100,15 @@ function readSchedule(expression: string): ScheduleFields | Refusal {
   return refuseSchedule(`${quote(given.join(" "))} never comes true, ${days}`);
 }
 
-/** A problem that opens with the whole field, as it does where there is no list, need not quote it twice. */
+/** A problem that opens with the whole field, as for a field without a list, need not quote it twice. */
 function aboutField(text: string, problem: string): string {
   const quoted = quote(text);
   return problem.startsWith(quoted) ? problem : `${quoted}: ${problem}`;
 }
 
 /**
- * Whether any day can ever match. A weekday always comes, and every date, 29 February too, falls on every weekday
- * within 400 years; so only a day that none of the months has can stand in the way.
+ * Whether any day can ever match. Every weekday comes, and every date, also 29 February, falls on every weekday within
+ * 400 years; so the only impossible day is one that none of the months has.
  */
 function comesTrue(fields: ScheduleFields): boolean {
   if (fields.dayOfMonthRestricted && fields.weekdayRestricted) return true;
@@ -134,10 +134,10 @@ function wrongCount(words: readonly string[], dialect: Dialect): string {
   return `${text} has ${words.length === 1 ? "1 field" : `${words.length} fields`}, ${taken}`;
 }
 
-/** The expression with one space between its fields: written with more, it is the same one (R12). */
+/** The expression with one space between its fields: more spaces do not make another schedule (R12). */
 export const spellSchedule = (expression: string): string => wordsOf(expression).join(" ");
 
-/** Fields stand apart by runs of spaces and tabs, as in a crontab. */
+/** Runs of spaces and tabs separate fields, as in a crontab. */
 const wordsOf = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
 const refuseSchedule = (problem: string): Refusal => refuse("INVALID_SCHEDULE", `schedule: ${problem}`);

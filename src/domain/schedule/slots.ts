@@ -1,38 +1,39 @@
-// The slots of a schedule in a zone, as instants: around a time, the next one, how many. A wall time the zone skips is no
-// slot, though a window of maintenance begins there; one that occurs twice counts the first time only (R17). Reads no clock.
+// The slots of a schedule in a zone, as instants: around a time, the next, how many. A wall time that the zone skips is
+// no slot, but a maintenance window begins there; one that occurs twice counts only the first time (R17). Reads no
+// clock.
 
 import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import type { Instant } from "../time.ts";
 import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
 import { stretchAt } from "./zone.ts";
 
-/** The two slots a time lies between: the last at or before it, the first strictly after it. */
+/** The two slots around a time: the last at or before it, the first strictly after it. */
 export interface Around {
   readonly before: Instant | null;
   readonly after: Instant | null;
 }
 
-/** Slots are looked for from and until these instants; outside there are none, whatever the schedule. */
+/** We look for slots between these instants; there are none outside, whatever the schedule. */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
 const NOTHING: Around = { before: null, after: null };
 
-/** What a wall time is that the zone skips: nothing, or the first instant after the change (R17). */
+/** How to treat a wall time that the zone skips: as nothing, or as the first instant after the change (R17). */
 type Skipped = "left out" | "moved";
 
-/** The last answer for each schedule and zone. More of them than fit cost a search each, nothing else. */
+/** The last answer for each schedule and zone. Beyond the limit each costs only a search. */
 type Memo = BoundedMap<BoundedMap<Around>>;
 const MEMOS: Record<Skipped, Memo> = { "left out": boundedMap(10_000), moved: boundedMap(1_000) };
 const ZONES_PER_SCHEDULE = 64;
 
 /**
- * The slots around an instant. The last answer for a schedule and zone is kept and stands while the time lies in it,
- * so that a report costs some 20 ns here. The schedule must have passed `checkSchedule`, the zone `isTimezone`.
+ * The slots around an instant. We keep the last answer for a schedule and zone and reuse it while the time lies in it,
+ * so a report costs some 20 ns here. `checkSchedule` and `isTimezone` must have accepted both.
  */
 export const slotsAround = (schedule: string, timezone: string, at: Instant): Around =>
   search(schedule, timezone, at, "left out");
 
-/** As `slotsAround`, but what a clock change skips begins at the first instant after it: windows of maintenance (R17). */
+/** Like `slotsAround`, but a skipped time begins at the first instant after it: for maintenance windows (R17). */
 export const startsAround = (schedule: string, timezone: string, at: Instant): Around =>
   search(schedule, timezone, at, "moved");
 
@@ -67,7 +68,7 @@ interface Scheduled {
   readonly timezone: string;
 }
 
-/** Whether both are one schedule: the same fields, however they are spelled, in one zone (R12). */
+/** Whether both are one schedule: the same fields in one zone, in any spelling (R12). */
 export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
   if (one.schedule === null || other.schedule === null) return one.schedule === other.schedule;
   return one.timezone === other.timezone && haveSameWallSlots(one.schedule, other.schedule);
@@ -93,7 +94,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
   while (wall !== null && wall >= stretch.until + stretch.offset) {
     stretch = stretchAt(timezone, stretch.until);
     if (wall >= stretch.freshFrom) continue;
-    // The clocks were set past this wall time.
+    // A clock change skipped this wall time.
     if (skipped === "moved") return stretch.from;
     wall = wallSlotAfter(schedule, stretch.freshFrom - 1);
   }
@@ -102,7 +103,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
 
 function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
   let stretch = stretchAt(timezone, at);
-  // In a repeated hour everything that was shown before counts, also what the wall clock shows as still to come.
+  // In a repeated hour, every wall time of the first pass counts, also those still to come in the second.
   let wall = wallSlotAtOrBefore(schedule, Math.max(at + stretch.offset, stretch.freshFrom - 1));
   while (wall !== null && wall < stretch.freshFrom) {
     const change = stretch.from;

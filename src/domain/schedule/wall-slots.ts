@@ -1,5 +1,5 @@
-// The slots of a schedule on a wall clock that no zone disturbs: the next, the one before, how many. A day is found month by
-// month, the time of day in the fields' sorted values: nothing is kept but the fields. It must not know zones.
+// The slots of a schedule on a wall clock without a zone: the next, the one before, how many. We search days month by month
+// and times of day in the fields' sorted values, and cache only the fields. It must not know zones.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { parseFields, type ScheduleFields } from "./schedule.ts";
@@ -8,9 +8,9 @@ import type { WallTime } from "./zone.ts";
 /** Days since 1970-01-01, a Thursday. */
 type Day = number;
 
-/** The calendar repeats itself after 400 years: what has not come true by then never does. */
+/** The calendar repeats after 400 years, so a day that has not come by then never does. */
 const CALENDAR_MONTHS = 400 * 12;
-/** No slot is looked for from the year 3000 on. */
+/** We look for no slot from the year 3000 on. */
 const LAST_WALL_TIME: WallTime = Date.UTC(3000, 0, 1) - 1;
 
 /** The first slot strictly after this wall time; null when there is none before the year 3000. */
@@ -57,7 +57,7 @@ export function haveSameWallSlots(one: string, other: string): boolean {
   return writtenFields(some) === writtenFields(others) && eitherDayIsEnough(some) === eitherDayIsEnough(others);
 }
 
-/** The first day that is due from this one on (`step` 1), or back from it (-1). */
+/** The first due day from this one on (`step` 1), or backwards (-1). */
 function dueDay(fields: ScheduleFields, from: Day, step: 1 | -1): Day | null {
   const date = new Date(from * DAY);
   const thisMonth = date.getUTCFullYear() * 12 + date.getUTCMonth();

@@ -1,5 +1,5 @@
-// Time zones: which names exist, and the stretches of time in which a zone keeps one offset. The only file that
-// asks `Temporal`; it must not know schedules.
+// Time zones: which names exist, and the stretches of time in which a zone keeps one offset. The only file that uses
+// `Temporal`; it must not know schedules.
 
 import { boundedMap } from "../bounded-map.ts";
 import type { Instant } from "../time.ts";
@@ -7,7 +7,7 @@ import type { Instant } from "../time.ts";
 /** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
 export type WallTime = number;
 
-/** A span in which a zone's clocks run evenly; the spans of a zone follow each other without a gap. */
+/** A span in which a zone's clocks run evenly; the spans of a zone follow one another without a gap. */
 export interface Stretch {
   /** First instant; -Infinity when nothing came before. */
   readonly from: Instant;
@@ -16,19 +16,19 @@ export interface Stretch {
   /** Milliseconds to add to an instant for its wall time. */
   readonly offset: number;
   /**
-   * The wall times from here on are shown for the first time. Later than the wall time of `from` where clocks were
-   * set back: what lies between has been shown already, in the stretch before (R17).
+   * From this wall time on, the stretch shows its wall times for the first time. Later than the wall time of `from`
+   * where clocks were set back: the stretch before has already shown what lies between (R17).
    */
   readonly freshFrom: WallTime;
 }
 
-/** Letters first keeps out what `Temporal` takes besides names: bare offsets such as `+02:00`. */
+/** A name must begin with a letter: `Temporal` also takes bare offsets such as `+02:00`. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Whether this is the name of an IANA time zone (R13). Bare offsets are not; case does not matter. */
 export const isTimezone = (name: string): boolean => spellTimezone(name) !== null;
 
-/** The name as IANA spells it, `Europe/Berlin` for `europe/BERLIN`; a link stays itself. Null when it is no zone. */
+/** The name as IANA spells it, `Europe/Berlin` for `europe/BERLIN`; a link stays as it is. Null when it is no zone. */
 export function spellTimezone(name: string): string | null {
   if (!NAME.test(name)) return null;
   try {
@@ -45,7 +45,7 @@ const UTC: Stretch = {
   freshFrom: Number.NEGATIVE_INFINITY,
 };
 
-/** A search touches the stretches around now; a count over years finds the rest again, a few microseconds each. */
+/** A search needs the stretches around now; a count over years recomputes the rest, a few microseconds each. */
 const KEPT_PER_ZONE = 8;
 const stretches = boundedMap<Stretch[]>(1_000);
 
@@ -67,10 +67,10 @@ export function stretchAt(timezone: string, at: Instant): Stretch {
 
 /**
  * Only the stretch before can have shown a wall time of this one: no zone ever changed twice within the day or so by
- * which its clocks could be set back. A test looks at every zone's whole history for that.
+ * which its clocks could be set back. A test checks every zone's whole history for that.
  */
 function findStretch(timezone: string, at: Instant): Stretch {
-  // One millisecond later, since a change at this very instant begins its stretch.
+  // One millisecond later, because a change at this very instant begins its stretch.
   const previous = inZone(timezone, at + 1).getTimeZoneTransition("previous");
   const here = inZone(timezone, at);
   const next = here.getTimeZoneTransition("next");

@@ -1,5 +1,5 @@
-// The settings of a monitor as a person or a registry declares them, checked as those of a report are: the same grammar, the
-// same bounds. Values have their types already; how they were spelled outside is the edges' business.
+// A monitor's settings as a person or a registry declares them, checked by the same grammar and bounds as a report's.
+// The values already have their types; the edges deal with how they were spelled outside.
 
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
@@ -17,16 +17,16 @@ import {
   type Kinds,
 } from "./settings.ts";
 
-/** What a field is called where its value comes from. */
+/** The name of a field in the place its value comes from. */
 export type FieldName = (field: DeclaredField) => string;
 
-/** In a query, and in an entry of a registry. */
+/** The field's name in a query and in an entry of a registry. */
 export const parameterName: FieldName = (field) => DECLARED_SETTINGS[field].parameter;
 
-/** Where values come under our own names. */
+/** For places that use our own names. */
 export const ownName: FieldName = (field) => field;
 
-/** The settings as they are kept; else 400, naming the field (R1). Null says nothing of a field (R42). */
+/** The settings as we keep them; else 400, naming the field (R1). Null leaves a field as it was (R42). */
 export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldName): Declared | Refusal {
   let kept = NOTHING_DECLARED;
   for (const field of DECLARED_FIELDS) {
@@ -47,7 +47,7 @@ interface Rule {
   readonly longest: number;
 }
 
-/** For each kind the value as it is kept, in its one spelling; else 400. */
+/** For each kind, the value as we keep it, in its one spelling; else 400. */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
@@ -72,7 +72,7 @@ function checkSetting(
   return check(value, { ...UNBOUNDED, ...setting, name, dialect });
 }
 
-/** Null for a schedule that is taken, else 400. */
+/** Null when the schedule is accepted, else 400. */
 export const checkScheduleText = (schedule: string, dialect: Dialect): Refusal | null =>
   checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);
 

@@ -1,11 +1,11 @@
-// What is declared for a monitor as jobs, registries and people say new things of it. Pure; what the configuration lays
-// over it is policy.ts.
+// How the declared settings of a monitor change as jobs, registries and people declare new ones. Pure; policy.ts lays
+// the configuration over them.
 
 import { DECLARED_FIELDS, type Declared } from "./settings.ts";
 
 export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, null])) as Declared;
 
-/** What is declared once `said` counts: the very object it was when that says nothing new; null says nothing (R12, R42). */
+/** What is declared after `said`: the very same object when nothing changes; null declares nothing (R12, R42). */
 export function declaredAnew(before: Declared, said: Declared): Declared {
   let after = before;
   for (const field of DECLARED_FIELDS) {

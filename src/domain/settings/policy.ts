@@ -1,5 +1,5 @@
-// The policy: what the configuration says about monitors and alerts, as plain values, and how it lies over what jobs
-// declare (R31) and decides where an alert goes (R38). Pure; reads no configuration itself.
+// The policy: the configuration's rules for monitors and alerts as plain values, laid over what jobs declare (R31). It
+// decides where an alert goes (R38). Pure; does not read the configuration.
 
 import type { AlertKind } from "../message/alert.ts";
 import type { Presentation, Severity } from "../message/presentation.ts";
@@ -18,7 +18,7 @@ import {
   type WatchedField,
 } from "./settings.ts";
 
-/** Who owns an alert and how bad it is; each absent value is looked up one tier higher: monitor, application, team (R38). */
+/** Who owns an alert and how bad it is. An absent value comes from the next tier: monitor, application, team (R38). */
 export interface Labels {
   readonly owner?: string;
   readonly severity?: Severity;
@@ -26,23 +26,23 @@ export interface Labels {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** The same, and where it goes. */
+/** The same, and where the alert goes. */
 export interface Routing extends Labels {
   readonly destinations?: readonly string[];
 }
 
-/** What the configuration says of a monitor: its settings, and how its alerts are told. */
+/** The configuration's rules for a monitor: its settings, and how its alerts are sent. */
 export interface MonitorRules extends ConfiguredValues, Routing {}
 
 export interface ApplicationRules extends Routing {
   readonly name?: string;
   readonly timezone?: string;
-  /** R34: how many of its monitors may be active at once; absent or 0: as many as there are. */
+  /** R34: how many of its monitors may be active at once; absent or 0: no limit. */
   readonly maxActiveMonitors?: number;
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }
 
-/** What members of the team choose among; an acknowledgement is for pagers alone. */
+/** The events that members of the team choose from; only pagers receive acknowledgements. */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
 export interface Member {
@@ -51,16 +51,16 @@ export interface Member {
   readonly events: readonly MemberEvent[];
 }
 
-/** A destination as routing sees it: how to send is the notifier's business. */
+/** A destination as routing sees it; the notifier knows how to send there. */
 export type DestinationRules =
-  /** A message for each recipient, a mail address; null: for the team's members by their preferences. */
+  /** One message for each recipient, a mail address; null: for the team's members, by their preferences. */
   | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
-  /** A message for all who read there. */
+  /** One message for everybody who reads there. */
   | { readonly takes: "messages" }
-  /** It keeps incidents of its own, and pages until somebody there has acknowledged them (R23). */
+  /** It keeps its own incidents, and pages until somebody acknowledges them there (R23). */
   | { readonly takes: "incidents" };
 
-/** The last tier: what holds where no monitor and no application says otherwise (R38). */
+/** The last tier: holds unless a monitor or an application says otherwise (R38). */
 export interface Team extends Labels {
   /** Null: it has none. */
   readonly name: string | null;
@@ -70,7 +70,7 @@ export interface Team extends Labels {
 
 export interface Policy {
   readonly timezone: string;
-  /** Of the computer we run on; null: not known. */
+  /** The zone of the computer we run on; null: not known. */
   readonly machineTimezone: string | null;
   readonly reminders: Reminders;
   readonly team: Team;
@@ -78,13 +78,13 @@ export interface Policy {
   readonly applications: ReadonlyMap<string, ApplicationRules>;
 }
 
-/** One address an alert goes to; `recipient` is a mail address for e-mail and null for everything else. */
+/** One address of an alert; `recipient` is a mail address for e-mail and null for everything else. */
 export interface Route {
   readonly destination: string;
   readonly recipient: string | null;
 }
 
-/** The policy as it concerns one monitor: resolved once, when the monitor is loaded or made, and asked from then on. */
+/** The policy for one monitor: resolved once, when we load or create the monitor, and used from then on. */
 export interface MonitorPolicy {
   readonly key: string;
   readonly own: MonitorRules;
@@ -101,11 +101,11 @@ export function monitorPolicy(policy: Policy, application: string, key: string):
   return { key, own: rules.monitors.get(key) ?? NO_RULES, application: rules, whole: policy };
 }
 
-/** Where nobody speaks of a monitor: the application's rules alone. */
+/** For a monitor that the configuration does not name: the application's rules alone. */
 export const applicationPolicy = (policy: Policy, application: string): MonitorPolicy =>
   monitorPolicy(policy, application, "");
 
-/** What to apply: the configuration's value, else the declared one, else the default (R13, R31, R42). */
+/** The value to apply: the configured one, else the declared one, else the default (R13, R31, R42). */
 function toApply({ own, application, whole }: MonitorPolicy, declared: Declared): Applied {
   const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
   const watched = Object.fromEntries(
@@ -114,9 +114,9 @@ function toApply({ own, application, whole }: MonitorPolicy, declared: Declared)
   return { ...watched, maintenance: own.maintenance ?? otherwise.maintenance };
 }
 
-/** What is in force where this was applied; the rest of it is the configuration's of today (R23, R41). */
+/** What is in force where this was applied; the rest is today's configuration (R23, R41). */
 export function watchUnder({ own, whole }: MonitorPolicy, applied: Applied): Watch {
-  // Assigned, not spread: this happens on every ping, and a second spread takes three times as long.
+  // Assigned, not spread: this runs on every ping, and a second spread takes three times as long.
   const watch: Omit<Watch, CountField> & { -readonly [Field in CountField]?: number } = {
     ...applied,
     reminders: whole.reminders,
@@ -125,14 +125,14 @@ export function watchUnder({ own, whole }: MonitorPolicy, applied: Applied): Wat
   return watch as Watch;
 }
 
-/** What is in force from now on, once this is declared. */
+/** What is in force from now on, with this declared. */
 export const watchOf = (policy: MonitorPolicy, declared: Declared): Watch =>
   watchUnder(policy, toApply(policy, declared));
 
-/** What the completions of a monitor must report (R27); empty: nothing. */
+/** What a monitor's completions must report (R27); empty: nothing. */
 export const expectationsOf = ({ own }: MonitorPolicy): Expectations => own.outcomes ?? DEFAULTS.outcomes;
 
-/** How often the alerts of a monitor are drilled, in seconds; null: it is no drill monitor. */
+/** How often we drill the monitor's alerts, in seconds; null: it is no drill monitor. */
 export const drillEveryOf = ({ own }: MonitorPolicy): number | null =>
   own.drillEverySeconds ?? DEFAULTS.drillEverySeconds;
 
@@ -142,12 +142,12 @@ export function mostActiveOf(policy: Policy, application: string): number {
   return most === 0 ? Number.POSITIVE_INFINITY : most;
 }
 
-/** The zones in use here, the likeliest for an application's jobs first: its own, the server's, this computer's (R13). */
+/** The zones in use here, the likeliest for its jobs first: the application's, the server's, this computer's (R13). */
 export const zonesNear = ({ application, whole: { timezone, machineTimezone } }: MonitorPolicy): string[] => [
   ...new Set([application.timezone ?? timezone, timezone, machineTimezone ?? timezone]),
 ];
 
-/** The name people read: configured, declared, or made from the key (`nightly-backup` becomes `Nightly backup`). */
+/** The name that people read: configured, declared, or made from the key (`nightly-backup`: `Nightly backup`). */
 export const nameOf = ({ own, key }: MonitorPolicy, { name }: Pick<Declared, "name">): string =>
   own.name ?? name ?? nameFromKey(key);
 
@@ -156,7 +156,7 @@ function nameFromKey(key: string): string {
   return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The names of application and team; owner, severity, environment and each link: the nearest tier's that has one (R38). */
+/** Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38). */
 export function presentationOf({ own, application, whole: { team } }: MonitorPolicy): Presentation {
   const tiers: readonly Labels[] = [own, application, team];
   const nearest = <Name extends keyof Labels>(name: Name) => tiers.find((tier) => tier[name] !== undefined)?.[name];
@@ -171,8 +171,8 @@ export function presentationOf({ own, application, whole: { team } }: MonitorPol
 }
 
 /**
- * Where an alert goes. `told`: the routes on which its incident was told, as far as it goes there alone. Null: it concerns
- * nobody here, and need not be written.
+ * Where an alert goes. `told`: the routes on which its incident was reported, for an alert that goes only there. Null:
+ * nobody here wants it, and we need not write it.
  */
 export function alertRoutesOf(policy: MonitorPolicy, kind: AlertKind, told: () => readonly Route[]): Route[] | null {
   if (kind !== "Acknowledged") return routesOf(policy, kind);
@@ -181,17 +181,17 @@ export function alertRoutesOf(policy: MonitorPolicy, kind: AlertKind, told: () =
   return pagers.length === 0 ? null : pagers;
 }
 
-/** Where an alert of this kind goes: the monitor's destinations, else its application's, else the team's (R38). */
+/** Where an alert of this kind goes: to the monitor's destinations, else the application's, else the team's (R38). */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent): Route[] =>
   routesFor(policy, ({ events }) => events.includes(kind));
 
-/** Where a notice about a monitor goes: as its alerts, but by mail to every member. Preferences are about alerts (R38). */
+/** Where a notice about a monitor goes: like its alerts, but by mail to every member, whatever they prefer (R38). */
 export const noticeRoutesOf = (policy: MonitorPolicy): Route[] => routesFor(policy, () => true);
 
-/** Where the team's own alerts would go: those of an application without any configuration. */
+/** Where the team's own alerts would go: the alerts of an application without any configuration. */
 export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));
 
-/** Everybody whom a destination reaches, whatever the members' preferences; null: there is none of this name. */
+/** Everybody whom a destination reaches, whatever the members' preferences; null: no destination has this name. */
 export const routesAt = (policy: Policy, destination: string): Route[] | null =>
   policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
 

@@ -1,5 +1,5 @@
-// Reconciliation: what a registry means for the monitors of its application, as one action for each of them. Pure: it
-// reads no row and writes none, and what an action means for a monitor's slots and incidents is transition.ts's business.
+// Reconciliation: what a registry does to its application's monitors, as one action for each monitor. Pure: reads and
+// writes no rows; transition.ts decides what an action does to a monitor's slots and incidents.
 
 import { isActive, type PauseKind, type Pauses, type Watch } from "../monitor/monitor.ts";
 import type { Signal } from "../monitor/transition.ts";
@@ -9,15 +9,15 @@ import type { Declared } from "./settings.ts";
 /** One monitor as a registry declares it. */
 export interface RegistryEntry {
   readonly key: string;
-  /** Null: nothing is said of it, and what is known stays (R42). */
+  /** Null: the registry does not set it, and the known value stays (R42). */
   readonly declared: Declared;
   /** As JSON; null as above. */
   readonly metadata: string | null;
 }
 
-/** One that cannot be taken as it was declared (R29). */
+/** An entry that we cannot accept as declared (R29). */
 export interface EntryFault {
-  /** Empty when it has none that can be read. */
+  /** Empty when it has no readable key. */
   readonly key: string;
   /** A sentence for people. */
   readonly error: string;
@@ -27,19 +27,19 @@ export interface EntryFault {
 
 export interface Registry {
   readonly source: string;
-  /** Of the integration, for diagnostics alone; null: it did not say. */
+  /** The integration's version, for diagnostics alone; null: it sent none. */
   readonly version: string | null;
-  /** Whether monitors of this source that it does not name are to be paused (R28). */
+  /** Whether to pause monitors of this source that the registry does not name (R28). */
   readonly authoritative: boolean;
-  /** In the order in which they were sent. */
+  /** In the order they were sent. */
   readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 
-/** A monitor of the application as it stands; all that are named by the registry, or belong to its source, are needed. */
+/** A monitor of the application as it stands; we need all that the registry names or that belong to its source. */
 export interface KnownMonitor {
   readonly id: number;
   readonly key: string;
-  /** Who declared it last; null: no registry did (R30). */
+  /** The registry that declared it last; null: no registry did (R30). */
   readonly source: string | null;
   readonly declared: Declared;
   readonly metadata: string | null;
@@ -53,9 +53,9 @@ export interface Update {
   readonly known: KnownMonitor;
   readonly declared: Declared;
   readonly metadata: string | null;
-  /** What of its pauses ends. */
+  /** Which of its pauses end. */
   readonly lifts: readonly PauseKind[];
-  /** It would be active again, but for the plan: that pauses it from now on, if it did not before. */
+  /** It would be active again, but the plan has no room: the plan pauses it from now on, if it did not before. */
   readonly limited: boolean;
 }
 
@@ -66,11 +66,11 @@ export type Action =
 
 export interface Reconciliation {
   readonly actions: readonly Action[];
-  /** Of each key that cannot be taken its last entry, and all without a readable key. */
+  /** For each key that cannot be taken its last entry, and all entries without a readable key. */
   readonly faults: readonly EntryFault[];
-  /** Earlier entries of a key that still withhold removal (R29); by key. */
+  /** Earlier entries of a key that still withhold removal (R29), by key. */
   readonly superseded: readonly EntryFault[];
-  /** What would be withdrawn, did no fault withhold it; by key. */
+  /** Monitors that would be withdrawn if no fault withheld that, by key. */
   readonly withheld: readonly KnownMonitor[];
 }
 
@@ -78,11 +78,11 @@ const isFault = (entry: RegistryEntry | EntryFault): entry is EntryFault => "err
 const isEntry = (entry: RegistryEntry | EntryFault): entry is RegistryEntry => !isFault(entry);
 
 /**
- * What becomes of every monitor: of those withdrawn first, whose room others may take; then of the known ones, then of
- * new ones, each by key, so that the order of the registry decides nothing but which of two declarations of a key is the
- * last. `capacity`: how many more monitors may be active now, Infinity without a limit (R34); what it has no room for is
- * paused by the plan. Nothing is ever deleted. An invalid schedule removes nothing, even where a later declaration of the
- * same key is valid (R29).
+ * What happens to every monitor: first those that are withdrawn, since others may take their room, then known ones,
+ * then new ones, each by key. So the registry's order decides only which of two declarations of one key is the last.
+ * `capacity`: how many more monitors may be active now, Infinity without a limit (R34); the plan pauses those that find
+ * no room. Nothing is ever deleted. An invalid schedule withholds removal, even where a later declaration of the same
+ * key is valid (R29).
  */
 export function reconcile(registry: Registry, known: readonly KnownMonitor[], capacity: number): Reconciliation {
   const last = lastDeclarations(registry.entries);
@@ -116,7 +116,7 @@ export function reconcile(registry: Registry, known: readonly KnownMonitor[], ca
   };
 }
 
-/** Of the entries with one key the last; each that has no readable key stands for itself. */
+/** For each key its last entry; an entry without a readable key stands for itself. */
 function lastDeclarations(entries: readonly (RegistryEntry | EntryFault)[]): (RegistryEntry | EntryFault)[] {
   const lastPlaces = new Map(entries.map(({ key }, place) => [key, place]));
   return entries.filter(({ key }, place) => key === "" || lastPlaces.get(key) === place);
@@ -129,7 +129,7 @@ function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boo
   const declared = declaredAnew(known.declared, entry.declared);
   const metadata = entry.metadata ?? known.metadata;
   const { manual, discovery, plan } = known.pauses;
-  // Who is paused by hand for good takes no room when the rest of its pauses ends.
+  // A monitor that a person paused without an end takes no room when its other pauses end.
   const limited = (discovery || plan) && isActive({ manual, discovery: false, plan: false }) && !takeRoom();
   const lifts: PauseKind[] = [];
   if (discovery) lifts.push("discovery");
@@ -143,11 +143,11 @@ const byKey = (one: { readonly key: string }, other: { readonly key: string }): 
 
 export const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
 
-/** What an update says to its monitor, in this order; `watch`: what is in force by it. */
+/** The signals an update sends to its monitor, in this order; `watch`: the values it puts in force. */
 export function signalsOf({ known, declared, limited, lifts }: Update, watch: Watch): readonly Signal[] {
   const signals: Signal[] = [];
   if (declared !== known.declared) signals.push({ kind: "declare", watch });
-  // Before the other pause is lifted, because nothing is watched between the two.
+  // Before we lift the other pause, because nothing is watched between the two.
   if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
   for (const pause of lifts) signals.push({ kind: "resume", pause });
   return signals;

@@ -1,5 +1,5 @@
-// The one table of a monitor's settings: the kind of each, its limits, its names in a report and in the
-// configuration, and its default. Types, checks and names follow from it; it holds no rule itself.
+// The one table of a monitor's settings: each one's kind, limits, default, and names in a report and in the
+// configuration. Types, checks and names follow from it; it holds no rule itself.
 
 import {
   ALERT_AFTER_MAX,
@@ -17,7 +17,7 @@ import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts"
 export interface Kinds {
   /** A text that people read on one line. */
   readonly line: string;
-  /** An expression of `checkSchedule`. */
+  /** An expression that `checkSchedule` accepts. */
   readonly schedule: string;
   /** An IANA name in its one spelling. */
   readonly timezone: string;
@@ -27,21 +27,21 @@ export interface Kinds {
   readonly expectations: Expectations;
 }
 
-/** What the table says of every setting. */
+/** What the table says about every setting. */
 interface Setting {
   readonly kind: keyof Kinds;
-  /** Its key in the configuration's table of a monitor. Commands write `-`, and people read a space, where it has `_`. */
+  /** Its key in a monitor's table of the configuration. For `_`, commands write `-` and people read a space. */
   readonly key: string;
   /** Its default, and where the default comes from (R13, R31). */
   readonly otherwise: Otherwise;
-  /** Of seconds and counts. */
+  /** For seconds and counts. */
   readonly least?: number;
   readonly most?: number;
-  /** Of texts, in code points. */
+  /** For texts, in code points. */
   readonly longest?: number;
 }
 
-/** `key`: it is made from the monitor's key; `application`: it is the application's, else the server's. */
+/** `key`: the default is made from the monitor's key; `application`: it is the application's, else the server's. */
 type Otherwise = { readonly from: "default"; readonly value: unknown } | { readonly from: "key" | "application" };
 
 const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
@@ -56,7 +56,7 @@ export const DECLARED_SETTINGS = {
     longest: SCHEDULE_LENGTH,
     otherwise: byDefault(null),
   },
-  /** What people read. */
+  /** The name that people read. */
   name: { kind: "line", parameter: "name", key: "name", longest: NAME_LENGTH, otherwise: { from: "key" } },
   /** The zone in which the schedule is read (R13). */
   timezone: { kind: "timezone", parameter: "timezone", key: "timezone", otherwise: { from: "application" } },
@@ -80,9 +80,9 @@ export const DECLARED_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting & { readonly parameter: string }>>;
 
-/** Settings of the configuration alone. */
+/** Settings that only the configuration has. */
 const CONFIGURED_SETTINGS = {
-  /** R41: the incident opens at the n-th in a row. */
+  /** R41: the incident opens at the n-th trouble in a row. */
   alertAfterMisses: {
     kind: "count",
     key: "alert_after_misses",
@@ -99,7 +99,7 @@ const CONFIGURED_SETTINGS = {
   },
   /** R24: when the configuration asks for a pause by hand. */
   maintenance: { kind: "windows", key: "maintenance", otherwise: byDefault<readonly MaintenanceWindow[]>([]) },
-  /** How often a drill of its alerts goes out; null: it is no drill monitor. */
+  /** How often a drill of its alerts is sent; null: it is no drill monitor. */
   drillEverySeconds: { kind: "seconds", key: "drill_every", otherwise: byDefault(null) },
   /** What its completions must report, by name (R27). */
   outcomes: { kind: "expectations", key: "outcomes", otherwise: byDefault(NO_EXPECTATIONS) },
@@ -114,7 +114,7 @@ export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
 export type SettingField = keyof Table;
 export type DeclaredKind = Table[DeclaredField]["kind"];
 
-/** The settings of a kind. */
+/** The settings of one kind. */
 export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {
   [Field in Among]: Table[Field]["kind"] extends Kind ? Field : never;
 }[Among];
@@ -129,25 +129,25 @@ export type InForceOf<Field extends SettingField> =
   | ValueOf<Field>
   | (Table[Field]["otherwise"] extends { readonly value: null } ? null : never);
 
-/** What jobs, registries or people declared for a monitor; null: they said nothing of it (R31). */
+/** What jobs, registries or people declared for a monitor; null: they declared nothing (R31). */
 export type Declared = { readonly [Field in DeclaredField]: ValueOf<Field> | null };
 
-/** What the configuration says of a monitor; absent: it says nothing of it. */
+/** What the configuration sets for a monitor; an absent field sets nothing. */
 export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Field> };
 
-/** What is in force of these settings. */
+/** The values in force for these settings. */
 export type InForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
 
 export type CountField = FieldOf<"count">;
 
-/** Those of the declared settings by which a monitor is watched; its name is for people alone. */
+/** The declared settings by which we watch a monitor: all but its name, which only people use. */
 export type WatchedField = Exclude<DeclaredField, "name">;
 
-/** What was put in force when a monitor's settings were last saved; the rest of a watch is kept by nobody. */
+/** What was in force when a monitor's settings were last saved; we do not store the rest of a watch. */
 export type Applied = InForce<AppliedField>;
 type AppliedField = WatchedField | "maintenance";
 
-/** Whether putting the one in force in place of the other would change anything. */
+/** Whether replacing one by the other would change anything. */
 export const sameApplied = (one: Applied, other: Applied): boolean =>
   WATCHED_FIELDS.every((field) => one[field] === other[field]) && sameWindows(one.maintenance, other.maintenance);
 
@@ -165,17 +165,17 @@ export const DEFAULTS = Object.fromEntries(
 export const DECLARED_FIELDS = Object.keys(DECLARED_SETTINGS) as readonly DeclaredField[];
 export const WATCHED_FIELDS = DECLARED_FIELDS.filter((field): field is WatchedField => field !== "name");
 
-/** Those of the configuration alone that are numbers to watch by. */
+/** The configuration's own settings that are numbers to watch by. */
 export const COUNT_FIELDS = (Object.keys(CONFIGURED_SETTINGS) as readonly ConfiguredField[]).filter(
   (field): field is CountField => SETTINGS[field].kind === "count",
 );
 
-/** The part of what is in force that jobs and registries can declare. */
+/** The settings in force that jobs and registries can declare. */
 export const watchedOf = (watch: InForce<WatchedField>): InForce<WatchedField> =>
   Object.fromEntries(WATCHED_FIELDS.map((field) => [field, watch[field]])) as InForce<WatchedField>;
 
-/** As people read it, and labels name it: `max runtime`. */
+/** The name that people read and that labels use: `max runtime`. */
 export const settingInWords = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", " ");
 
-/** As an option of a command is called, without its dashes: `max-runtime`. */
+/** The name of a command's option, without its dashes: `max-runtime`. */
 export const settingOption = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", "-");

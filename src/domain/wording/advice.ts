@@ -1,4 +1,4 @@
-// What to do about an alert and what comes next. Must not retell what happened; alert.ts does that.
+// What to do about an alert and what comes next. alert.ts says what happened; do not repeat it here.
 
 import type { AlertData } from "../message/alert.ts";
 import type { House } from "../message/house.ts";
@@ -11,7 +11,7 @@ import { isRefusal } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Sending } from "./types.ts";
 
-/** What to do besides and what comes next after `sentAt`, one sentence or two each. */
+/** What else to do, and what comes next after `sentAt`; one or two sentences each. */
 export function adviceOf(data: AlertData, sending: Sending): string[] {
   if (data.kind === "Recovered") {
     return [...afterTheEnd(data), ...pauseOf(data, sending.times), ...nextRun(data, sending)];
@@ -23,10 +23,10 @@ export function adviceOf(data: AlertData, sending: Sending): string[] {
 const whatComes = (data: AlertData, sending: Sending): string[] =>
   isPausedThen(data) ? pauseOf(data, sending.times) : [...nextRun(data, sending), ...remindersOf(data, sending)];
 
-/** R13: before all else, since it may be all that is wrong. */
+/** R13: comes first, since the zone may be the only fault. */
 const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
 
-/** What is left to check when what stands first has been done (`toDoOf`). */
+/** What is left to check after the first advice (`toDoOf`). */
 function whatToCheck(data: AlertData): string[] {
   if (data.kind === "Acknowledged" || isRunning(data)) return [];
   if (isRefusal(data)) return [];
@@ -49,7 +49,7 @@ function whatToCheck(data: AlertData): string[] {
   }
 }
 
-/** R27: a missing outcome more often comes from a report of the wrong kind than from a job without a number. */
+/** R27: a missing outcome more often means a report of the wrong kind than a job without a number. */
 const howToReport = (outcomes: readonly CheckedOutcome[] | null): string[] =>
   outcomes?.some(({ observed }) => observed === null)
     ? ["What is missing was not sent: only a POST to complete with a JSON body carries outcomes, a heartbeat has none."]
@@ -64,14 +64,14 @@ function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
 
-/** R23: whether another message comes, and when; it leaves out a reminder whose time has come, because that follows. */
+/** R23: whether and when another message comes; leaves out a reminder already due, because it follows at once. */
 function remindersOf(data: AlertData, { sentAt, times }: Sending): string[] {
   const { nextReminderAt } = data;
   const isPast = nextReminderAt !== null && Date.parse(nextReminderAt) <= sentAt;
   return isPast && acknowledgedAtOf(data) === null ? [] : [comingReminder(data, times)];
 }
 
-/** It may have been acknowledged since. */
+/** Someone may have acknowledged it since. */
 const acknowledgedAtOf = ({ acknowledgedAt, since }: AlertData): string | null =>
   acknowledgedAt ?? since?.acknowledgedAt ?? null;
 
@@ -89,13 +89,13 @@ function comingReminder(data: AlertData, times: Times): string {
     : `If it goes on, a reminder comes at ${next}.`;
 }
 
-/** A command, with where it works: the service hears only its own user, or root. */
+/** A command, with where it works: the service accepts commands only from its own user or root. */
 export const commandTo = (purpose: string, command: string, { commandUser }: Pick<House, "commandUser">): Fact => ({
   label: `${purpose}, on rollcall's computer${(commandUser ?? null) === null ? "" : ` as user ${commandUser}`}`,
   value: command,
 });
 
-/** The commands that bring quiet; empty when it is over. */
+/** The commands that silence the alert; empty when the incident is over. */
 export function commandsOf(data: AlertData): Fact[] {
   const { kind, incidentId, monitorKey, applicationId, onlyApplication, nextReminderAt } = data;
   if (kind === "Recovered" || isOver(data)) return [];

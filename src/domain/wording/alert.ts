@@ -1,5 +1,5 @@
-// What an alert tells, the same for every channel: what happened, since when and what was expected. What to do and the
-// facts as a list are files beside it. Names and messages in it are cleaned but not escaped.
+// The words of an alert, the same for every channel: what happened, since when and what was expected. advice.ts says
+// what to do, details.ts lists the facts. Names and messages are cleaned but not escaped.
 
 import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
@@ -20,7 +20,7 @@ import type { Fact, Sending, Wording } from "./types.ts";
 /** The words of an alert. */
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
   const { times } = sending;
-  // In the order in which they are read: the first time that is said names the zone.
+  // In reading order, because the first time in a message names the zone.
   const story = storyOf(data, at, times);
   const advice = adviceOf(data, sending);
   const facts = factsOf(data, at, times);
@@ -72,7 +72,7 @@ function trouble(data: AlertData, at: Instant, times: Times): string[] {
   ];
 }
 
-/** One short sentence: it is what a phone shows. */
+/** One short sentence, because a phone shows only that. */
 function happened(data: AlertData): string {
   const name = shownName(data);
   const isRefused = isRefusal(data);
@@ -108,19 +108,19 @@ function circumstances(data: AlertData, at: Instant, times: Times): string {
   }
 }
 
-/** Without id and start there may have been no run. */
+/** Without an id and a start there may have been no run. */
 function failedAs(data: AlertData): string {
   const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
   return run === null ? "The report came" : `${run} failed`;
 }
 
-/** `Run r3`; null: it has no id. */
+/** `Run r3`; null without an id. */
 function runOf({ runId }: AlertData): string | null {
   const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
   return id === "" ? null : `Run ${id}`;
 }
 
-/** R33: the report that would have prevented the alarm, and why it was refused. */
+/** R33: the refused report that would have prevented the alarm, and why it was refused. */
 function refusedReport({ refusedReport: refused, timezone }: AlertData, times: Times): string[] {
   if ((refused ?? null) === null) return [];
   const moment = times.say(refused!.at, timezone);
@@ -135,13 +135,13 @@ function expectation(data: AlertData, times: Times): string {
   return `A report was expected at ${moment} and could be up to ${exactDuration(graceSeconds * SECOND)} late; ${outcome}.`;
 }
 
-/** R41: if several are tolerated, the first that is told is not the first. */
+/** R41: if the monitor tolerates several, the first one we report is not the first one. */
 function inARow({ troubles, cause }: AlertData): string[] {
   const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
   return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} tolerated those before.`] : [];
 }
 
-/** When a run ended, and after how long when its start is known. */
+/** When a run ended, and how long it took when its start is known. */
 function endOf({ runStartedAt, timezone }: AlertData, at: Instant, times: Times): string {
   const moment = times.say(at, timezone);
   return runStartedAt === null

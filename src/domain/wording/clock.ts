@@ -1,5 +1,5 @@
-// What a notice says when stored times lay in the future and were pulled back (R26): what became of what was watched, and
-// what nobody was told meanwhile.
+// The notice that stored times lay in the future and were pulled back (R26): what happened to the monitors, and what
+// went unreported meanwhile.
 
 import type { ClockDetails } from "../message/notice-details.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";

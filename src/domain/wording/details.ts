@@ -1,5 +1,5 @@
-// The last part of what a message says: the facts as a list, where to look, and who says it. Must not repeat what
-// alert.ts tells of the same alert.
+// The end of a message: the facts as a list, links, and the sender. Must not repeat what alert.ts says about the same
+// alert.
 
 import { cleanLine } from "../clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
@@ -11,7 +11,7 @@ import { shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Link } from "./types.ts";
 
-/** The facts in the order in which people look for them; what does not apply or has been told is left out. */
+/** The facts in the order in which people look for them; leaves out what does not apply or has been said above. */
 export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
   const rows: [string, string | null][] = [
@@ -39,28 +39,28 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   });
 }
 
-/** Whether the story of the alert is about this cause, and so has said what was allowed. */
+/** Whether the story of the alert is about this cause and so has already said what was allowed. */
 const tells = ({ kind, cause, reason }: AlertData, told: AlertData["cause"]): boolean =>
   kind !== "Recovered" && cause === told && (reason === "opened" || reason === "new_cause");
 
-/** In full where it is too long for a sentence. */
+/** The full name, when it is too long for a sentence. */
 function cutName(data: AlertData): string | null {
   const name = cleanLine(data.name, NAME_LENGTH);
   return name === "" || name === shownName(data) ? null : name;
 }
 
-/** For the reader, the report that the alert tells of is not the job's last one. */
+/** The alert is about a report, so for the reader that report is not the job's last one. */
 const lastReport = (reportedAt: Instant, at: Instant, timezone: string, times: Times): string | null =>
   reportedAt === at ? null : times.say(reportedAt, timezone);
 
-/** The times above it have named the zone. */
+/** The times above it have already named the zone. */
 function scheduleOf({ schedule, timezone }: AlertData, times: Times): string | null {
   if (schedule === null) return null;
   const shown = cleanLine(schedule, SCHEDULE_LENGTH);
   return times.haveSaid(timezone) ? shown : `${shown} (${timezone})`;
 }
 
-/** What failed its check stands in the message (R27). */
+/** The message names the outcomes that failed their check (R27). */
 function passedOf({ outcomes }: AlertData): string | null {
   const passed = (outcomes ?? []).filter(({ verdict }) => verdict === "passed");
   return passed.map(({ key, observed, expected }) => `${key} was ${observed}, ${expectedInWords(expected)}`).join("; ");
@@ -71,7 +71,7 @@ function applicationOf({ applicationId, applicationName }: AlertData): string {
   return name === "" ? applicationId : `${applicationId} (${name})`;
 }
 
-/** Who says it, and for whom. `watched`: what it is about. */
+/** Who sends this, and for whom. `watched`: what it is about. */
 export function signatureOf({ teamName }: Pick<AlertData, "teamName">, watched: "this job" | "your jobs"): string {
   const team = cleanLine(teamName ?? "", NAME_LENGTH);
   return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches ${watched}.`;

@@ -1,5 +1,5 @@
-// What a digest says (R39): how many jobs and which, and of each what its own message would have told first. Nothing else
-// tells what has no room here, so every job is named.
+// The words of a digest (R39): how many jobs, which ones, and for each what its own message would have said first. No
+// other message reports these jobs, so the digest names every one.
 
 import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
@@ -37,7 +37,7 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   };
 }
 
-/** In a subject; the others stand in the list. */
+/** The number of jobs that the subject names; the list has the others. */
 const NAMED_FIRST = 2;
 
 const ADVICE: Record<DigestKind, readonly string[]> = {
@@ -53,7 +53,7 @@ function commandsOf(kind: DigestKind, house: AlertData): Fact[] {
   return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", house)];
 }
 
-/** This number at once often has one cause. */
+/** When this number of jobs fails at once, they often share one cause. */
 function toDoOf(kind: DigestKind, alerts: readonly AlertMessage[]): string {
   if (kind !== "recovered") {
     return alerts.every(({ data }) => isOver(data))
@@ -71,7 +71,7 @@ const urgency = ({ kind, alerts }: DigestMessage["data"]): string =>
 
 const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${latenessInWords(late)} late`);
 
-/** One job may have had several incidents meanwhile. */
+/** A job may have had several incidents meanwhile. */
 const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
   ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
 ];
@@ -82,7 +82,7 @@ function namesOf(alerts: readonly AlertMessage[]): string {
   return jobs.length > NAMED_FIRST ? `${first} and ${jobs.length - NAMED_FIRST} more` : first;
 }
 
-/** What the jobs of a digest did; in the order in which it is told. */
+/** What the jobs of a digest did, in the order in which we say it. */
 const OPENED: Record<Cause, string> = {
   missed: "did not report",
   failed: "reported a failure",
@@ -151,7 +151,7 @@ function toldOf(data: AlertData, at: Instant, times: Times): string[] {
   return [`${happened(data, at, times)}; incident ${data.incidentId}`];
 }
 
-/** What a reminder by itself would tell: for how long, since when, why, how many runs, and whether another comes. */
+/** What a reminder by itself would say: for how long, since when, why, how many runs, and whether another comes. */
 function reminderOf(data: AlertData, times: Times): string[] {
   const { timezone, causes, missedSlots, reason, incidentId } = data;
   const missed = missedSlots ?? 0;
@@ -181,7 +181,7 @@ function happened(data: AlertData, at: Instant, times: Times): string {
   }
 }
 
-/** R36: a recovery tells the whole story by itself. */
+/** R36: by itself, a recovery tells the whole story. */
 function historyOf(data: AlertData, at: Instant, times: Times): string[] {
   const { timezone, causes, missedSlots } = data;
   const missed = missedSlots ?? 0;
@@ -196,7 +196,7 @@ function since(data: AlertData, times: Times): string[] {
   return words === null ? [] : [`since then ${words}`];
 }
 
-/** R36: of how many jobs the headline is not the last word. */
+/** R36: for how many jobs the headline is out of date. */
 function changedSince(kind: DigestKind, alerts: readonly AlertMessage[]): string {
   const again = alerts.filter(({ data }) => standsAgain(data)).length;
   const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length;
@@ -223,7 +223,7 @@ function factsOf(alerts: readonly AlertMessage[], onlyApplication: boolean): Fac
   });
 }
 
-/** What stands with every one of them, such as a team's runbook. */
+/** What every one of them shares, such as a team's runbook. */
 function commonLinks([first, ...others]: DigestMessage["data"]["alerts"]): Link[] {
   const elsewhere = others.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
   return linksOf(first.data).filter(({ url }) => elsewhere.every((urls) => urls.has(url)));

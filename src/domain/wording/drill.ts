@@ -1,5 +1,5 @@
-// What a notice says of a drill that did not arrive everywhere: where an alert would be lost, and what the receiver answered. The
-// drill's own message is test.ts.
+// The notice about a drill that failed somewhere: where an alert would be lost, and what the receiver answered. test.ts
+// words the drill's own message.
 
 import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";

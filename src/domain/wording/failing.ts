@@ -1,5 +1,5 @@
-// What a notice says when a destination has taken nothing for an hour, and when it takes messages again (R36). It comes
-// another way, to people who wait in vain at the first.
+// The notice that a destination has taken nothing for an hour, or takes messages again (R36). It goes to another
+// destination, because people who read the first one hear nothing there.
 
 import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";

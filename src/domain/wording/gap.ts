@@ -1,11 +1,11 @@
-// How a time in which rollcall itself could not hear is put in words (R26), for alerts and for notices about it.
+// How alerts and notices describe a time in which rollcall itself could not hear (R26).
 
 import { SHORT_GAP } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import { durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 
-/** R26: an alert that is told although we could not hear all the time says so, and people can judge. */
+/** R26: an alert raised although we could not hear all the time says so, and people can judge. */
 export function gapOf({ gap, cause, timezone }: AlertData, times: Times): string[] {
   if ((gap ?? null) === null) return [];
   const [from, to] = [Date.parse(gap!.from), Date.parse(gap!.to)];

@@ -1,4 +1,5 @@
-// How an incident has gone so far, or how it ended: for how long, of what it is made, how many scheduled runs were missed.
+// How an incident has gone so far, or how it ended: for how long, with which troubles, and how many scheduled runs were
+// missed.
 
 import { cleanLine } from "../clean-text.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -9,7 +10,7 @@ import { counted, durationInWords } from "./spoken-time.ts";
 import { isFirstReport, NAME_SHOWN_LENGTH, shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 
-/** A reminder's first sentence; claims no more than is known: a job that is silent need not fail. */
+/** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
 export function goingOn(data: AlertData, times: Times): string {
   const name = shownName(data);
   const span = lastedOf(data);
@@ -35,7 +36,7 @@ export function goingOn(data: AlertData, times: Times): string {
   }
 }
 
-/** It has never reported. */
+/** The job has never reported. */
 export const isStillUnheard = ({ opening, lastPingAt, kind }: AlertData): boolean =>
   kind === "NeverExecuted" || (kind === "ContinuedFailure" && opening === "NeverExecuted" && lastPingAt === null);
 
@@ -77,13 +78,13 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
   }
 }
 
-/** A job that never worked does not work again. */
+/** A job that never worked cannot work "again". */
 function worksNow(data: AlertData): string {
   if (isFirstReport(data)) return "reported for the first time";
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
-/** What an incident is made of. */
+/** The troubles that make up an incident. */
 export const HAPPENED: Record<Cause, string> = {
   missed: "no report came when one was expected",
   failed: "it reported a failure",
@@ -91,7 +92,7 @@ export const HAPPENED: Record<Cause, string> = {
   outcome: "a result was not what was expected",
 };
 
-/** Since when, and of what it is made. */
+/** Since when, and with which troubles. */
 export function historyOf(data: AlertData, times: Times): string {
   const began = times.say(beganAt(data), data.timezone);
   const causes = data.causes.map((cause) => HAPPENED[cause]).join(", then ");
@@ -99,7 +100,7 @@ export function historyOf(data: AlertData, times: Times): string {
   return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${end}${underWay(data, times)}`;
 }
 
-/** If misses are among them, only the misses can be counted apart; see below. */
+/** When there are misses among them, only the misses can be counted separately; see below. */
 function howOften({ causes, troubles }: AlertData): string {
   if (causes.includes("missed") || troubles <= causes.length) return "";
   return causes.length === 1 ? ` (${troubles} times)` : ` (${troubles} times in all)`;
@@ -116,7 +117,7 @@ function underWay({ runningSince, timezone, kind }: AlertData, times: Times): st
   return ` A run has been under way since ${times.say(runningSince!, timezone)}.`;
 }
 
-/** R20, R23: a recovery says how many slots closed unfilled, and when it was only one, how late its report came. */
+/** R20, R23: a recovery says how many slots closed unfilled and, for a single one, how late its report came. */
 export function missedRuns(data: AlertData): string[] {
   const unheard = unheardRuns(data);
   const missed = data.missedSlots ?? 0;

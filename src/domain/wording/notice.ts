@@ -1,5 +1,5 @@
-// What a notice tells: something about rollcall itself, and what that means for the jobs it watches. Neither good nor bad
-// news of a job, so nothing here may read like an alert. The lists of jobs are items.ts.
+// The words of a notice: something about rollcall itself, and what that means for the jobs it watches. A notice is
+// neither good nor bad news of a job, so it must not read like an alert. items.ts lists the jobs.
 
 import type { NoticeMessage } from "../message/notice-message.ts";
 import { clockWords } from "./clock.ts";

@@ -1,14 +1,14 @@
-// What a pause means for those who are told of trouble under it, or after it (R24): what does not come, and since when it was so.
+// What a message says about a pause (R24): which messages will not come, and since when a trouble has been there.
 
 import type { AlertData } from "../message/alert.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import type { Instant } from "../time.ts";
 import type { Times } from "./told-times.ts";
 
-/** Whether it was paused when this became true; what an earlier version stored does not say. */
+/** Whether the monitor was paused when this became true; alerts stored by an earlier version do not say. */
 export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;
 
-/** Why nothing is expected, and until when; empty where it is watched. */
+/** Why nothing is expected, and until when; empty while the monitor is watched. */
 export function pauseOf(data: AlertData, times: Times): string[] {
   const { pausedBy, kind } = data;
   if (!isPausedThen(data)) return [];
@@ -29,18 +29,18 @@ function endOf(pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Ti
   }
 }
 
-/** When a fail came that is told at `at`; a pause may have held it back until then. */
+/** When a fail came that we report at `at`; a pause may have held it back until then. */
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 
-/** Said where it had. */
+/** Says so when a pause held it back. */
 export const heldBack = (data: AlertData, at: Instant, times: Times): string[] =>
   failedAtOf(data, at) === at ? [] : [`It was paused then; the pause ended at ${times.say(at, data.timezone)}.`];
 
-/** When the trouble began, which a pause may have kept from being told. */
+/** When the trouble began; a pause may have kept us from reporting it. */
 export const beganAt = ({ openedAt, failedAt }: AlertData): Instant =>
   Math.min(Date.parse(openedAt), Date.parse(failedAt ?? openedAt));
 
-/** How long it has lasted, or lasted, in milliseconds, from where it began. */
+/** How long the trouble has lasted, or lasted, in milliseconds, from its beginning. */
 export const lasted = (data: AlertData): number =>
   (data.durationSeconds ?? 0) * 1000 + Date.parse(data.openedAt) - beganAt(data);

@@ -1,5 +1,5 @@
-// What a notice says of reports that the rate limit refused (R33). No other message tells of a refused
-// failure, so it stands first, in every part.
+// The notice about reports that the rate limit refused (R33). No other message reports a refused failure, so failures
+// come first in every part.
 
 import { cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
@@ -69,7 +69,7 @@ function itemsOf(
   ];
 }
 
-/** One for each failure, newest first; the last says how many there were before. */
+/** One line for each failure, newest first; the last line says how many came before. */
 function failed(monitor: ListedRefused, most: number, house: NoticeData, times: Times): Item[] {
   const shown = monitor.fails.slice(0, most);
   const left = monitor.failsTotal - shown.length;

@@ -1,5 +1,5 @@
-// What a notice says of reports that were refused because something is wrong with them (R33): the job runs without a
-// monitor; or it failed, and no other message tells of it.
+// The notice about reports that were refused because something is wrong with them (R33): the job runs without a
+// monitor, or it failed and no other message says so.
 
 import { cleanLine } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";

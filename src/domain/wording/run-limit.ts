@@ -1,5 +1,4 @@
-// How long a run that has not ended was allowed, and why just that long (R21): people change this when the job was right
-// and we were wrong.
+// How long a run was allowed to take, and why (R21). People change the limit when the job was right and we were wrong.
 
 import type { AlertData } from "../message/alert.ts";
 import { usualSpan } from "../monitor/run-start.ts";
@@ -16,7 +15,7 @@ export function allowance(data: AlertData): string {
   return `It has no max_runtime, so rollcall allowed it ${exactDuration(allowed)}: ${reasonFor(data, startedAt, allowed)}.`;
 }
 
-/** The limit in force at the start may have changed since; then nothing is claimed that may be untrue. */
+/** The limit in force at the start may have changed since; then this claims nothing that may be untrue. */
 function reasonFor({ schedule, timezone, graceSeconds }: AlertData, startedAt: number, allowed: number): string {
   const usual = usualSpan({ schedule, timezone, graceSeconds }, startedAt);
   if (schedule === null) {

@@ -1,5 +1,5 @@
-// What a late message says about what happened since (R36): people believe the last line they read, so a late alarm
-// must not hide that it is over, nor a late recovery that there is new trouble.
+// What a late message says about the time since (R36). People believe the last line they read: a late alarm must say
+// that it is over, and a late recovery that there is new trouble.
 
 import type { AlertData } from "../message/alert.ts";
 import type { NewestIncident } from "../message/since.ts";
@@ -7,7 +7,7 @@ import type { ClosedBy } from "../monitor/incident.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 
-/** What has happened, `it recovered at …; incident 2 opened at … and is open`; null: nothing happened since. */
+/** What has happened, `it recovered at …; incident 2 opened at … and is open`; null when nothing has. */
 export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
   if (since === null) return null;
   const { closedAt, closedBy, acknowledgedAt, incidents, newest } = since;
@@ -39,7 +39,7 @@ function newestInWords(
   return `${which} at ${moment(openedAt)} and ${closedAt === null ? "is open" : `closed at ${moment(closedAt)}`}`;
 }
 
-/** The same as the end of a subject; empty when the subject is still true. */
+/** The same as the end of a subject; empty while the subject is still true. */
 export function sinceInSubject({ since }: Pick<AlertData, "since">): string {
   if (since === null) return "";
   if (standsAgain({ since })) return ", in trouble again since";
@@ -51,5 +51,5 @@ export function sinceInSubject({ since }: Pick<AlertData, "since">): string {
 export const standsAgain = ({ since }: Pick<AlertData, "since">): boolean =>
   since !== null && since.newest !== null && since.newest.closedAt === null;
 
-/** Whether the incident that an alert tells of is over by now, so that nothing more comes of it. */
+/** Whether the alert's incident is over by now, so that no more messages follow. */
 export const isOver = ({ since }: Pick<AlertData, "since">): boolean => since !== null && since.closedAt !== null;

@@ -10,7 +10,7 @@ const UNITS = [
   { length: SECOND, name: "second" },
 ] as const;
 
-/** `3 hours 12 minutes`: milliseconds in their largest unit and the one below it, to the nearest: for what has passed. */
+/** `3 hours 12 minutes`: milliseconds in their largest unit and the next smaller one, rounded: for elapsed time. */
 export function durationInWords(milliseconds: number): string {
   const largest = UNITS.findIndex((unit) => milliseconds >= unit.length);
   if (largest === -1) return "less than a second";
@@ -38,8 +38,8 @@ export const everyInWords = (milliseconds: number): string =>
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /**
- * `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time where the job lives, and the time that is the same
- * everywhere, with its date when that is another one. The zone must be one that `isTimezone` accepts.
+ * `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: the job's wall time, and UTC, with a date where it differs. The
+ * zone must be one that `isTimezone` accepts.
  */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);

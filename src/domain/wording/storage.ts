@@ -1,5 +1,5 @@
-// What a notice says when nothing can be stored (R36), and when something can again. The first goes out while nobody is
-// watched, so it says that before anything else.
+// The notices that nothing can be stored (R36), and that storage works again. While nothing can be stored no job is
+// watched; the first notice opens with that.
 
 import type { StorageDetails } from "../message/notice-details.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";

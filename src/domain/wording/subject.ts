@@ -1,5 +1,5 @@
-// The one line by which an alert is known: a mail's subject, a chat message's first line. Must stand by itself, since it
-// is all that a lock screen shows.
+// The line that names an alert: a mail's subject, a chat message's first line. It must be clear without the rest, since
+// a lock screen shows nothing else.
 
 import { cleanLine } from "../clean-text.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -9,21 +9,21 @@ import { lasted } from "./pause.ts";
 import { sinceInSubject } from "./since.ts";
 import { durationInWords } from "./spoken-time.ts";
 
-/** So that the words after the name are still visible in a list of mails. */
+/** Short, so that a list of mails still shows the words after the name. */
 export const NAME_SHOWN_LENGTH = 60;
 
 /** The monitor's name as messages show it; never empty. */
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
   cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
 
-/** How late it is, in milliseconds, as the end of a subject (R36). */
+/** How late the message is, in milliseconds, as the end of a subject (R36). */
 export const latenessOf = (late: number | null): string =>
   late === null ? "" : `, sent ${latenessInWords(late)} late`;
 
-/** The seconds do not matter once a message is late by a quarter of an hour. */
+/** Once a message is a quarter of an hour late, the seconds do not matter. */
 export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
 
-/** A single application is not named. */
+/** The only application is not named. */
 export const inApplication = ({
   applicationId,
   onlyApplication,
@@ -46,7 +46,7 @@ const OPENED: Record<Cause, string> = {
   outcome: "Wrong result",
 };
 
-/** What has happened, in two or three words. */
+/** What happened, in two or three words. */
 export function stateOf(data: AlertData): string {
   switch (data.kind) {
     case "InitialFailure":
@@ -62,7 +62,7 @@ export function stateOf(data: AlertData): string {
   }
 }
 
-/** A run that does not end is not known to fail; of several causes the worst that is known comes first. */
+/** A run that does not end has not certainly failed. Of several causes the worst known one comes first. */
 function stillAs({ causes, runningSince }: AlertData): string {
   if (causes.includes("failed")) return "Still failing";
   if (causes.includes("outcome")) return "Still a wrong result";
@@ -70,7 +70,7 @@ function stillAs({ causes, runningSince }: AlertData): string {
   return (runningSince ?? null) === null ? "Still missing" : "Still no success";
 }
 
-/** It had never reported before its incident, and its silence was the only trouble. */
+/** The job had never reported before its incident, and silence was its only trouble. */
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 

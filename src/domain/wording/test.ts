@@ -1,5 +1,5 @@
-// What a test message says: that it is one, from which rollcall, and that nothing is wrong. Nothing in it may read like
-// the alert whose way it takes.
+// The words of a test message: that it is a test, which rollcall sent it, and that nothing is wrong. It must not read
+// like an alert.
 
 import { cleanLine } from "../clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
@@ -10,7 +10,7 @@ import { everyInWords } from "./spoken-time.ts";
 import { latenessOf, shownName } from "./subject.ts";
 import type { Fact, Sending, Wording } from "./types.ts";
 
-/** The words of a test. */
+/** The words of a test message. */
 export function testWording({ data }: TestMessage, { late }: Sending): Wording {
   const words = data.monitorKey === null ? askedFor(data) : drilled(data, data.monitorKey);
   return {

@@ -1,4 +1,4 @@
-// The one sentence that says what to do about an alert, before all else: with the subject it is what a lock screen shows.
+// The one sentence that says what to do first about an alert. A lock screen shows it below the subject.
 
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
@@ -26,7 +26,7 @@ const CHECK: Record<Cause, string> = {
   outcome: "Check what it produced before anything relies on it.",
 };
 
-/** R33: the job may be well; what it sent was not taken. */
+/** R33: the job may be well; we refused what it sent. */
 export const isRefusal = ({ refusedReport }: AlertData): boolean => (refusedReport ?? null) !== null;
 
 function afterTheEnd({ reason, missedSlots }: AlertData): string {

@@ -1,17 +1,17 @@
-// How one message says its times: the zone and UTC once, with the first; what follows is read in the same zone. Nobody can
-// read a message full of zones at night.
+// How one message writes its times: the first names the zone and UTC, later ones are in the same zone. At night, a
+// message full of zones is unreadable.
 
 import { stretchAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { dateAndTime } from "./spoken-time.ts";
 
-/** Says the next time of a message, in the order in which it is read. */
+/** Writes the next time of a message, in reading order. */
 export interface Times {
-  /** Seconds are left out where they are nought. The zone must be one that `isTimezone` accepts. */
+  /** Leaves out the seconds when they are zero. The zone must be one that `isTimezone` accepts. */
   say(at: Instant | string, timezone: string): string;
   /** The same without seconds, for announced times. */
   sayMinute(at: Instant | string, timezone: string): string;
-  /** Whether a time was said in this zone, so that its name is known. */
+  /** Whether an earlier time of the message has named this zone. */
   haveSaid(timezone: string): boolean;
 }
 
@@ -21,8 +21,8 @@ interface Said {
 }
 
 /**
- * The times of one message. The first in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`; later ones are `03:01:05`
- * on its day and `2026-03-02 03:00` on others, with UTC again where the clocks have been changed in between.
+ * The times of one message. The first in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later ones are
+ * `03:01:05` on the same day and `2026-03-02 03:00` on others, with UTC again after a clock change.
  */
 export function timesOfAMessage(): Times {
   const firsts = new Map<string, Said>();
@@ -52,7 +52,7 @@ export function timesOfAMessage(): Times {
 
 const isUtc = (timezone: string, offset: number): boolean => offset === 0 && /^(Etc\/)?UTC$/i.test(timezone);
 
-/** With its date when that is another than the wall's. */
+/** With its date when that differs from the wall date. */
 function inUtc(at: Instant, wallDate: string): string {
   const [date, time] = shortly(at);
   return `${date === wallDate ? "" : `${date} `}${time} UTC`;

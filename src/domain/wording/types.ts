@@ -1,33 +1,35 @@
-// The parts of a message's words, as every file of wording makes them and every channel lays them out. Types only, so that
+// The parts of a message's words: the files of wording make them and every channel lays them out. Types only, so that
 // no two files of wording need each other.
 
 import type { Instant } from "../time.ts";
 import type { Times } from "./told-times.ts";
 
 export interface Wording {
-  /** One line that stands by itself: what is the matter, and with what. */
+  /** One line, clear by itself: what is wrong, and with which job. */
   readonly subject: string;
   /** What happened, each paragraph one line; never empty. The first is one sentence. */
   readonly story: readonly string[];
-  /** What to do, before all else, in one sentence: with the subject and the first of the story all that a lock screen shows. */
+  /**
+   * The first thing to do, in one sentence: a lock screen shows only this, the subject and the story's first sentence.
+   */
   readonly toDo: string;
-  /** What was reported with the last trouble, lines ended by line feeds; null when nothing was. */
+  /** What the job reported with the last trouble, lines ended by line feeds; null when it reported nothing. */
   readonly quote: Fact | null;
-  /** The jobs it names, the most important first; empty when it is about one. */
+  /** The jobs that a message about several names, the most important first; else empty. */
   readonly items: readonly Item[];
-  /** What to do besides and what comes next, each one line. */
+  /** What else to do and what comes next, each on one line. */
   readonly advice: readonly string[];
-  /** What can be typed, the label says what for and where; empty when there is nothing to type. */
+  /** Commands to type; the label says what each does and where. Empty when there are none. */
   readonly commands: readonly Fact[];
   readonly facts: readonly Fact[];
   readonly links: readonly Link[];
-  /** Who says it, for the end of a mail. */
+  /** Who sends this, for the end of a mail. */
   readonly signature: string;
-  /** An incident goes on, or ended, or it is about no incident. */
+  /** The incident goes on, or it ended, or the message is about no incident. */
   readonly tone: "bad" | "good" | "neutral";
 }
 
-/** How a message is told: when it is sent, and how late that is in milliseconds when it is late. */
+/** When a message is sent, and by how many milliseconds it is late. */
 export interface Sending {
   readonly sentAt: Instant;
   readonly late: number | null;
@@ -41,7 +43,7 @@ export interface Item {
   readonly details: readonly string[];
   /** What the job reported, lines ended by line feeds; null when nothing was. */
   readonly quote: string | null;
-  /** It stands for this number of jobs that are not named. */
+  /** The number of jobs that this entry stands for without naming them. */
   readonly unnamed?: number;
 }
 

@@ -1,5 +1,5 @@
-// What a notice says of messages that a destination did not take (R36): where they were lost, about what jobs, and how to send
-// them again. It comes another way, to people who may never look at the first.
+// The notice about messages that a destination did not take (R36): where they were lost, which jobs they were about,
+// and how to send them again. It goes to another destination, because people may never look at the first.
 
 import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
@@ -49,7 +49,7 @@ export function lostItems(
   return [...named.map((monitor) => itemOf(monitor, house, times)), ...andMore(total - named.length)];
 }
 
-/** Of one job; the others are counted. */
+/** The messages of one job; the others are counted. */
 const SHOWN_MAX = 5;
 
 function itemOf(monitor: ListedLost, house: NoticeMessage["data"], times: Times): Item {

@@ -1,5 +1,5 @@
-// What a notice says after a time in which rollcall could not hear (R26): which jobs were due then and have not been heard
-// since. A question, not an alarm: it must not claim that a job failed.
+// The notice after a time in which rollcall could not hear (R26): which jobs were due then and have not reported since.
+// It asks and raises no alarm: it must not claim that a job failed.
 
 import { cleanLine } from "../clean-text.ts";
 import { RUN_ID_LENGTH } from "../limits.ts";

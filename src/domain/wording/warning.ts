@@ -1,5 +1,5 @@
-// The warning in the answer to a report (R7, R14): one sentence about the monitor, and one about the parameters of the report
-// itself. Which sentence is the most important is decided here.
+// The warning in the answer to a report (R7, R14): one sentence about the monitor, and one about the report's own
+// parameters. Decides which sentence is the most important.
 
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
 import type { Run } from "../monitor/run.ts";
@@ -8,31 +8,31 @@ import { isSameSchedule } from "../schedule/slots.ts";
 import { isUsualKey } from "../settings/monitor-key.ts";
 import { toIso } from "../time.ts";
 
-/** A report that was accepted, and what there is to know about its monitor. Functions are asked only where it matters. */
+/** An accepted report, and the facts about its monitor. Functions are called only where they matter. */
 export interface Reported {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
-  /** Parameters that are unknown, each with the one that it resembles. */
+  /** Unknown parameters, each with the known one that it resembles. */
   readonly lookalikes: readonly { readonly name: string; readonly meant: string }[];
   readonly key: string;
-  /** Whether the report made its monitor. */
+  /** Whether the report created its monitor. */
   readonly created: boolean;
   /** Whether its completions must report outcomes (R27). */
   readonly expectsOutcomes: boolean;
-  /** What was in force before the report. */
+  /** The settings in force before the report. */
   readonly watchBefore: Watch;
-  /** As it stands after the report. */
+  /** The monitor after the report. */
   readonly monitor: Monitor;
-  /** Runs that the report has given up (R21). */
+  /** Runs that the report gave up (R21). */
   readonly outlived: readonly Run[];
-  /** Why nobody would hear of an alert now; null: somebody would (R36). */
+  /** Why no alert would reach anybody now; null when alerts reach somebody (R36). */
   readonly unreachable: () => string | null;
-  /** The setting by which the rate limit refused reports of late; null: it refused none. */
+  /** The setting by which the rate limit recently refused reports; null when it refused none. */
   readonly refusedBy: () => string | null;
   /** The zones in use here, the likeliest first (R13). */
   readonly zones: () => readonly string[];
 }
 
-/** Null: there is nothing to say. The contract gives only a heartbeat a warning: others have one about what they caused. */
+/** Null: nothing to say. The contract warns generally only on a heartbeat; others warn about what they caused. */
 export function warningOf(reported: Reported): string | null {
   const isHeartbeat = reported.kind === "heartbeat" || reported.kind === "log";
   const first = isHeartbeat ? aboutMonitor(reported) : aboutOutlived(reported.outlived);
@@ -40,7 +40,7 @@ export function warningOf(reported: Reported): string | null {
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-/** The most important first (R14). */
+/** In order of importance (R14). */
 function aboutMonitor(reported: Reported): string | null {
   const { kind, key, created, expectsOutcomes, watchBefore, monitor, outlived, unreachable, refusedBy, zones } =
     reported;
@@ -73,7 +73,7 @@ function aboutParameters({ lookalikes }: Reported): string | null {
     : `The parameters ${sent} are unknown and were ignored; did you mean ${meant}?`;
 }
 
-/** R21: without `maxRuntime` a run that hangs is given up at the next success; the job's own log can say so. */
+/** R21: without `maxRuntime` we give up a hanging run at the next success. The job's own log can say so. */
 function aboutOutlived(outlived: readonly Run[]): string | null {
   const [oldest] = outlived;
   if (oldest === undefined) return null;

@@ -1,5 +1,5 @@
-// What a message says to people, the same for every channel. Names and texts in it are cleaned but not escaped; it must
-// not know any channel's format. The words themselves are in alert.ts, notice.ts, digest.ts and test.ts.
+// The words of every message to people, the same for every channel. Names and texts are cleaned but not escaped; this
+// knows no channel's format. alert.ts, notice.ts, digest.ts and test.ts hold the words themselves.
 
 import { isAlert, type Message } from "../message/message.ts";
 import { type Instant, MINUTE } from "../time.ts";
@@ -18,10 +18,10 @@ export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string
 /** R36: from here on a message says that it is late. */
 const LATE = 15 * MINUTE;
 
-/** The words for a message that is sent at `sentAt`. Total: it never throws, whatever the caller's text is. */
+/** The words for a message sent at `sentAt`. Never throws, whatever text a caller chose. */
 export function wordingOf(message: Message, sentAt: Instant): Wording {
   const late = sentAt - message.at > LATE ? sentAt - message.at : null;
-  // News stands in the middle of the story and says its times in full.
+  // News stands in the middle of the story and writes its times in full.
   const times = timesOfAMessage();
   const news = [...lateNotice(message, late, times), ...sinceNotice(message, times)];
   const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage() });
@@ -35,7 +35,7 @@ function wordsOf(message: Message, sending: Sending): Wording {
   return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
 }
 
-/** R36: a person must not take old news for new. */
+/** R36: nobody must take old news for new. */
 function lateNotice(message: Message, late: number | null, times: Times): string[] {
   if (late === null) return [];
   if (message.type === "monitor.digest") {
@@ -45,7 +45,7 @@ function lateNotice(message: Message, late: number | null, times: Times): string
   return [`This message is ${latenessInWords(late)} late. It says what was true at ${moment}.`];
 }
 
-/** R36: what happened since stands above all that it would make untrue. A digest says it beside each job. */
+/** R36: what happened since comes before everything that it makes untrue. A digest says it next to each job. */
 function sinceNotice(message: Message, times: Times): string[] {
   const since = isAlert(message) ? sinceInWords(message.data, times) : null;
   return since === null ? [] : [`Since then ${since}.`];
