@@ -3,13 +3,14 @@
 
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
+import { applyConfiguration } from "./apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
 import { createGapTracker, type GapTracker } from "./clock/gap-tracker.ts";
 import { createNewestInstant } from "./clock/newest-instant.ts";
 import { createWheel } from "./clock/wheel.ts";
 import { createCommitter } from "./committer.ts";
-import { awaitingFirstKey, createConfigured, declareConfigured } from "./configured.ts";
+import { awaitingFirstKey, createConfigured } from "./configured.ts";
 import type { EngineContext } from "./context.ts";
 import { createIntake } from "./intake/intake.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
@@ -90,7 +91,7 @@ function build(parts: EngineParts) {
   const rejections = createRejections(common);
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush, keepPings });
   const telling = createTelling({ ...common, rejections, tellUnstored });
-  return { ...common, newest, memory, intake, flush, rejections, clockWatch, telling };
+  return { ...common, wheel, newest, memory, intake, flush, rejections, clockWatch, telling };
 }
 
 function contextOf({ store, policy, failing, home, user }: EngineParts, gaps: GapTracker): EngineContext {
@@ -100,25 +101,13 @@ function contextOf({ store, policy, failing, home, user }: EngineParts, gaps: Ga
 }
 
 /** See `RunningEngine.start`. */
-function start({
-  context,
-  clock,
-  gaps,
-  committer,
-  memory,
-  newest,
-  rejections,
-  log,
-}: ReturnType<typeof build>): string[] {
+function start(built: ReturnType<typeof build>): string[] {
+  const { context, clock, gaps, committer, newest, rejections } = built;
   gaps.start();
   context.rateLimitedMemory.start(clock.now());
   rejections.start();
   committer.one((now) => createConfigured(context, now));
-  const now = clock.now();
-  const ids = context.store.monitors.ids();
-  const declared = memory.applyToEach(ids, (id) => declareConfigured(context, id, now), now);
-  memory.finish(declared);
-  for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
+  applyConfiguration(built);
   newest.start();
   return awaitingFirstKey(context);
 }

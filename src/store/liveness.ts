@@ -1,4 +1,4 @@
-// The one row that says when we last could hear (R26) and by which clock on the wall (R13).
+// The one row that says when we last could hear (R26), by which clock on the wall (R13), and which configuration is in force.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -11,6 +11,10 @@ export interface LivenessRow {
   timezone(): string | null;
   /** To be called once an instant has been saved. */
   keepTimezone(zone: string): void;
+  /** Of the configuration that is in force for every monitor; null: it is not known to be. */
+  applied(): string | null;
+  /** To be called once an instant has been saved. */
+  keepApplied(fingerprint: string): void;
 }
 
 export function livenessRow(database: Database): LivenessRow {
@@ -19,11 +23,15 @@ export function livenessRow(database: Database): LivenessRow {
     "INSERT INTO liveness (id, last_alive_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1",
   );
   const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
+  const applied = database.prepare<{ applied: string | null }, []>("SELECT applied FROM liveness WHERE id = 1");
+  const keepApplied = database.prepare<null, [string]>("UPDATE liveness SET applied = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
     lastAliveAt: () => alive.get()?.at ?? null,
     saveAlive: (at) => void saveAlive.run(at),
     timezone: () => timezone.get()?.timezone ?? null,
     keepTimezone: (zone) => void keepTimezone.run(zone),
+    applied: () => applied.get()?.applied ?? null,
+    keepApplied: (fingerprint) => void keepApplied.run(fingerprint),
   };
 }

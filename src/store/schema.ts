@@ -148,12 +148,14 @@ export const pings = sqliteTable("pings", {
   outcomes: text("outcomes"),
 });
 
-/** One row: the last instant at which we are known to have heard what was sent (R26). */
+/** One row: the last instant at which we are known to have heard what was sent (R26), and how schedules are read. */
 export const liveness = sqliteTable("liveness", {
   id: integer("id").primaryKey(),
   lastAliveAt: integer("last_alive_at").notNull(),
   /** The zone of schedules while nothing names one, as the first start found it on its computer (R13); null: UTC. */
   timezone: text("timezone"),
+  /** A hash of the configuration that is in force for every monitor; null: it is not known to be in force. */
+  applied: text("applied"),
 });
 
 /** Spans in which a report could have been lost through us (R26); never overlapping. */

@@ -167,3 +167,52 @@ test("R41: how often is tolerated is read from the configuration at every look",
   service.look(CLOSES + HOUR);
   expect(lines(service)).toEqual([`InitialFailure missed ${toIso(CLOSES + HOUR)}`]);
 });
+
+describe("a start whose configuration is in force already", () => {
+  /** Reading the monitor then leaves a line in the log. */
+  const poison = (service: Service): void =>
+    void service.store.database.run("UPDATE monitor_states SET carried = 'no list'");
+  const repair = (service: Service): void =>
+    void service.store.database.run("UPDATE monitor_states SET carried = NULL");
+  const unread = (service: Service): number =>
+    service.logged.filter(({ event }) => event === "monitor_unreadable").length;
+
+  test("reads no monitor, and alarms when it is time", () => {
+    using service = openService(withJob({ schedule: HOURLY }));
+    service.restart();
+    poison(service);
+    service.restart();
+    expect(unread(service)).toBe(0);
+    repair(service);
+    service.look(CLOSES + MINUTE);
+    expect(lines(service)).toHaveLength(1);
+  });
+
+  test("R19: looks at a monitor that came due while nothing ran", () => {
+    using service = openService(withJob({ schedule: HOURLY }));
+    service.restart();
+    service.kill();
+    service.at(NOON + 10 * HOUR);
+    service.start();
+    service.look(CLOSES + 10 * HOUR);
+    expect(service.alarms().map(({ kind, cause }) => `${kind} ${cause}`)).toEqual(["NeverExecuted missed"]);
+  });
+
+  test("puts another configuration in force, and the first one again", () => {
+    using service = openService(withJob({ schedule: HOURLY }));
+    service.restart(withJob({ schedule: HOURLY, graceSeconds: 600 }));
+    expect(service.monitor().watch.graceSeconds).toBe(600);
+    service.restart(withJob({ schedule: HOURLY }));
+    expect(service.monitor().watch.graceSeconds).toBe(60);
+  });
+
+  test("R31: a monitor that could not be read gets the configured values at the start at which it can", () => {
+    using service = openService(withJob({ schedule: HOURLY }));
+    poison(service);
+    service.restart(withJob({ schedule: HOURLY, graceSeconds: 600 }));
+    expect(unread(service)).toBe(1);
+    repair(service);
+    service.restart();
+    expect(service.monitor().watch.graceSeconds).toBe(600);
+  });
+});
