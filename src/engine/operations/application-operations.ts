@@ -2,8 +2,8 @@
 
 import { checkSlug, formatKey } from "../../domain/api-key.ts";
 import { isRefusal, refuse } from "../../domain/errors.ts";
+import { findApplication } from "../reads/find-named.ts";
 import { listApplications } from "../reads/look-monitors.ts";
-import { findApplication } from "../reads/operator-views.ts";
 import { APPLICATIONS, CREATED_APPLICATION, CREATED_KEY, KEYS, LISTED_KEY } from "./answers/applications.ts";
 import { choice, optionalText, rowNumber, text } from "./fields.ts";
 import { acts, type OperationContext, reads, unchanged } from "./operation.ts";

@@ -17,7 +17,7 @@ import { KEEP_DELETED } from "../clock/upkeep.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
-import { findOwner, type MonitorName } from "../reads/operator-views.ts";
+import { findOwner, type MonitorName } from "../reads/find-named.ts";
 import { record } from "../record.ts";
 import type { DeletedMonitor } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";

@@ -1,8 +1,9 @@
 // The operations on incidents (R23).
 
+import { listIncidents } from "../reads/look-incidents.ts";
 import { CHANGED_INCIDENT, INCIDENTS } from "./answers/incidents.ts";
 import { before, flag, limit, listedApplication, rowNumber } from "./fields.ts";
-import { acknowledgeIncident, listIncidents, resolveIncident } from "./operate-incidents.ts";
+import { acknowledgeIncident, resolveIncident } from "./operate-incidents.ts";
 import { acts, reads } from "./operation.ts";
 
 const ONE_INCIDENT = {

@@ -1,5 +1,5 @@
-// What operators see of incidents and do to them: list, acknowledge, resolve (R23). Each runs inside a transaction, and
-// answers what is left to do once that has committed.
+// What operators do to incidents: acknowledge and resolve them (R23). Each runs inside a transaction, and answers what is
+// left to do once that has committed.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
@@ -8,39 +8,13 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { EngineContext } from "../context.ts";
 import { gapsAbout, loadMonitor } from "../monitor-records.ts";
-import { findApplication, incidentSummaryOf } from "../reads/operator-views.ts";
+import { incidentSummaryOf } from "../reads/look-incidents.ts";
 import { record } from "../record.ts";
-import type { ChangedIncident, IncidentList } from "./answers/incidents.ts";
+import type { ChangedIncident } from "./answers/incidents.ts";
 import { type Operated, unchanged } from "./operation.ts";
-
-interface Filter {
-  /** Null: of all applications. */
-  readonly application: string | null;
-  /** Only those that are. */
-  readonly open: boolean;
-  /** Only those with a smaller number. */
-  readonly before: number;
-  readonly limit: number;
-}
 
 interface OneIncident {
   readonly id: number;
-}
-
-export function listIncidents(
-  context: EngineContext,
-  { application, open, before, limit }: Filter,
-): IncidentList | Refusal {
-  const owner = application === null ? null : findApplication(context, application);
-  if (isRefusal(owner)) return owner;
-  const found = context.store.incidents.list({
-    applicationId: owner?.id ?? null,
-    openOnly: open,
-    before,
-    limit: limit + 1,
-  });
-  const incidents = found.slice(0, limit).map((each) => incidentSummaryOf(context, each));
-  return { incidents, more: found.length > limit };
 }
 
 export function acknowledgeIncident(
@@ -48,8 +22,8 @@ export function acknowledgeIncident(
   { id }: OneIncident,
   now: Instant,
 ): Operated<ChangedIncident | Refusal> {
-  const found = context.store.incidents.find(id);
-  if (found === null) return unchanged(incidentNotFound(id));
+  const found = findIncident(context, id);
+  if (isRefusal(found)) return unchanged(found);
   const { acknowledgedAt, closedAt } = found.incident;
   if (closedAt !== null) {
     const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
@@ -63,12 +37,13 @@ export function resolveIncident(
   { id }: OneIncident,
   now: Instant,
 ): Operated<ChangedIncident | Refusal> {
-  const found = context.store.incidents.find(id);
-  if (found === null) return unchanged(incidentNotFound(id));
+  const found = findIncident(context, id);
+  if (isRefusal(found)) return unchanged(found);
   return found.incident.closedAt === null ? change(context, found, "resolve", now) : asItWas(context, found, now);
 }
 
-const incidentNotFound = (id: number): Refusal =>
+const findIncident = ({ store }: EngineContext, id: number): IncidentRecord | Refusal =>
+  store.incidents.find(id) ??
   refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
 
 /** An incident that is not closed is its monitor's open one. */

@@ -1,6 +1,6 @@
 // The operations on what came in beside accepted reports: bulk syncs (R29) and refused reports (R33).
 
-import { listRejected } from "../intake/refused-report.ts";
+import { listRejected } from "../reads/refused-reports.ts";
 import { listSyncs } from "../reads/sync-history.ts";
 import { REFUSED_REPORTS, SYNCS } from "./answers/received.ts";
 import { limit, listedApplication } from "./fields.ts";

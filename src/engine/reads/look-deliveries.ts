@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../../store/outgoing.ts";
 import type { EngineContext } from "../context.ts";
 import type { DeliveryList, DeliverySummary } from "../operations/answers/deliveries.ts";
-import { findApplication } from "./operator-views.ts";
+import { findApplication } from "./find-named.ts";
 
 interface DeliveryFilter {
   readonly states: readonly DeliveryState[];

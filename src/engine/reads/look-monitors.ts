@@ -9,13 +9,14 @@ import { type Instant, wholeSeconds } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import type { StoredRun } from "../../store/runs.ts";
 import type { EngineContext } from "../context.ts";
-import { refusedOf } from "../intake/refused-report.ts";
 import type { ApplicationSummary } from "../operations/answers/applications.ts";
 import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import { drillSummaryOf } from "../telling/drills.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+import { incidentSummaryOf } from "./look-incidents.ts";
 import { summaryById } from "./monitor-pages.ts";
 import { plannedWindows, routingOf, runLimitOf, settingsOf } from "./monitor-settings.ts";
-import { findMonitor, incidentSummaryOf, type MonitorName } from "./operator-views.ts";
+import { refusedOf } from "./refused-reports.ts";
 
 /** What the words of any screen depend on. */
 export interface Bearings {

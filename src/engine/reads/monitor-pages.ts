@@ -9,7 +9,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
-import { findApplication } from "./operator-views.ts";
+import { findApplication } from "./find-named.ts";
 
 /** Monitors of a page: some milliseconds of work. */
 export const PAGE = 250;

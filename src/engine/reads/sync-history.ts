@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { EngineContext } from "../context.ts";
 import type { SyncOutcome } from "../intake/keep-sync.ts";
 import type { SyncList } from "../operations/answers/received.ts";
-import { findApplication } from "./operator-views.ts";
+import { findApplication } from "./find-named.ts";
 import type { ReceivedFilter } from "./received-filter.ts";
 
 /** The newest syncs, newest first. */

@@ -1,13 +1,10 @@
-// How operators find what they name, and what they see of it. Reads only; the files beside it make changes.
+// How operators find what they name: an application, or a monitor. Changes nothing.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { monitorPolicy, nameOf } from "../../domain/settings/policy.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
-import type { IncidentRecord } from "../../store/incidents.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadNamed } from "../monitor-records.ts";
-import type { IncidentSummary } from "../operations/answers/incidents.ts";
 
 /** More names than this do not help. */
 const NAMED_MAX = 20;
@@ -67,10 +64,4 @@ function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
   const message = `key: there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;
   return refuse("MONITOR_NOT_FOUND", message);
-}
-
-export function incidentSummaryOf({ policy }: EngineContext, record: IncidentRecord): IncidentSummary {
-  const { id, application, key, declaredName, incident } = record;
-  const name = nameOf(monitorPolicy(policy, application, key), { name: declaredName });
-  return { ...incident, id, application, key, name };
 }
