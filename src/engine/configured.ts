@@ -1,7 +1,6 @@
 // Brings into the store at start what the configuration names: missing applications and monitors are created,
 // and values that changed while the program was down are declared like any others (R12, R31).
 
-import { transition } from "../domain/monitor/transition.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import { watchOf } from "../domain/settings/policy.ts";
 import { sameApplied } from "../domain/settings/settings.ts";
@@ -10,8 +9,8 @@ import type { Store } from "../store/store.ts";
 import type { AfterCommit } from "./after-commit.ts";
 import { rearm } from "./clock/wake.ts";
 import type { EngineContext } from "./context.ts";
-import { gapsAbout, loadMonitor, makeMonitor } from "./monitor-records.ts";
-import { record } from "./record.ts";
+import { loadMonitor, makeMonitor } from "./monitor-records.ts";
+import { applySignals } from "./record.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
@@ -60,8 +59,7 @@ export function declareConfigured(context: EngineContext, monitorId: number, now
   const before = loadMonitor(context, monitorId)!;
   const watch = watchOf(before.policy, before.declared);
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
-  const decision = transition(before.monitor, { kind: "declare", watch }, now, gapsAbout(context, before.monitor));
   context.store.monitors.saveSettings(before.id, before.declared, watch, now);
   const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
-  return { ...record(context, before, decision, now, null), unwatched };
+  return { ...applySignals(context, before, [{ kind: "declare", watch }], now).afterCommit, unwatched };
 }

@@ -4,7 +4,7 @@
 import { type Alert, alertMessage } from "../domain/message/alert.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
-import type { Transition } from "../domain/monitor/transition.ts";
+import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
 import { alertRoutesOf, nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
@@ -15,7 +15,7 @@ import { type AfterCommit, NOTHING_RAISED, type RaisedAlert } from "./after-comm
 import type { PingKind } from "./api.ts";
 import { type EngineContext, houseOf } from "./context.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import { gapsAbout, type MonitorRecord } from "./monitor-records.ts";
 
 /** The report a transition came from, as a row of pings. */
 export interface PingFacts {
@@ -26,6 +26,23 @@ export interface PingFacts {
   readonly message: string | null;
   /** As JSON, what it carried of the outcomes that are expected (R27); null: nothing. */
   readonly outcomes: string | null;
+}
+
+/** What signals made of a monitor, and what is left to do once that has committed. */
+export interface Applied {
+  readonly monitor: Transition["monitor"];
+  readonly afterCommit: AfterCommit;
+}
+
+/** Decides what signals without a report mean for the monitor now, and writes it. In a transaction. */
+export function applySignals(
+  context: EngineContext,
+  before: MonitorRecord,
+  signals: readonly [Signal, ...Signal[]],
+  now: Instant,
+): Applied {
+  const decision = transitions(before.monitor, signals, now, gapsAbout(context, before.monitor));
+  return { monitor: decision.monitor, afterCommit: record(context, before, decision, now, null) };
 }
 
 /**

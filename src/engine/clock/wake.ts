@@ -2,22 +2,20 @@
 // and says whether anything is to be done (R19). Runs inside the caller's transaction.
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
-import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
 import { type AfterCommit, lookAgain } from "../after-commit.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import { gapsAbout, loadMonitor } from "../monitor-records.ts";
-import { record } from "../record.ts";
+import { loadMonitor } from "../monitor-records.ts";
+import { applySignals } from "../record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
-  const { monitor } = before;
-  const due = wakeAt(monitor, context.gaps.undecided());
+  const due = wakeAt(before.monitor, context.gaps.undecided());
   if (due === null || due > now) return lookAgain(before, due);
-  return record(context, before, transition(monitor, { kind: "wake" }, now, gapsAbout(context, monitor)), now, null);
+  return applySignals(context, before, [{ kind: "wake" }], now).afterCommit;
 }
 
 /**
@@ -28,13 +26,7 @@ export function rebaseOne(context: EngineContext, monitorId: number, now: Instan
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   if (before.monitor.changedAt <= now) return rearm(context, before);
-  return record(
-    context,
-    before,
-    transition(before.monitor, { kind: "rebase", backMs }, now, gapsAbout(context, before.monitor)),
-    now,
-    null,
-  );
+  return applySignals(context, before, [{ kind: "rebase", backMs }], now).afterCommit;
 }
 
 /**

@@ -1,21 +1,14 @@
-// Reports that a rate limit refused (R26, R33): evidence of life for their own monitor, a row for people, and the notice
-// about them. They start, end and close nothing. Runs inside the caller's transaction.
+// Reports that a rate limit refused (R26, R33): evidence of life for their own monitor, and a row for people. They start,
+// end and close nothing. Runs inside the caller's transaction; who is told of them is rate-limited-notice.ts.
 
-import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/draft.ts";
-import { transition } from "../../domain/monitor/transition.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { RateLimitedRow } from "../../store/rate-limited-reports.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Ping } from "../api.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import { gapsAbout, loadNamed } from "../monitor-records.ts";
-import { record } from "../record.ts";
-import type { Announcer } from "../telling/announce.ts";
-import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
+import { loadNamed } from "../monitor-records.ts";
+import { applySignals } from "../record.ts";
 import { recallAnswer } from "./idempotency.ts";
 import type { SeenRateLimited } from "./rate-limited-memory.ts";
 
@@ -39,9 +32,8 @@ export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instan
   const fillsFrom = fillableFrom(before.monitor);
   const seen = { ...unseen, monitorId: before.id, kept, fillsAgainFrom: fillsFrom };
   if (!isEvidence(ping, kept, fillsFrom, at)) return seen;
-  const decision = transition(before.monitor, { kind: "refused" }, at, gapsAbout(context, before.monitor));
-  const afterCommit = record(context, before, decision, at, null);
-  return { ...seen, fillsAgainFrom: fillableFrom(decision.monitor), afterCommit };
+  const { monitor, afterCommit } = applySignals(context, before, [{ kind: "refused" }], at);
+  return { ...seen, fillsAgainFrom: fillableFrom(monitor), afterCommit };
 }
 
 /** Whether the report has its minute's row now. */
@@ -53,55 +45,4 @@ function keep({ store }: EngineContext, monitorId: number, ping: Ping, at: Insta
   else if (rankOf(ping) > rankOf(kept)) store.rateLimitedReports.replace(kept.id, report);
   else return false;
   return true;
-}
-
-interface RateLimitedNewsParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
-  readonly announcer: Announcer;
-}
-
-/** A function, to be called once a second, that sends the notice when it is due. */
-export function createRateLimitedNews({ context, committer, announcer }: RateLimitedNewsParts): (now: Instant) => void {
-  const { rateLimitedMemory } = context;
-  return (now) => {
-    if (!rateLimitedMemory.noticeDue(now)) return;
-    const raised = committer.one((at) => tellRateLimited(context, at));
-    rateLimitedMemory.told(now);
-    announcer.notices(raised);
-  };
-}
-
-/** Raises the notices about all that is untold, and marks it told. */
-function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
-  const { rateLimitedReports } = context.store;
-  const monitors = [...Map.groupBy(rateLimitedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
-    const found = readable(context, id);
-    return found === null ? [] : [rateLimitedMonitor(found, rows)];
-  });
-  rateLimitedReports.markTold();
-  return raiseNotices(context, monitors, noticeAbout, now);
-}
-
-interface Told extends RateLimitedMonitor {
-  readonly rows: readonly RateLimitedRow[];
-}
-
-const rateLimitedMonitor = (monitor: MonitorRecord, rows: readonly RateLimitedRow[]): Told => ({
-  ...namedBy(monitor),
-  minutes: rows.length,
-  fails: rows.filter(({ kind }) => kind === "fail"),
-  rows,
-});
-
-function noticeAbout(monitors: readonly Told[]): Notice {
-  const rows = monitors.flatMap((monitor) => monitor.rows);
-  const times = rows.map(({ at }) => at);
-  return {
-    kind: "refused",
-    from: times.reduce((a, b) => Math.min(a, b)),
-    to: times.reduce((a, b) => Math.max(a, b)),
-    settings: rows.map(({ setting }) => setting),
-    monitors,
-  };
 }

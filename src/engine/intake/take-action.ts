@@ -1,7 +1,6 @@
 // One action of a reconciliation, inside the caller's transaction: a monitor is created, declared anew, resumed or withdrawn.
 // Which action it is was decided by domain/settings/reconcile.ts.
 
-import { type Signal, transitions } from "../../domain/monitor/transition.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import {
@@ -17,9 +16,8 @@ import { type AfterCommit, lookAgain } from "../after-commit.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import { gapsAbout, loadMonitor, makeMonitor } from "../monitor-records.ts";
-import { record } from "../record.ts";
+import { loadMonitor, makeMonitor } from "../monitor-records.ts";
+import { applySignals } from "../record.ts";
 
 /** The result of an action. */
 export interface Taken {
@@ -70,7 +68,7 @@ function create(
   return {
     synced: { key, name: nameOf(made.policy, declared), action },
     error: limited ? limitedBy(context, caller, key) : null,
-    afterCommit: limited ? apply(context, made, [PAUSE_BY_PLAN], now) : lookAgain(made, made.wakeAt),
+    afterCommit: limited ? applySignals(context, made, [PAUSE_BY_PLAN], now).afterCommit : lookAgain(made, made.wakeAt),
   };
 }
 
@@ -83,7 +81,9 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
   const watch = watchOf(policy, declared);
   const [first, ...others] = signalsOf(update, watch);
   const afterCommit =
-    first === undefined ? null : apply(context, loadMonitor(context, known.id)!, [first, ...others], now);
+    first === undefined
+      ? null
+      : applySignals(context, loadMonitor(context, known.id)!, [first, ...others], now).afterCommit;
   if (declared !== known.declared || metadata !== known.metadata)
     store.monitors.saveSettings(known.id, declared, watch, now);
   store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
@@ -97,18 +97,10 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
 function withdraw(context: EngineContext, id: number, now: Instant): Taken {
   const before = loadMonitor(context, id)!;
   const { key, policy, declared } = before;
-  const afterCommit = apply(context, before, [{ kind: "withdraw" }], now);
+  const { afterCommit } = applySignals(context, before, [{ kind: "withdraw" }], now);
   const name = nameOf(policy, declared);
   return { synced: { key, name, action: "paused_removed" }, error: null, afterCommit };
 }
-
-const apply = (
-  context: EngineContext,
-  before: MonitorRecord,
-  signals: readonly [Signal, ...Signal[]],
-  now: Instant,
-): AfterCommit =>
-  record(context, before, transitions(before.monitor, signals, now, gapsAbout(context, before.monitor)), now, null);
 
 /** R29: an error beside what was done. */
 const limitedBy = (context: EngineContext, { applicationId, application }: Caller, key: string): SyncError => ({

@@ -5,7 +5,6 @@ import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Incident } from "../../domain/monitor/incident.ts";
 import { newMonitor } from "../../domain/monitor/monitor.ts";
-import { transition } from "../../domain/monitor/transition.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -16,9 +15,9 @@ import type { AfterCommit } from "../after-commit.ts";
 import { KEEP_DELETED } from "../clock/upkeep.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import { gapsAbout, loadMonitor } from "../monitor-records.ts";
+import { loadMonitor } from "../monitor-records.ts";
 import { findOwner, type MonitorName } from "../reads/find-named.ts";
-import { record } from "../record.ts";
+import { applySignals } from "../record.ts";
 import type { DeletedMonitor } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
@@ -107,11 +106,5 @@ function firstReadable({ incidents }: Store, ids: readonly number[]): Incident |
 
 const close = (context: EngineContext, before: MonitorRecord, now: Instant): Closed => ({
   name: nameOf(before.policy, before.declared),
-  afterCommit: record(
-    context,
-    before,
-    transition(before.monitor, { kind: "delete" }, now, gapsAbout(context, before.monitor)),
-    now,
-    null,
-  ),
+  afterCommit: applySignals(context, before, [{ kind: "delete" }], now).afterCommit,
 });

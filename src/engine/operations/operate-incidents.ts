@@ -3,13 +3,12 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
-import { transition } from "../../domain/monitor/transition.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { EngineContext } from "../context.ts";
-import { gapsAbout, loadMonitor } from "../monitor-records.ts";
+import { loadMonitor } from "../monitor-records.ts";
 import { incidentSummaryOf } from "../reads/look-incidents.ts";
-import { record } from "../record.ts";
+import { applySignals } from "../record.ts";
 import type { ChangedIncident } from "./answers/incidents.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
@@ -55,10 +54,9 @@ function change(
 ): Operated<ChangedIncident> {
   const { store } = context;
   const before = loadMonitor(context, monitorId)!;
-  const decision = transition(before.monitor, { kind }, now, gapsAbout(context, before.monitor));
-  const afterCommit = record(context, before, decision, now, null);
+  const { monitor, afterCommit } = applySignals(context, before, [{ kind }], now);
   const incident = incidentSummaryOf(context, store.incidents.find(id)!);
-  return { answer: { changed: true, incident, status: statusOf(decision.monitor, now) }, afterCommit };
+  return { answer: { changed: true, incident, status: statusOf(monitor, now) }, afterCommit };
 }
 
 function asItWas(context: EngineContext, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {

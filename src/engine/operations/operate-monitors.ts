@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
-import { type Signal, transition } from "../../domain/monitor/transition.ts";
+import type { Signal } from "../../domain/monitor/transition.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
@@ -12,10 +12,10 @@ import { lookAgain } from "../after-commit.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
-import { gapsAbout, makeMonitor } from "../monitor-records.ts";
+import { makeMonitor } from "../monitor-records.ts";
 import { findApplication, findMonitor, type MonitorName } from "../reads/find-named.ts";
 import { summaryById } from "../reads/monitor-pages.ts";
-import { record } from "../record.ts";
+import { applySignals } from "../record.ts";
 import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
@@ -90,8 +90,7 @@ function notByHand(key: string, { discovery }: Pauses): Refusal {
 }
 
 function change(context: EngineContext, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
-  const decision = transition(before.monitor, signal, now, gapsAbout(context, before.monitor));
-  const afterCommit = record(context, before, decision, now, null);
+  const { afterCommit } = applySignals(context, before, [signal], now);
   return { answer: { changed: true, monitor: summaryById(context, before.id, now) }, afterCommit };
 }
 

@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import { createRateLimitedNews } from "../intake/rate-limited.ts";
+import { createRateLimitedNews } from "../intake/rate-limited-notice.ts";
 import type { Rejections } from "../intake/rejections.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
