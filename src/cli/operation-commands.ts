@@ -79,9 +79,8 @@ const attributeOf = (flag: string): string => new Option(flag).attributeName();
 
 /** From the typed text to the field's value; null: it is taken as it is. */
 function readerOf(field: TSchema): ((typed: string) => number) | null {
-  const whole = Type.IsInteger(field) || annotationsOf(field).seconds;
-  if (!whole) return null;
-  return annotationsOf(field).seconds ? (typed) => readSeconds(field, typed) : (typed) => readWhole(field, typed);
+  if (annotationsOf(field).seconds) return (typed) => readSeconds(field, typed);
+  return Type.IsInteger(field) ? (typed) => readWhole(field, typed) : null;
 }
 
 function readWhole(field: TSchema, typed: string): number {

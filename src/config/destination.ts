@@ -19,7 +19,7 @@ type DestinationOf<Type extends ChannelType> = { readonly type: Type; readonly n
   readonly [Key in keyof KeysOf<Type> & ChannelKey as CamelCase<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
 };
 
-/** R37. What of it is a secret says the table of keys (R40). */
+/** R37. The table of keys says which values are secrets (R40). */
 export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
 
 /** Null when a needed value is absent. */
@@ -29,7 +29,7 @@ export function makeDestination(type: ChannelType, name: string, values: Channel
     value: values[key as ChannelKey] ?? otherwise,
   }));
   if (settings.some(({ value }) => value === NEEDED)) return null;
-  // Of these keys and values `DestinationOf` says the same.
+  // `DestinationOf` says the same in types.
   return { type, name, ...Object.fromEntries(settings.map(({ field, value }) => [field, value])) } as Destination;
 }
 

@@ -4,8 +4,6 @@
 export interface Alarm {
   /** Rings within this number of milliseconds, in a later turn of the event loop: an earlier one replaces a later one. */
   within(milliseconds: number): void;
-  /** Forgets when it was to ring. */
-  cancel(): void;
   /** From now on it never rings. */
   close(): void;
 }
@@ -38,7 +36,6 @@ export function createAlarm(
       cancel();
       next = { at, cancel: after(milliseconds, rings) };
     },
-    cancel,
     close: () => {
       closed = true;
       cancel();

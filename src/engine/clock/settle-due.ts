@@ -25,6 +25,7 @@ export function createSettle({ context, wheel, memory, turns, flush }: SettlePar
 
   /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock. */
   function settleDue(due: Instant): void {
+    // If this throws, the next look begins anew.
     settling = false;
     flush();
     const ids = wheel.advance(due, WAKES_AT_ONCE);

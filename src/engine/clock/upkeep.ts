@@ -18,10 +18,8 @@ const KEEP_INCIDENTS = 365 * DAY;
 const KEEP_GAPS = 90 * DAY;
 /** Refused reports that were told. */
 const KEEP_REFUSED = 90 * DAY;
-
 /** The history of bulk syncs. */
 const KEEP_SYNCS = 90 * DAY;
-
 /** What is left of deleted monitors (R25). */
 export const KEEP_DELETED = 7 * DAY;
 

@@ -23,7 +23,7 @@ type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
 /** The spread stands first, where it is cheap: in the middle it would cost more than reading. */
-const silent = (caller: Caller, { monitorKey, operation }: PingTarget): UncheckedPing => ({
+const emptyPing = (caller: Caller, { monitorKey, operation }: PingTarget): UncheckedPing => ({
   ...NOTHING_DECLARED,
   caller,
   monitorKey,
@@ -47,7 +47,7 @@ export function createPingReader(version: Version): ReadPing {
   const lookalikesIn = createFinder(rows);
 
   return (caller, named, query, headers) => {
-    const ping = silent(caller, named);
+    const ping = emptyPing(caller, named);
     for (const row of inHeaders) {
       const bytes = headers.get(row.header);
       if (bytes === null) continue;
