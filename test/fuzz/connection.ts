@@ -78,7 +78,7 @@ const HEAD_END = "\r\n\r\n";
 
 /**
  * The whole answers at the beginning of a text. The n-th is that to `requests[n]`: one to a HEAD ends with its head. One
- * without a length ends with the connection.
+ * with neither a length nor chunks ends with the connection.
  */
 function readAnswers(
   text: string,
@@ -93,15 +93,45 @@ function readAnswers(
     const { status, headers } = readHead(text.slice(from, headEnd));
     const bodyFrom = headEnd + HEAD_END.length;
     const isInterim = status < 200;
-    const length = headers.get("content-length");
     const hasBody = !isInterim && requests[answers.length]?.method !== "HEAD";
-    if (hasBody && length === null && !isClosed) break;
-    const end = hasBody ? (length === null ? text.length : bodyFrom + Number(length)) : bodyFrom;
-    if (end > text.length) break;
-    if (!isInterim) answers.push({ status, headers, body: text.slice(bodyFrom, end) });
+    const read = hasBody ? readBody(text, bodyFrom, headers, isClosed) : { body: "", end: bodyFrom };
+    if (read === null) break;
+    const { body, end } = read;
+    if (!isInterim) answers.push({ status, headers, body });
     from = end;
   }
   return { answers, rest: text.slice(from) };
+}
+
+interface WireBody {
+  readonly body: string;
+  /** Where the next answer begins. */
+  readonly end: number;
+}
+
+/** The body that begins here, as its headers frame it; null: some of it is missing. */
+function readBody(text: string, from: number, headers: Headers, isClosed: boolean): WireBody | null {
+  if (headers.get("transfer-encoding") === "chunked") return readChunks(text, from);
+  const length = headers.get("content-length");
+  if (length === null) return isClosed ? { body: text.slice(from), end: text.length } : null;
+  const end = from + Number(length);
+  return end > text.length ? null : { body: text.slice(from, end), end };
+}
+
+/** Long answers come in chunks; the last is empty. */
+function readChunks(text: string, from: number): WireBody | null {
+  let body = "";
+  for (let at = from; ; ) {
+    const lineEnd = text.indexOf("\r\n", at);
+    if (lineEnd < 0) return null;
+    const size = Number.parseInt(text.slice(at, lineEnd), 16);
+    const end = lineEnd + 2 + size + 2;
+    // A size that is not a number ends the search as well.
+    if (!(end <= text.length)) return null;
+    if (size === 0) return { body, end };
+    body += text.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = end;
+  }
 }
 
 function readHead(head: string): Pick<WireAnswer, "status" | "headers"> {
