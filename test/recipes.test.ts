@@ -30,10 +30,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 
 const TEXT = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
 
-/** The files that the table of a recipe names, in their order. */
+/** The files that the first cells of a recipe's table name, in their order. */
 function filesOf(recipe: string): string[] {
   const [, section = ""] = TEXT.split(`\n### ${recipe}\n`);
-  return rowsUnder(section, "File", "What to do").map(([file = ""]) => codeIn(file)[0]!);
+  return rowsUnder(section, "File", "What to do").flatMap(([files = ""]) => codeIn(files));
 }
 
 /** Without comments, which may tell of anything. */
