@@ -1,6 +1,5 @@
 // Reads network addresses as the configuration writes them: where to listen, trusted networks, web addresses, hosts and
-// the sender of mail. Every reader answers null for what it does not take, so the rule that is shown and the value that
-// is used cannot drift apart.
+// the sender of mail. Every reader returns null for what it refuses, so the check and the value in use cannot differ.
 
 import ipaddr from "ipaddr.js";
 import { isMailAddress } from "../domain/mail-address.ts";
@@ -42,7 +41,7 @@ export function parseNetwork(text: string): string | null {
 
 export type UrlProblem = "is not an http(s) URL" | "holds a user name or password";
 
-/** R40: http and https only, and no credentials, which would end in logs and `Referer` lines of others. */
+/** R40: http and https only, and no credentials: they would end up in logs and in others' `Referer` lines. */
 export function urlProblem(text: string): UrlProblem | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
   const url = new URL(text);
@@ -55,7 +54,7 @@ const HOST =
 /** A host name or an IP address, without brackets or port. */
 export const isHost = (text: string): boolean => HOST.test(text) || ipaddr.IPv6.isValid(text);
 
-/** Whether mail handed to this host stays on this machine. */
+/** Whether mail for this host stays on this machine. */
 export function isLoopbackHost(host: string): boolean {
   if (host === "localhost") return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";

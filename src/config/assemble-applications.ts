@@ -1,5 +1,5 @@
-// Makes the rules of applications and monitors as the domain reads them. What was not written stays absent: jobs declare
-// it, or it is found one level higher (R31, R38).
+// Makes the rules of applications and monitors for the domain. A key that was not written stays absent: jobs declare
+// it, or it comes from one level higher (R31, R38).
 
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
 import type { ApplicationRules, Labels, MonitorRules, Routing } from "../domain/settings/policy.ts";
@@ -51,7 +51,7 @@ function assembleMonitor(draft: ConfigDraft, path: Path, values: MonitorValues):
   return { ...present({ ...declared, ...counts, ...others }), ...assembleRouting(draft, path, values) };
 }
 
-/** What jobs may declare as well, as they would; undefined: it is not written. */
+/** The settings that jobs may declare too; undefined: not written. */
 function assembleDeclared(field: DeclaredField, values: MonitorValues): string | number | undefined {
   const { kind, key } = SETTINGS[field];
   const written = values[key];
@@ -74,7 +74,7 @@ function assembleDrill(
   return undefined;
 }
 
-/** R24. Windows that leave no time between them would silence the monitor for good. */
+/** R24. Windows that leave no time between them would silence the monitor for ever. */
 function assembleMaintenance(
   draft: ConfigDraft,
   path: Path,
@@ -114,7 +114,7 @@ function assembleRouting(draft: ConfigDraft, path: Path, values: ApplicationValu
   return { ...present({ destinations }), ...assembleLabels(values) };
 }
 
-/** What one of the three tiers says of its alerts (R38). */
+/** What one of the three tiers sets for its alerts (R38). */
 export function assembleLabels(values: ApplicationValues | MonitorValues | Values["team"]): Labels {
   const { owner, severity, environment, links } = values;
   return present({ owner, severity, environment, links: present(links) });
@@ -123,7 +123,7 @@ export function assembleLabels(values: ApplicationValues | MonitorValues | Value
 const seconds = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : milliseconds(text) / SECOND;
 
-/** The values that were given: an absent key is looked up elsewhere, one that is undefined would not be. */
+/** Only the given values: an absent key is looked up elsewhere, an undefined one would not be. */
 const present = <T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;

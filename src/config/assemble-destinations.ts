@@ -1,5 +1,5 @@
-// Makes the destinations, those included that exist by their type's name alone, and checks that whatever is named in a
-// list exists and can send. Knows no single channel: channels.ts does.
+// Makes the destinations, including those that exist by their type's name alone, and checks that every name in a list
+// exists and can send. Knows no single channel: channels.ts does.
 
 import { nearest } from "../domain/nearest.ts";
 import { wantsSmtp } from "./assemble-smtp.ts";
@@ -30,7 +30,7 @@ const needsOf = ({ keys }: ChannelEntry): ChannelKey[] => KEYS.filter((key) => k
 /** Types that need no key are destinations by themselves. */
 const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
 
-/** Every destination by name. `email` is among them by itself when mail can be sent. */
+/** Every destination by name. Includes `email` without configuration when mail can be sent. */
 export function assembleDestinations(draft: ConfigDraft): Map<string, Destination> {
   const destinations = new Map<string, Destination>();
   for (const [name, values] of Object.entries(draft.values.destinations)) {

@@ -1,5 +1,5 @@
-// Makes what is expected of a monitor's outcomes (R27), and finds what could never be met: more names than a report carries,
-// bounds without room between them.
+// Makes the expected outcomes of a monitor (R27), and finds those that no report can meet: more names than a report
+// carries, or bounds without room between them.
 
 import { type Expectation, type Expectations, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { type ConfigDraft, complain } from "./draft.ts";
@@ -31,7 +31,7 @@ function assembleExpectation(draft: ConfigDraft, path: Path, values: OutcomeValu
   return { equals, min, max, onFailure };
 }
 
-/** A key with a fault of its own would have asked for something. */
+/** A key that has a fault of its own would have set a bound. */
 function asksNothing(draft: ConfigDraft, path: Path): boolean {
   const node = nodeAt(draft.tree, path);
   return node?.kind === "table" && [...node.entries.keys()].every((name) => name === "on_failure");

@@ -1,4 +1,4 @@
-// Makes the mail server's settings; knows what they need of each other.
+// Makes the mail server's settings; knows which of them need each other.
 
 import { isLoopbackHost, parseMailbox } from "./addresses.ts";
 import type { Smtp } from "./config.ts";
@@ -34,13 +34,13 @@ export function assembleSmtp(draft: ConfigDraft): Smtp | null {
   return smtp;
 }
 
-/** What mail servers expect on their ports (RFC 8314). Elsewhere, and on this machine without encryption, all goes. */
+/** What mail servers expect on their ports (RFC 8314). Other ports, and this machine unencrypted, take anything. */
 const EXPECTED: ReadonlyMap<number, Smtp["security"]> = new Map([
   [465, "tls"],
   [587, "starttls"],
 ]);
 
-/** Each of these works with some server, and fails, or shows the password, with nearly all. */
+/** Each of these works with some server, but fails or exposes the password with nearly all. */
 function warnOfMismatch(draft: ConfigDraft, { host, port, security, login }: Smtp): void {
   if (security === "none" && isLoopbackHost(host)) return;
   const expected = port === 25 && security === "tls" ? "starttls" : (EXPECTED.get(port) ?? security);
@@ -60,5 +60,5 @@ function warnOfMismatch(draft: ConfigDraft, { host, port, security, login }: Smt
   }
 }
 
-/** Only mail that stays on this machine goes without encryption unasked. */
+/** Only mail that stays on this machine goes unencrypted without being asked. */
 const usualSecurity = (host: string): Smtp["security"] => (isLoopbackHost(host) ? "none" : "tls");

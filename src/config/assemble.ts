@@ -1,5 +1,5 @@
-// Makes the configuration of the values that passed, and finds the faults that lie between keys: what one key needs of
-// another. What a single key may hold was decided before.
+// Makes the configuration from the values that passed, and finds faults between keys: what one key needs from another.
+// check.ts has already checked each single key.
 
 import { resolve } from "node:path";
 import type { Member } from "../domain/settings/policy.ts";

@@ -1,12 +1,12 @@
-// The table of channels a destination can have: the keys of each and what holds when one is left out, what it takes, and how
-// the example file shows it. Destinations, their faults and their secrets follow from it; how a channel sends is in notify/.
+// The table of channels a destination can have: each channel's keys and defaults, what it takes, and its example.
+// Destinations, their faults and their secrets follow from it; notify/ holds how a channel sends.
 
 import type Type from "typebox";
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { choice, everydaySecret, listOf, optional, secret, textThat, type WrittenValue } from "./kinds.ts";
 import { ACCESS_TOKEN, INTEGRATION_KEY, MAIL_ADDRESS, TOPIC, WEB_ADDRESS, WEBHOOK_SECRET } from "./vocabulary.ts";
 
-/** Every key of every channel, in the order in which they are shown; a destination may only use those of its own. */
+/** Every key of every channel, in display order; a destination may only use its own channel's keys. */
 export const CHANNEL_KEYS = {
   to: optional(
     listOf(MAIL_ADDRESS, "mail addresses", 1),
@@ -40,14 +40,14 @@ export type ChannelValues = Type.Static<Type.TObject<typeof CHANNEL_KEYS>>;
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
-  /** What routing has to know of its destinations. Mail needs [smtp]. */
+  /** What routing needs to know about its destinations. Mail needs [smtp]. */
   readonly takes: DestinationRules["takes"];
-  /** Its keys, each with what holds when it is left out. Where none is needed the type's name is a destination by itself. */
+  /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[Key] | typeof NEEDED | null };
   /** For the example file: a name, and values where a key's own example is for another type. */
   readonly sample: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
-  /** The fault of a value for this type alone. */
+  /** The fault of a value that only this type refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
 }
 
@@ -82,7 +82,7 @@ export const CHANNELS = {
   webhook: { takes: "messages", keys: { url: NEEDED, secret: NEEDED }, sample: "hook" },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
 
-/** JSON posted to a topic's own address would be shown to people as it is. */
+/** ntfy would show people JSON that is posted to a topic's own address as plain text. */
 const NOT_ONLY_A_SERVER: ChannelFault = {
   key: "url",
   what: "has more than a server's address",

@@ -1,5 +1,5 @@
-// Lays the table of keys over the tree of what was written: names every fault and answers the values that are right,
-// with the defaults in place of what is absent or wrong. Rules that concern more than one key are not known here.
+// Checks what was written against the table of keys: names every fault and returns the right values, with defaults for
+// absent or wrong ones. Does not know rules between keys.
 
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
@@ -14,11 +14,11 @@ import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts"
 interface Check {
   readonly surroundings: Surroundings;
   readonly faults: Fault[];
-  /** Keys with a fault of their own: nobody may report them as missing. */
+  /** Keys with a fault of their own: we do not also report them as missing. */
   readonly broken: Set<string>;
   /** Credentials that were read. */
   readonly credentials: string[];
-  /** The values of keys that are secrets, but for words of every day. */
+  /** The values of secret keys, except everyday words. */
   readonly secrets: Set<string>;
 }
 
@@ -28,7 +28,7 @@ export interface Checked extends Readonly<Omit<Check, "surroundings">> {
 
 export function checkKeys(tree: TableNode, surroundings: Surroundings): Checked {
   const check: Check = { surroundings, faults: [], broken: new Set(), credentials: [], secrets: new Set() };
-  // The table's schema says what readTable builds; defaults stand in for faulty values, so nothing in it is missing.
+  // The table's schema says what readTable builds; defaults replace faulty values, so nothing in it is missing.
   const values = readTable(check, KEYS, tree, []) as unknown as Values;
   const { faults, broken, credentials, secrets } = check;
   return { values, faults, broken, credentials, secrets };
@@ -46,7 +46,7 @@ function read(check: Check, schema: TSchema, node: Node, path: Path): unknown {
   return readLeaf(check, schema, node, path);
 }
 
-/** What holds when nothing was written: the default, or an empty table or list; undefined: the key has no default. */
+/** The value when nothing was written: the default, or an empty table or list; undefined: the key has no default. */
 function absent(check: Check, schema: TSchema, path: Path): unknown {
   const { default: byDefault } = annotationsOf(schema);
   if (byDefault !== undefined) return byDefault;
@@ -147,7 +147,7 @@ function typesOf(schema: TSchema): string[] {
   return [Type.IsInteger(schema) || Type.IsNumber(schema) ? "number" : "string"];
 }
 
-/** The table itself, or an empty one in place of something else, so that its keys still get their defaults. */
+/** The table itself, or an empty one for a value of another kind, so that its keys still get their defaults. */
 function tableOf(check: Check, node: Node, path: Path): TableNode {
   if (node.kind === "table") return node;
   complain(check, node, path, `is ${describe(node)}`, "must be a table");
@@ -164,7 +164,7 @@ function describe(node: Node | ListNode): string {
 
 const SHOWN_LENGTH = 80;
 
-/** Puts the value before the problem where that is safe: what looks like an address or a key may be in the wrong place. */
+/** Puts the value before the problem when that is safe: an address or a key may stand in the wrong place. */
 function withValue({ hidden, secret }: Annotations, value: unknown, problem: string): string {
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_/.test(text);

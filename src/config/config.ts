@@ -1,5 +1,5 @@
-// The configuration as the rest of the program gets it: plain data, everything checked, read and filled in. Says nothing
-// about where a value came from.
+// The configuration for the rest of the program: plain data, fully checked, read and completed. Does not say where a
+// value came from.
 
 import type { ApplicationRules, Team } from "../domain/settings/policy.ts";
 import type { Mailbox } from "./addresses.ts";
@@ -22,7 +22,7 @@ export interface Config {
   };
   /** Null: mail cannot be sent. */
   readonly smtp: Smtp | null;
-  /** Its destinations are where alerts go that no monitor and no application sends elsewhere (R38). */
+  /** Its destinations get the alerts that no monitor and no application sends elsewhere (R38). */
   readonly team: Team;
   /** R23. */
   readonly alerts: {
@@ -30,14 +30,14 @@ export interface Config {
     readonly continuedAfter: readonly number[];
     /** Milliseconds. */
     readonly continuedEvery: number;
-    /** Reminders of one incident in all; 0: none. */
+    /** The most reminders of one incident; 0: none. */
     readonly continuedMax: number;
   };
-  /** By name; those that exist without being configured are in it too. */
+  /** By name; includes those that exist without being configured. */
   readonly destinations: ReadonlyMap<string, Destination>;
-  /** By slug. Absent values are declared by jobs or found one level higher (R31, R38). */
+  /** By slug. Jobs declare absent values, or they come from one level higher (R31, R38). */
   readonly applications: ReadonlyMap<string, ApplicationRules>;
-  /** Every value that must never be seen in a log, an error or a page (R40). */
+  /** Every value that must never appear in a log, an error or a page (R40). */
   readonly secrets: ReadonlySet<string>;
 }
 
@@ -46,13 +46,13 @@ export interface ServerSettings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Without a slash at its end; null: not known, people reach the server where it listens. */
+  /** Without a final slash; null: not known, people reach the server where it listens. */
   readonly publicUrl: string | null;
   /** R35. */
   readonly plainHttp: "loopback" | "refuse" | "accept";
   /** Networks as CIDR (R35). */
   readonly trustedProxies: readonly string[];
-  /** Null: it says nothing, and the zone that the first start found holds (R13). */
+  /** Null: not set, and the zone that the first start found is used (R13). */
   readonly timezone: string | null;
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;

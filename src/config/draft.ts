@@ -1,4 +1,4 @@
-// What assembling needs at hand: the values that passed, the tree they were written in, and the faults so far. Knows how
+// What assembling works with: the values that passed, the tree they were written in, and the faults so far. Knows how
 // to point at the right place, not what is wrong.
 
 import type { Checked } from "./check.ts";
@@ -13,13 +13,13 @@ export interface ConfigDraft {
   readonly tree: TableNode;
   readonly surroundings: Surroundings;
   readonly faults: Fault[];
-  /** What works as it was written, but hardly as it was meant. */
+  /** Settings that work as written, but were hardly meant so. */
   readonly warnings: Fault[];
   /** Keys that have a fault already. */
   readonly broken: ReadonlySet<string>;
   /** Credentials that were read. */
   readonly credentials: readonly string[];
-  /** What must never be seen (R40). */
+  /** Values that must never be shown (R40). */
   readonly secrets: Set<string>;
 }
 
@@ -41,12 +41,12 @@ export function complain(draft: ConfigDraft, path: Path, what: string, rule: str
   draft.faults.push(faultAt(originOf(draft, path), path, what, rule));
 }
 
-/** The same for a remark that is no fault: it is told, and stops nothing. */
+/** The same for a warning: we report it, and it stops nothing. */
 export function warn(draft: ConfigDraft, path: Path, what: string, rule: string): void {
   draft.warnings.push(faultAt(originOf(draft, path), path, what, rule));
 }
 
-/** A fault for a key that is not there; silent when it is there but wrong, which has been told. */
+/** A fault for a missing key; silent when the key is there but wrong, because that is already a fault. */
 export function complainMissing(draft: ConfigDraft, path: Path, rule: string): void {
   for (let length = 1; length <= path.length; length++) {
     if (draft.broken.has(formatPath(path.slice(0, length)))) return;
@@ -54,7 +54,7 @@ export function complainMissing(draft: ConfigDraft, path: Path, rule: string): v
   complain(draft, path, "is missing", rule);
 }
 
-/** What has no line came from the environment: there the variable that sets this key is the place to look at. */
+/** A value without a line came from the environment: there, point at the variable that sets this key. */
 function originOf(draft: ConfigDraft, path: Path): Origin {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(draft.tree, path.slice(0, length));

@@ -11,7 +11,7 @@ export function parseDuration(text: string): number | null {
   return match?.[1] === undefined || unit === undefined ? null : Number(match[1]) * unit;
 }
 
-/** The same for a text that is known to be a duration. */
+/** The same for a text that was already checked. */
 export function milliseconds(text: string): number {
   const duration = parseDuration(text);
   if (duration === null) throw new Error("not a duration");

@@ -1,6 +1,6 @@
-// Reads an environment file as systemd reads its EnvironmentFile, so that one file serves both. A fault never quotes a line,
-// which may hold a secret. No kept reader can do it: those of node, Bun and dotenv cut a value at #, read other escapes, pass
-// over wrong lines in silence and know no line numbers.
+// Reads an environment file as systemd reads its EnvironmentFile, so that one file serves both. A fault never quotes a
+// line, which may hold a secret. node, Bun and dotenv cannot do it: they cut a value at #, read other escapes, silently
+// skip wrong lines and know no line numbers.
 
 import { type Fault, faultAt } from "./fault.ts";
 
@@ -16,7 +16,7 @@ export interface EnvFile {
   readonly faults: readonly Fault[];
 }
 
-/** The text that is still to be read. */
+/** The text still to read. */
 interface Reader {
   readonly text: string;
   at: number;
@@ -50,7 +50,7 @@ export function parseEnvFile(text: string, file: string): EnvFile {
   return { variables, faults };
 }
 
-/** Everything up to the end of the line: quoted parts joined, then what stands without quotes; null: an open quote. */
+/** Everything up to the end of the line: quoted parts joined, then the unquoted rest; null: an open quote. */
 function takeValue(reader: Reader): string | null {
   let value = "";
   for (;;) {

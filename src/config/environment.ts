@@ -1,5 +1,5 @@
-// The environment's names for the keys, and what was set under them as a tree. A name is ROLLCALL_ and the path in upper
-// case with two underscores between levels; it never quotes a variable's text in a fault.
+// The environment's names for the keys, and a tree of what they set. A name is ROLLCALL_ and the path in upper case
+// with two underscores between levels. A fault never quotes a variable's text.
 
 import Type, { type TSchema } from "typebox";
 import { nearest } from "../domain/nearest.ts";
@@ -26,7 +26,7 @@ export interface EnvironmentTree {
 /** Whether the variable belongs to the configuration. */
 export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && name !== CONFIG_VARIABLE;
 
-/** The tree of what `variables` set; a longer name is laid over a shorter one that holds the same key as JSON. */
+/** The tree of what `variables` set; a longer name overrides a shorter one that holds the same key as JSON. */
 export function readEnvironment(variables: readonly Variable[]): EnvironmentTree {
   const tree = emptyTable({ file: "environment", line: null });
   const faults: Fault[] = [];
@@ -46,7 +46,7 @@ export function readEnvironment(variables: readonly Variable[]): EnvironmentTree
   return { tree, faults };
 }
 
-/** The variable that sets the key at this path, or the whole table it lies in when only JSON can name it. */
+/** The variable that sets the key at this path, or its whole table when only JSON can name it. */
 export function environmentName(path: Path): string {
   const levels: string[] = [];
   let schema: TSchema | undefined = KEYS;
@@ -120,7 +120,7 @@ function suggestion(name: string): string {
   return near === null ? `must be ${PREFIX} and a key with "__" between levels` : `did you mean ${near}?`;
 }
 
-/** Every name there is, free names taken from the levels that were written. */
+/** Every possible name, with free names taken from the levels that were written. */
 function allNames(schema: TSchema, levels: readonly string[]): string[][] {
   if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment && levels[0] !== undefined) {
     return below(levels[0], Type.RecordValue(schema), levels);

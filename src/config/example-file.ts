@@ -1,5 +1,5 @@
-// Writes the commented configuration file with every key, from the table of keys. Every setting is commented out by a #
-// without a space; taking them all away must leave a file that loads.
+// Writes the commented configuration file with every key, from the table of keys. A # without a space comments out each
+// setting; removing them all must leave a file that loads.
 
 import Type, { type TSchema } from "typebox";
 import { environmentName } from "./environment.ts";
@@ -18,16 +18,16 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 # Check it with: rollcall config check
 `;
 
-/** The text of the file. `timezone`: the one setting that is no comment, the zone of the machine on which it was asked for; null: none is. */
+/** The text of the file. `timezone`: the zone of this machine, the only active setting; null: no setting is active. */
 export function exampleToml(timezone: string | null): string {
   const text = `${[HEAD.trimEnd(), ...tableLines(KEYS, [], false, null)].join("\n")}\n`;
   return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${formatValue(timezone)}`);
 }
 
-/** The first setting of this name is the server's; what is written above it says what it means. */
+/** The first setting of this name is the server's; the comment above it explains it. */
 const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 
-/** The lines of a table: its settings first, then the tables in it. `optional`: its head is commented out too. */
+/** The lines of a table: its settings first, then its tables. `optional`: its head is commented out too. */
 function tableLines(schema: Type.TObject, path: readonly string[], optional: boolean, sample: Sample | null): string[] {
   const properties = Object.entries(schema.properties);
   const settings = properties.filter(([name, property]) => isSetting(property) && isShown(name, sample));
@@ -81,6 +81,6 @@ const inlineTable = (schema: Type.TObject): string =>
     .map(([name, property]) => `${name} = ${formatValue(annotationsOf(property).example ?? "")}`)
     .join(", ")} }`;
 
-/** JSON's texts, numbers and lists of them are TOML too. */
+/** JSON's texts, numbers and lists of them are also TOML. */
 const formatValue = (value: WrittenValue): string =>
   typeof value === "object" ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value);

@@ -1,5 +1,5 @@
-// A fault: one thing wrong with the configuration, with the place to look at and the rule it breaks. A fault is shown to
-// people and written to logs, so it never holds the value of a secret.
+// A fault: one thing wrong with the configuration, the place to look at, and the rule it breaks. People and logs see
+// faults, so one never holds the value of a secret.
 
 /** Where a value was written: a file and line, or the name of an environment variable, flag or credential. */
 export interface Origin {
@@ -7,11 +7,11 @@ export interface Origin {
   readonly line: number | null;
 }
 
-/** Names from the outside in; a number is a place in a list. */
+/** Names from the outside in; a number is an index in a list. */
 export type Path = readonly (string | number)[];
 
 export interface Fault {
-  /** The file as it was named, or the environment variable, flag or credential; null: nothing in particular. */
+  /** The file as it was named, or the environment variable, flag or credential; null: no single place. */
   readonly file: string | null;
   readonly line: number | null;
   /** The dotted key, `team.members[0].email`. */
@@ -35,7 +35,7 @@ export function formatFault(fault: Fault): string {
   return place === null ? text : `${place}: ${text}`;
 }
 
-/** The key as TOML writes it: names that are not bare are quoted, places in a list stand in brackets. */
+/** The key as TOML writes it: names that are not bare are quoted, indexes stand in brackets. */
 export const formatPath = (path: Path): string =>
   path
     .map((part, place) => (typeof part === "number" ? `[${part}]` : (place === 0 ? "" : ".") + formatName(part)))

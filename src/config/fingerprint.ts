@@ -1,6 +1,6 @@
-// By what a changed destination is known again after a restart (R36): a few digits of a hash of all its settings. Enough to
-// notice a change (one in a million is missed); far too few to try passwords against, since the file that they are
-// kept in is copied and backed up.
+// Recognizes a changed destination after a restart (R36): a few digits of a hash of all its settings. Enough to notice
+// a change (one in a million is missed); too few for guessing passwords, because people copy and back up the file that
+// holds them.
 
 import { createHash } from "node:crypto";
 import { CHANNELS } from "./channels.ts";
@@ -9,7 +9,7 @@ import type { Config } from "./config.ts";
 /** Hexadecimal: 20 bits. */
 const DIGITS = 5;
 
-/** Of each destination by name; with what mail is sent through, of one that sends mail. */
+/** The fingerprint of each destination by name; for one that sends mail it includes the mail server. */
 export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(
     [...destinations].map(([name, destination]) => {

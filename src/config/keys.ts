@@ -1,5 +1,5 @@
-// The one table of keys: path, kind, default or example, meaning. The reader, the environment's names and the file that
-// `rollcall init` writes all follow from it.
+// The one table of keys: path, kind, default or example, meaning. The reader, the environment's names and the file from
+// `rollcall init` all follow from it.
 
 import type Type from "typebox";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, type ChannelEntry } from "./channels.ts";
@@ -199,5 +199,5 @@ export const KEYS = table(
   },
 );
 
-/** The configuration as written, defaults filled in, every value of the right kind. */
+/** The configuration as written, with defaults, every value of the right kind. */
 export type Values = Type.Static<typeof KEYS>;

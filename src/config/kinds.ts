@@ -1,10 +1,10 @@
-// The kinds of values a key can have. A kind is a schema of the value's shape with the words a fault uses, a judge for what
-// a shape cannot say, and the spelling of what can be written in several ways. Judges only answer; the values are read
-// again where the configuration is assembled.
+// The kinds of values that keys have. A kind is a schema of the value's shape with a fault's words, a judge for rules
+// that a shape cannot express, and one spelling for values with several. Judges only answer; assembling reads the
+// values again.
 
 import Type, { type TSchema } from "typebox";
 
-/** What is said of keys and types that later releases know: an option must not be taken and do nothing. */
+/** The answer to keys and types of later releases: we must not accept an option and then do nothing. */
 export const NOT_YET = "is not available in this release";
 
 export type WrittenValue = string | number | boolean | readonly string[];
@@ -12,32 +12,32 @@ export type WrittenValue = string | number | boolean | readonly string[];
 /** What the table of keys says about one key. */
 export interface KeyNotes {
   readonly meaning: string;
-  /** What to show people; equal to the default where there is one. */
+  /** The example for people; equal to the default if there is one. */
   readonly example: WrittenValue;
-  /** The default as it would be written; absent: there is none. */
+  /** The default as people would write it; absent: there is none. */
   readonly default?: WrittenValue;
   readonly secret?: true;
-  /** A secret that may be any word: logs would be ruined if it were hidden in them, and they say nothing of it. */
+  /** A secret that may be any word: hiding it would ruin the logs, and they never mention it. */
   readonly everyday?: true;
 }
 
-/** The fault of a text of the right shape; `rule` only if it differs from the kind's. */
+/** The fault of a text with the right shape; `rule` only if it differs from the kind's. */
 export interface Problem {
   readonly what: string;
   readonly rule?: string;
 }
 
-/** What a kind adds to its schema. `hidden`: the value may hold something private and is never repeated. */
+/** What a kind adds to its schema. `hidden`: the value may hold something private, and we never repeat it. */
 export interface ValueRule {
   readonly rule: string;
   readonly problem: string;
   readonly hidden?: true;
   readonly judge?: (text: string) => Problem | null;
-  /** The one spelling of a text that passed and may be written in several. */
+  /** The one spelling of an accepted text that people may write in several ways. */
   readonly spell?: (text: string) => string;
 }
 
-/** A schema's notes and valueRule, for those who walk the table. */
+/** A schema's notes and valueRule, for code that walks the table. */
 export type Annotations = Partial<KeyNotes> & Partial<ValueRule> & { readonly least?: number };
 
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
@@ -58,24 +58,24 @@ export const optional = <S extends TSchema>(
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
 
-/** A key whose value is never shown, and which may also come from a file or a credential. */
+/** A key whose value we never show, and which may also come from a file or a credential. */
 export const secret = <S extends TSchema>(kind: KeyKind<S>, example: Type.Static<S> & WrittenValue, meaning: string) =>
   Type.Optional(kind({ meaning, example, secret: true }));
 
-/** The same, where the value may be a word of every day, which logs do not hide. */
+/** The same, where the value may be an everyday word, which logs do not hide. */
 export const everydaySecret = <S extends TSchema>(
   kind: KeyKind<S>,
   example: Type.Static<S> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
-/** A text that the judge takes. */
+/** A text that the judge accepts. */
 export const textOf =
   (valueRule: ValueRule): KeyKind<Type.TString> =>
   (notes) =>
     Type.String({ ...valueRule, ...notes });
 
-/** A text that `accepts` takes; what it does not take is `problem`. */
+/** A text that `accepts` accepts; `problem` names what is wrong with any other. */
 export const textThat = (
   accepts: (text: string) => boolean,
   valueRule: Omit<ValueRule, "judge">,
@@ -113,7 +113,7 @@ export const NUMBER_OR_TRUTH: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean]>
     ...notes,
   });
 
-/** A list of values of one kind; `names` is what a fault calls them. `least`: how many there must be. */
+/** A list of values of one kind; a fault calls them `names`. `least`: the fewest it may have. */
 export const listOf =
   <S extends TSchema>(kind: KeyKind<S>, names: string, least = 0): KeyKind<Type.TArray<S>> =>
   (notes) =>
@@ -121,7 +121,7 @@ export const listOf =
 
 export interface TableNotes {
   readonly meaning?: string;
-  /** Keys that later releases know; naming one is a fault of its own. */
+  /** Keys of later releases; naming one is a fault of its own. */
   readonly later?: readonly string[];
 }
 
@@ -129,7 +129,7 @@ export interface TableNotes {
 export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TObject<P> =>
   Type.Object(properties, notes as Type.TObjectOptions);
 
-/** How the example file shows one of the tables: its name, the values that are not the keys' own examples. */
+/** How the example file shows one of the tables: its name, and values that replace the keys' own examples. */
 export interface Sample {
   readonly name: string;
   readonly values?: Readonly<Record<string, WrittenValue>>;
@@ -138,9 +138,9 @@ export interface Sample {
 }
 
 export interface NamesNotes extends TableNotes {
-  /** What its names are, judged like a text. */
+  /** The kind of its names, judged like a text. */
   readonly names: ValueRule;
-  /** Whether a name can be part of an environment variable's name: lower case, `_` standing for `-`. */
+  /** Whether a name fits into an environment variable's name: lower case, `_` standing for `-`. */
   readonly inEnvironment: boolean;
   readonly samples: readonly Sample[];
 }
@@ -149,7 +149,7 @@ export interface NamesNotes extends TableNotes {
 export const named = <S extends TSchema>(notes: NamesNotes, entry: S): Type.TRecord<"^.*$", S> =>
   Type.Record(Type.String(), entry, notes as unknown as Type.TObjectOptions) as unknown as Type.TRecord<"^.*$", S>;
 
-/** The schema of what stands under `name` in a table; undefined: the table has no such key, or it is no table. */
+/** The schema of `name` in a table; undefined: the table has no such key, or it is no table. */
 export function schemaUnder(schema: TSchema | undefined, name: string): TSchema | undefined {
   if (schema === undefined) return undefined;
   if (Type.IsRecord(schema)) return Type.RecordValue(schema);

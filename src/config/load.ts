@@ -1,5 +1,5 @@
-// Reads the whole configuration: finds the file, lays the environment over it, checks every key and assembles the result,
-// or answers every fault at once. Touches nothing but what it is handed.
+// Reads the whole configuration: finds the file, lays the environment over it, checks every key and assembles the
+// result, or returns every fault at once. Reads nothing but its arguments.
 
 import { assembleConfig, directoryOf } from "./assemble.ts";
 import { checkKeys } from "./check.ts";
@@ -24,14 +24,14 @@ export interface Inputs extends Surroundings {
 }
 
 /**
- * `sources`: the file, environment variables and credentials that were read, by name, for people; `warnings`: what works as
- * it was written, but hardly as it was meant.
+ * `sources`: the names of the file, environment variables and credentials that were read, for people; `warnings`:
+ * settings that work as written, but were hardly meant so.
  */
 export type Loaded =
   | { readonly config: Config; readonly sources: readonly string[]; readonly warnings: readonly Fault[] }
   | { readonly faults: readonly Fault[] };
 
-/** The absolute data directory, or the faults that keep it from being known. */
+/** The absolute data directory, or the faults that keep us from knowing it. */
 export type LoadedDirectory = { readonly directory: string } | { readonly faults: readonly Fault[] };
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
@@ -44,7 +44,7 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   const overlay = readEnvironment(environment.ours);
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const draft = newDraft(checkKeys(tree, surroundings), tree, surroundings);
-  // Without the file, what only it can say would be reported as missing.
+  // Without the file, we would report everything that only it sets as missing.
   const config = file.faults.length === 0 ? assembleConfig(draft) : null;
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
   if (config === null || faults.length > 0) return { faults: inOrder(faults) };
@@ -55,8 +55,8 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
 }
 
 /**
- * Where the data directory is, and nothing else: a command that only asks the running service need not be able to read its
- * secrets, and a fault elsewhere must not keep him from acting.
+ * Only where the data directory is: a command that asks the running service need not be able to read its secrets, and a
+ * fault elsewhere must not stop the operator.
  */
 export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const environment = readVariables(flags, given);
@@ -83,7 +83,7 @@ function onlyDirectory(tree: TableNode): TableNode {
 }
 
 interface SeenEnvironment {
-  /** Everything, for what systemd hands over. */
+  /** Everything, because systemd may hand over any credential. */
   readonly all: Readonly<Record<string, string | undefined>>;
   readonly ours: readonly Variable[];
   readonly faults: readonly Fault[];
@@ -113,7 +113,7 @@ interface ConfigFile {
   readonly faults: readonly Fault[];
 }
 
-/** A file that was named must be there; the usual ones may be absent. */
+/** A file that was named must exist; the usual ones may be absent. */
 function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
   const variable = surroundings.environment[CONFIG_VARIABLE];
   if (flags.config !== undefined) return readNamedFile(flags.config, "--config", surroundings);
@@ -137,6 +137,6 @@ function unreadable(namedBy: string, code: string): Fault {
   return faultAt(origin, ["file"], `cannot be read (${code})`, "must be a file that can be read");
 }
 
-/** As one would walk through them: file by file, from the top. */
+/** In reading order: file by file, from the top. */
 const inOrder = (faults: readonly Fault[]): Fault[] =>
   [...faults].sort((a, b) => (a.file ?? "").localeCompare(b.file ?? "") || (a.line ?? 0) - (b.line ?? 0));

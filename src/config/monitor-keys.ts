@@ -1,5 +1,5 @@
-// The keys of a monitor: the settings of the domain's table as they are written, and those about its alerts, which
-// applications and the team have too.
+// The keys of a monitor: the settings of the domain's table as people write them, and the keys about its alerts, which
+// applications and the team also have.
 
 import type { TSchema } from "typebox";
 import { MAINTENANCE_SECONDS_MIN } from "../domain/limits.ts";
@@ -26,7 +26,7 @@ export const LINKS = table(
   },
 );
 
-/** R38: what the team, an application or a monitor may say of its alerts; the nearest that does counts. */
+/** R38: what the team, an application or a monitor may set for its alerts; the nearest one counts. */
 export const PRESENTATION = {
   owner: optional(LABEL, "ops", "Who looks after it; shown in messages."),
   severity: optional(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),

@@ -1,13 +1,13 @@
-// The configuration as the domain reads it. Decides nothing: precedence is the domain's (R31, R38).
+// The configuration in the domain's terms. Decides nothing: the domain decides precedence (R31, R38).
 
 import type { DestinationRules, Policy } from "../domain/settings/policy.ts";
 import { CHANNELS } from "./channels.ts";
 import type { Config } from "./config.ts";
 import type { Destination } from "./destination.ts";
 
-/** What is known of time zones besides the configuration (R13). */
+/** What we know about time zones besides the configuration (R13). */
 export interface Home {
-  /** The zone that the first start found, and keeps; null: it did not. */
+  /** The zone that the first start found and keeps; null: it found none. */
   readonly timezone: string | null;
   /** This computer's; null: not known. */
   readonly machineTimezone: string | null;

@@ -1,5 +1,5 @@
-// Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential of its dotted
-// name. Its value goes nowhere but into the node that is answered.
+// Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential with its
+// dotted name. Its value goes only into the returned node.
 
 import { join } from "node:path";
 import { type Fault, faultAt, formatPath, type Origin, type Path } from "./fault.ts";
@@ -7,13 +7,13 @@ import { readText, type Surroundings } from "./surroundings.ts";
 import type { Node, ScalarNode, TableNode } from "./tree.ts";
 
 export interface FoundSecret {
-  /** Undefined: it was not given, or `faults` say why it cannot be had. */
+  /** Undefined: it was not given, or `faults` say why we cannot read it. */
   readonly node: Node | undefined;
   readonly faults: readonly Fault[];
   readonly credentials: readonly string[];
 }
 
-/** Looks for the secret at `path`, whose name is an entry of `table` when it was written there. */
+/** Looks for the secret at `path`; if it was written there, its name is an entry of `table`. */
 export function findSecret(surroundings: Surroundings, table: TableNode, path: Path): FoundSecret {
   const name = String(path.at(-1));
   const direct = table.entries.get(name);
@@ -30,7 +30,7 @@ const lacking = (fault: Fault): FoundSecret => ({ node: undefined, faults: [faul
 
 const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
 
-/** The path is not repeated in a fault: a secret pasted into the wrong key would be printed with it. */
+/** A fault does not repeat the path: it might be a secret pasted into the wrong key. */
 function fromFile(surroundings: Surroundings, file: Node, path: Path): FoundSecret {
   const rule = "must be the path of a file that can be read";
   if (file.kind !== "scalar" || typeof file.value !== "string" || file.value === "") {
@@ -57,7 +57,7 @@ function fromCredential(surroundings: Surroundings, path: Path): FoundSecret {
   return lacking(faultAt(origin, path, `cannot be read (${read.code})`, "must be readable by this process"));
 }
 
-/** Editors and `echo` end a file with a line end that is not part of the secret. */
+/** Editors and `echo` end a file with a line end, which is not part of the secret. */
 const secretNode = (text: string, origin: Origin): ScalarNode => ({
   kind: "scalar",
   origin,

@@ -1,10 +1,10 @@
-// What the configuration is read from, handed in so that reading it touches no disk and no process by itself.
+// What the configuration is read from, passed in so that reading itself touches no disk and no process.
 
 import { resolve } from "node:path";
 
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Relative paths start here, wherever they were written. */
+  /** Relative paths start here, in whatever place they were written. */
   readonly cwd: string;
   /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
   readonly readFile: (path: string) => string;

@@ -5,7 +5,7 @@ import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { type Fault, faultAt, type Origin } from "./fault.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
 
-/** The whole text as one table, or the first place where it is not TOML. `file` is the name that faults show. */
+/** The whole text as one table, or the first place that is not TOML. Faults show `file` as its name. */
 export function readToml(text: string, file: string): TableNode | Fault {
   const root = emptyTable({ file, line: 1 });
   try {
@@ -31,7 +31,7 @@ function addKeyValue(table: TableNode, entry: AST.TOMLKeyValue, file: string): v
   parent.entries.set(names.at(-1) ?? "", nodeOf(entry.value, file));
 }
 
-/** The table at the path, made where it is not there yet; a number names the place in a list of tables. */
+/** The table at the path, created if missing; a number is an index in a list of tables. */
 function openTable(root: TableNode, path: readonly (string | number)[], origin: Origin): TableNode {
   let table = root;
   for (const [place, name] of path.entries()) {

@@ -1,5 +1,5 @@
-// The configuration as it was written, whatever it was written in: every value with its origin. Knows no
-// keys; where it matters which of them are secrets, it is handed their schema.
+// The configuration as written, in any format: every value with its origin. Knows no keys; callers pass the schema
+// where secrets matter.
 
 import type { TSchema } from "typebox";
 import type { Origin, Path } from "./fault.ts";
@@ -35,7 +35,7 @@ export function nodeFromJson(value: unknown, origin: Origin): Node {
   return { kind: "table", origin, entries: new Map(entries) };
 }
 
-/** Writes `node` at the path, making the tables on the way; a value that stands in the way is replaced. */
+/** Writes `node` at the path and creates the tables on the way; replaces a value that is in the way. */
 export function plant(root: TableNode, path: readonly string[], node: Node): void {
   let table = root;
   for (const name of path.slice(0, -1)) {
@@ -53,9 +53,9 @@ export function plant(root: TableNode, path: readonly string[], node: Node): voi
 }
 
 /**
- * Lays `upper` over `lower`: tables are joined name by name, anything else is replaced. Where `schema`, that of
- * the tables, has a secret `x`, `x` and `x_file` are two spellings of it, so either replaces both; a free name is just a
- * name, whatever it ends with.
+ * Lays `upper` over `lower`: joins tables name by name and replaces anything else. If `schema`, the tables' own, has a
+ * secret `x`, then `x` and `x_file` are two spellings of it and either replaces both. A free name is just a name,
+ * however it ends.
  */
 export function merge(lower: TableNode, upper: TableNode, schema: TSchema | undefined): TableNode {
   const entries = new Map(lower.entries);

@@ -1,4 +1,4 @@
-// The kinds of values this product's keys have, each with its rule in words.
+// The kinds of values that rollcall's keys have, each with its rule in words.
 
 import { isSlug } from "../domain/api-key.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
@@ -54,7 +54,7 @@ export const HOST = textThat(isHost, {
 
 const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
 
-/** A web address. Hidden, because addresses carry tokens more often than people think (R40). */
+/** A web address. Hidden, because addresses often carry tokens (R40). */
 export const WEB_ADDRESS = textOf({
   rule: URL_RULE,
   problem: "is not an http(s) URL",
@@ -75,14 +75,14 @@ export const BASE_ADDRESS = textOf({
   },
 });
 
-/** Zones and schedules go on as a ping's do, so that jobs and configuration can say the same (R12, R13). */
+/** Zones and schedules go on as a ping's do, so that jobs and configuration can declare the same (R12, R13). */
 export const ZONE = textThat(isTimezone, {
   rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',
   problem: "is not a known time zone",
   spell: (text) => spellTimezone(text)!,
 });
 
-/** A duration of at least `shortest`, which is written like a duration itself. */
+/** A duration of at least `shortest`, which is itself written as a duration. */
 export const durationFrom = (shortest: string) => {
   const rule = `must be a duration such as "30s", "15m", "2h" or "90d", from ${shortest} to ${LONGEST}`;
   const [least = 0, most = 0] = [shortest, LONGEST].map(parseDuration).map(Number);
@@ -100,7 +100,7 @@ export const durationFrom = (shortest: string) => {
 
 const SCHEDULE_TOO_LONG = { what: "is too long", rule: `must be at most ${SCHEDULE_LENGTH} characters` };
 
-/** Both dialects' schedules: what the aliases take can be configured (R15). The rule is the grammar's own sentence. */
+/** Schedules in both dialects: the configuration takes what the aliases take (R15). The grammar words the rule. */
 export const SCHEDULE = textOf({
   rule: 'must be a cron expression such as "0 2 * * *"',
   problem: "is not a schedule",
@@ -132,10 +132,10 @@ export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
   hidden: true,
 });
 
-/** The secrets of the examples, in the README and in what `rollcall init` writes; decoded. */
+/** The secrets of the examples in the README and in the file from `rollcall init`, decoded. */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
-/** Whether a valid secret is one that was copied from an example. */
+/** Whether a valid secret was copied from an example. */
 export const isSampleSecret = (secret: string): boolean =>
   SAMPLES.includes(Buffer.from(secret.slice("whsec_".length), "base64").toString());
 
@@ -146,14 +146,14 @@ export function isWebhookSecret(text: string): boolean {
   return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
 }
 
-/** What ntfy takes. Hidden: on a server without accounts, everybody who knows a topic can read it and write to it. */
+/** What ntfy accepts. Hidden: on a server without accounts, everybody who knows a topic can read and write it. */
 export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
   rule: 'must be 1 to 64 of "a-z", "A-Z", "0-9", "-" and "_"',
   problem: "is not a topic",
   hidden: true,
 });
 
-/** What can stand in an Authorization header after `Bearer` (RFC 6750). */
+/** What may follow `Bearer` in an Authorization header (RFC 6750). */
 export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{1,500}=*$/.test(text), {
   rule: 'must be an access token such as "tk_…"',
   problem: "is not an access token",

@@ -1,4 +1,4 @@
-// The rows of alerts: what was worth telling, as it was told (R36, R37). Written once, never changed.
+// The rows of alerts: what was worth reporting, as we reported it (R36, R37). Written once, never changed.
 
 import type { Database } from "bun:sqlite";
 import type { Message } from "../domain/message/message.ts";
@@ -11,8 +11,8 @@ export interface AlertRows {
   /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
   insert(incidentId: number | null, message: Message): number;
   /**
-   * Deletes what belongs to no incident and became true before `before`, with its deliveries; looks at no more than `limit`
-   * rows after the row `after`. To be called in a transaction.
+   * Deletes alerts that belong to no incident and became true before `before`, with their deliveries; looks at no more
+   * than `limit` rows after the row `after`. To be called in a transaction.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }

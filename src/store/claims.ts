@@ -1,5 +1,5 @@
-// What the notifier does with deliveries: finds those that may be attempted, claims them, and stores how the attempts ended.
-// Opens no transaction; decides no time. How deliveries come into the table and stand in lanes is deliveries.ts.
+// The notifier's queries on deliveries: finds those that may be attempted, claims them, and stores how the attempts
+// ended. Opens no transaction; decides no time. deliveries.ts writes deliveries and keeps the lanes.
 
 import type { Database } from "bun:sqlite";
 import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
@@ -8,7 +8,7 @@ import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Lane, UNFINISHED_IN_LANE, WAITING } from "./deliveries.ts";
 
-/** A delivery with what it delivers; `data` is JSON. */
+/** A delivery with its content; `data` is JSON. */
 export interface DeliveryRow {
   readonly id: number;
   readonly alertId: number;
@@ -17,7 +17,7 @@ export interface DeliveryRow {
   readonly recipient: string | null;
   readonly createdAt: Instant;
   readonly attempts: number;
-  /** All of these are null where it is of no incident. */
+  /** All of these are null when it belongs to no incident. */
   readonly incidentOpenedAt: Instant | null;
   readonly monitorId: number | null;
   readonly incidentNumber: number | null;
@@ -36,7 +36,7 @@ export interface WaitingRow {
 
 export type ClaimStatements = ReturnType<typeof prepareClaims>;
 
-/** Prepares them, once per connection. Parameters are bound by name, without the `$`. */
+/** Prepares the statements, once per connection. Parameters are bound by name, without the `$`. */
 export const prepareClaims = (database: Database) => ({
   ...prepareLooks(database),
   ...prepareMarks(database),
@@ -44,7 +44,7 @@ export const prepareClaims = (database: Database) => ({
   ...prepareReads(database),
 });
 
-/** What may be attempted. Each is a step in an index, however many wait. */
+/** What may be attempted. Each is one step in an index, however many deliveries wait. */
 function prepareLooks(database: Database) {
   const waiting = (order: "asc" | "desc") =>
     database.prepare<WaitingRow, { destination: string }>(
@@ -59,19 +59,19 @@ function prepareLooks(database: Database) {
        order by next_attempt_at, deliveries.id limit $limit`,
     );
   return {
-    /** Of the destinations at which something waits, the first by name after this one. */
+    /** The first destination by name after this one at which something waits. */
     destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(
       `select min(destination) as destination from deliveries where destination > $destination and ${WAITING}`,
     ),
     firstWaiting: waiting("asc"),
     lastWaiting: waiting("desc"),
-    /** What may be attempted at one destination; of one lane never two. */
+    /** What may be attempted at one destination; never two deliveries of one lane. */
     due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
       `select id, next_attempt_at as nextAttemptAt from deliveries
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
        order by next_attempt_at, id limit $limit`,
     ),
-    /** Of `due`, those to this recipient that may share a digest of this kind. */
+    /** The deliveries of `due` to this recipient that may share a digest of this kind. */
     digestible: {
       opened: digestible("opened"),
       continued: digestible("continued"),
@@ -80,9 +80,9 @@ function prepareLooks(database: Database) {
   };
 }
 
-/** What is under way, and what is let go before its time. */
+/** What is under way, and what is released before its time. */
 const prepareMarks = (database: Database) => ({
-  /** Lets what waits at a destination for a later time be attempted now, what is oldest first. */
+  /** Makes deliveries that wait at a destination for a later time due now, the oldest first. */
   forward: database.prepare<never, { destination: string; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
        (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
@@ -109,7 +109,7 @@ const prepareEndings = (database: Database) => ({
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
   ),
-  /** Lets the oldest unfinished delivery of a lane go. */
+  /** Makes the oldest unfinished delivery of a lane due. */
   promote: database.prepare<never, Lane & { at: Instant }>(
     `update deliveries set next_attempt_at = $at
      where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
@@ -119,7 +119,7 @@ const prepareEndings = (database: Database) => ({
   ),
 });
 
-/** What is to be sent. */
+/** What to send. */
 const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
     `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
@@ -128,7 +128,7 @@ const prepareReads = (database: Database) => ({
      from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
      where deliveries.id = (select $id)`,
   ),
-  /** The newest incident of a monitor after the one of this number. */
+  /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
     `select id, number, opened_at as openedAt, closed_at as closedAt from incidents
      where monitor_id = (select $monitorId) and number > (select $number) order by number desc limit 1`,

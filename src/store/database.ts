@@ -1,5 +1,5 @@
-// Opens the database: one file, one writing process, settings that keep what was acknowledged through a power cut.
-// Whatever is wrong with the file is found here, at the start, and said in a sentence for the operator.
+// Opens the database: one file, one writing process, settings that keep acknowledged reports through a power cut. Finds
+// every fault of the file here, at the start, and says it in a sentence for the operator.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -20,14 +20,14 @@ const DATABASE_FILE = "rollcall.db";
 const IN_MEMORY = ":memory:";
 
 /**
- * Of a new file; an older one keeps its own. A report of one among many monitors rewrites a row in a page that no other report
- * of the batch touches, and whole pages are written: with SQLite's 4,096 it was 2.5 times as many bytes.
+ * For a new file; an older one keeps its own. A report rewrites a row in a page that often no other report of the batch
+ * touches, and SQLite writes whole pages: its default of 4,096 bytes made us write 2.5 times as much.
  */
 const PAGE_BYTES = 1_024;
 
 /**
- * Opens the database of a data directory for this process alone; creates both where they are missing. `at` is recorded
- * as the time of the migrations that were applied. Throws an Error whose message is a sentence for the operator.
+ * Opens the database of a data directory for this process alone; creates both if they are missing. Records `at` as the
+ * time of the migrations it applies. Throws an Error whose message is a sentence for the operator.
  */
 export function openDirectory(directory: string, at: Instant): { readonly database: Database; close(): void } {
   createPrivateDirectory(directory);
@@ -49,8 +49,8 @@ export function openDirectory(directory: string, at: Instant): { readonly databa
 }
 
 /**
- * Opens one database file (or `:memory:`), sets it up and migrates it. Does not keep other processes out; `serve` goes
- * through `openDirectory`. Throws as that does, and then leaves a file that is not ours, or newer, as it was.
+ * Opens one database file (or `:memory:`), sets it up and migrates it. Does not keep other processes out; `serve` uses
+ * `openDirectory`. Throws like that, and leaves a file that is foreign or newer as it was.
  */
 export function openDatabase(path: string, at: Instant, known: readonly Migration[] = MIGRATIONS): Database {
   if (path !== IN_MEMORY) {
@@ -61,7 +61,7 @@ export function openDatabase(path: string, at: Instant, known: readonly Migratio
   try {
     pendingMigrations(database, known);
     if (path !== IN_MEMORY) makePrivate(path);
-    // Before the journal mode: so it stands in the file itself from its first page on, and not in the log beside it.
+    // Before the journal mode, so that both are in the file itself from its first page on, and not in its log.
     if (readSetting(database, "application_id") === 0) {
       database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);

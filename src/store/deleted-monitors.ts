@@ -1,5 +1,5 @@
-// Deleted monitors: out of every list at once, their rows gone some days later, a bounded piece at a time (R25). A
-// monitor's rows go last, so that whatever is left of it is found again after a restart.
+// Deleted monitors: they leave every list at once, and we delete their rows some days later, a bounded piece at a time
+// (R25). A monitor's own rows go last, so that we find whatever is left of it after a restart.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -10,16 +10,16 @@ import { columnsOf } from "./sql.ts";
 
 export interface DeletedMonitorRows {
   /**
-   * Frees the monitor's key and takes it from every list; time changes it no more. Closes incidents that are open still,
-   * and returns their ids: one that could be read was closed before.
+   * Frees the monitor's key and takes it from every list; time no longer changes it. Closes incidents that are still
+   * open and returns their ids; those that could be read were closed before.
    */
   mark(id: number, at: Instant): number[];
-  /** What can be said of a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
+  /** What we know about a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
   remains(id: number): Remains;
   /**
    * Deletes at most `limit` rows of the first monitor after the id `after` that was deleted before `before`, and the
-   * monitor itself when nothing else is left. An incident stays while an alert of it is on its way. To be called in a
-   * transaction.
+   * monitor itself when nothing else is left. Keeps an incident while one of its alerts is on its way. To be called in
+   * a transaction.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }
@@ -84,7 +84,7 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
   };
 }
 
-/** Deletes a piece of what the monitor leaves behind, `limit` rows at most, and at last itself. Answers how many went. */
+/** Deletes at most `limit` rows that the monitor leaves behind, and finally the monitor. Returns their number. */
 function monitorRemover(database: Database) {
   const steps = [
     pingRemover(database),
@@ -120,8 +120,8 @@ function monitorRemover(database: Database) {
 }
 
 /**
- * Pings have no index, so they go along the monitor's chain, newest first, and each takes its run with it. A run whose
- * pings went by age before is as old as they were, and goes by age too.
+ * Pings have no index, so we follow the monitor's chain, newest first, and delete each ping with its run. A run whose
+ * pings retention has already deleted is as old as they were, so retention deletes it too.
  */
 function pingRemover(database: Database) {
   const chain = database.prepare<ChainedPing, [OfMonitor]>(

@@ -1,6 +1,6 @@
-// The deliveries table: alerts on their way out, in lanes. A lane is one monitor at one destination and recipient (of
-// notices: all of them); only its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no transaction;
-// decides no time. What the notifier does with them is claims.ts.
+// The deliveries table: alerts on their way out, in lanes. A lane is one monitor at one destination and recipient (for
+// notices: all of them); only its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no
+// transaction; decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
 import type { Route } from "../domain/settings/policy.ts";
@@ -9,7 +9,7 @@ import type { Instant } from "../domain/time.ts";
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
 export interface NewDeliveries {
   readonly alertId: number;
-  /** Null, both: a notice. */
+  /** Both are null for a notice. */
   readonly incidentId: number | null;
   readonly monitorId: number | null;
   readonly routes: readonly Route[];
@@ -18,46 +18,46 @@ export interface NewDeliveries {
 
 export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 
-/** A type and not an interface, since SQLite's bindings take only the former. */
+/** A type and not an interface, because SQLite's bindings take only types. */
 export type Lane = {
   readonly monitorId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
 };
 
-/** What can be claimed: in these very words the planner knows the index deliveries_waiting. */
+/** What can be claimed; only in these very words does the planner use the index deliveries_waiting. */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";
 
 /** The instant of an attempt that comes before all others. */
 const FIRST = 0;
 
-/** Behind a subquery a parameter does not make SQLite plan anew on every run (sql.ts): 0.6 µs instead of 6. */
+/** Behind a subquery, a parameter does not make SQLite plan again on every run (sql.ts): 0.6 µs instead of 6. */
 export const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and finished_at is null`;
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
-/** Prepares what writes deliveries, once per connection. Parameters are bound by name, without the `$`. */
+/** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
 export const prepareDeliveries = (database: Database) => ({
   insert: database.prepare<never, Lane & { alertId: number; incidentId: number | null; at: Instant }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at)
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
        case when exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}) then null else $at end)`,
   ),
-  /** Before all that waits, whatever its lane still holds: for tests, which follow from nothing in it. */
+  /** Due before all that waits, whatever its lane still holds: for tests, which depend on nothing in the lane. */
   insertFirst: database.prepare<never, Omit<Lane, "monitorId"> & { alertId: number; at: Instant }>(
     `insert into deliveries (alert_id, destination, recipient, created_at, attempts, next_attempt_at)
      values ($alertId, $destination, $recipient, $at, 0, ${FIRST})`,
   ),
-  /** The oldest unfinished delivery of a lane: what the others in it wait for. */
+  /** The oldest unfinished delivery of a lane; the others in it wait for it. */
   firstOfLane: database.prepare<{ id: number }, Lane>(
     `select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1`,
   ),
-  /** Lets one that waits for its next attempt be attempted before all else; answers nothing for any other. */
+  /** Makes a delivery that waits for its next attempt due before all others; returns nothing for any other delivery. */
   bringForward: database.prepare<{ id: number }, { id: number }>(
     `update deliveries set next_attempt_at = ${FIRST} where id = $id and ${WAITING} returning id`,
   ),
-  /** Where an incident was told, each once. */
+  /** The routes on which an incident was reported, each once. */
   routesOf: database.prepare<Route, { incidentId: number }>(
     `select distinct destination, recipient from alerts join deliveries on alert_id = alerts.id
      where alerts.incident_id = (select $incidentId) order by destination, recipient`,
@@ -65,8 +65,8 @@ export const prepareDeliveries = (database: Database) => ({
 });
 
 /**
- * One delivery per route, to be sent from `at` on, each after what its lane still holds. Runs inside the transaction
- * that stores the alert (R36).
+ * Writes one delivery per route, to be sent from `at`, each after what its lane still holds. Runs inside the
+ * transaction that stores the alert (R36).
  */
 export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
@@ -75,7 +75,7 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   }
 }
 
-/** The same for a test, which waits for nothing; a notice written while it is tried goes after it. */
+/** The same for a test, which waits for nothing; a notice written while we try it comes after it. */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
     statements.insertFirst.run({ alertId, destination, recipient, at });

@@ -1,4 +1,4 @@
-// The rows of destinations: what is remembered of each over a restart (R36). What it means is the engine's business.
+// The rows of destinations: what we remember about each over a restart (R36). The engine gives it meaning.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -8,25 +8,25 @@ export interface Outage {
   readonly name: string;
   /** Null: it takes messages. */
   readonly failingSince: Instant | null;
-  /** Null: no notice has told of it. */
+  /** Null: no notice has reported it. */
   readonly toldAlertId: number | null;
   /** Since when it fails, as that notice says; ISO 8601. */
   readonly toldSince: string | null;
 }
 
 export interface DestinationRows {
-  /** Those whose last attempt failed, and since when they fail. */
+  /** Destinations whose last attempt failed, and since when they fail. */
   failingSince(): ReadonlyMap<string, Instant>;
   /** Null: it takes messages. */
   setFailing(name: string, since: Instant | null): void;
-  /** Those that fail, and those that a notice has called failing. */
+  /** Destinations that fail, and those that a notice has called failing. */
   outages(): Outage[];
-  /** `alertId`: the notice that tells that it fails; null: it has been told that it works again. */
+  /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
   setTold(name: string, alertId: number | null): void;
   /** Null: none is known. */
   fingerprint(name: string): string | null;
   setFingerprint(name: string, fingerprint: string): void;
-  /** Forgets all but these. */
+  /** Forgets all but these destinations. */
   keep(names: readonly string[]): void;
 }
 

@@ -1,4 +1,4 @@
-// The rows of drills: of each monitor whose alerts were drilled the last one. When one is due is domain/message/drill.ts.
+// The rows of drills: the last one of each monitor that had any. domain/message/drill.ts says when one is due.
 
 import type { Database } from "bun:sqlite";
 import type { DrillOutcome } from "../domain/message/drill.ts";
@@ -6,19 +6,19 @@ import type { Instant } from "../domain/time.ts";
 
 export interface DrillRow {
   readonly monitorId: number;
-  /** When it went out. */
+  /** When it was sent. */
   readonly at: Instant;
   readonly alertId: number;
-  /** Null: not all of its deliveries are finished. */
+  /** Null: some of its deliveries are not finished. */
   readonly outcome: DrillOutcome | null;
 }
 
 export interface DrillRows {
   /** Null: there was none. */
   last(monitorId: number): DrillRow | null;
-  /** In place of the monitor's last one; it is undecided. */
+  /** Replaces the monitor's last drill; the new one is undecided. */
   begin(monitorId: number, at: Instant, alertId: number): void;
-  /** Those of monitors that are not deleted. */
+  /** The drills of monitors that are not deleted. */
   undecided(): DrillRow[];
   decide(monitorId: number, outcome: DrillOutcome): void;
 }

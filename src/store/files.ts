@@ -1,4 +1,4 @@
-// The files of the data directory: created for their owner alone, and recognized before SQLite may touch them.
+// The files of the data directory: created for their owner alone, and checked before SQLite may touch them.
 
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 
@@ -9,12 +9,12 @@ const HEADER_BYTES = 100;
 const APPLICATION_ID_OFFSET = 68;
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 
-/** Creates the directory, and those above it, with mode 0700; one that is there keeps its mode. */
+/** Creates the directory and its parents with mode 0700; an existing one keeps its mode. */
 export function createPrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Whether others than its owner may put files into the directory, and so replace the database; false: it is not there. */
+/** Whether others may put files into the directory and so replace the database; false when it does not exist. */
 export const isWritableByOthers = (directory: string): boolean =>
   ((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
 
@@ -25,8 +25,8 @@ export function assertNoLink(path: string): void {
 }
 
 /**
- * Creates an empty file with mode 0600 unless it is there. A file that is there is not opened: to close it again would
- * drop every lock that this process holds on it, as POSIX has it.
+ * Creates an empty file with mode 0600 unless it exists. Does not open an existing file: closing it would drop every
+ * lock that this process holds on it (POSIX).
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -36,7 +36,7 @@ export function createPrivateFile(path: string): void {
   }
 }
 
-/** Takes from group and others what they may do with the file. */
+/** Takes all rights on the file from group and others. */
 export const makePrivate = (path: string): void => chmodSync(path, 0o600);
 
 /**

@@ -1,4 +1,4 @@
-// The rows of gaps (R26). They are few; the engine keeps the undecided ones in memory, and these rows are what survives it.
+// The rows of gaps (R26). There are few; the engine keeps the undecided ones in memory, and these rows survive it.
 
 import type { Database } from "bun:sqlite";
 import { type FoundGap, oneGap } from "../domain/monitor/gap.ts";
@@ -15,15 +15,15 @@ export interface GapRow {
 export interface GapRows {
   /** The largest number that a gap ever had; 0: there was none. */
   lastId(): number;
-  /** Those that may touch a slot or run that is undecided, ascending. */
+  /** Gaps that may touch an undecided slot or run, ascending. */
   undecided(): GapRow[];
-  /** The same and all that end at `from` or later, decided or not, ascending. */
+  /** Those and all that end at `from` or later, decided or not, ascending. */
   since(from: Instant): FoundGap[];
-  /** Writes the gap, or what has become of it since. */
+  /** Writes the gap, or its change since. */
   save(row: GapRow): void;
-  /** No slot or run is in doubt any more because of it. */
+  /** The gap no longer leaves a slot or run in doubt. */
   decide(id: number, at: Instant): void;
-  /** Ends every gap at `now`: those that began later go, with what they left unknown (R26, a clock that had been wrong). */
+  /** Ends every gap at `now`; deletes gaps that began later, with what they left unknown (R26: a wrong clock). */
   cut(now: Instant): void;
   /** Deletes gaps decided before `before` with what they left unknown. To be called in a transaction. */
   prune(before: Instant, after: number, limit: number): Pruned;

@@ -1,5 +1,5 @@
-// The rows of answers kept for pings that carry an idempotency key (R11). Only such pings have one: a unique index that every
-// ping would write costs more than the ping itself. What an answer says is not known here.
+// The rows of answers kept for pings that carry an idempotency key (R11). Only such pings have one: a unique index that
+// every ping writes would cost more than the ping itself. Does not know what an answer says.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -13,12 +13,12 @@ type Repeated = {
   readonly applicationId: number;
   readonly monitorKey: string;
   readonly key: string;
-  /** Answers older than this are as good as gone. */
+  /** Older answers do not count. */
   readonly since: Instant;
 };
 
 export interface IdempotencyRows {
-  /** The answer kept for this key of the monitor that has this monitor key now; null: none. A deleted one's are not seen. */
+  /** The answer kept for this key of the monitor with this monitor key now; null: none. Ignores deleted monitors. */
   recall(repeated: Repeated): string | null;
   /** Replaces an answer that is too old to count, if there is one. */
   keep(answer: KeptAnswerRow): void;
@@ -31,7 +31,7 @@ export function idempotencyRows(database: Database): IdempotencyRows {
     `SELECT answer FROM idempotency_answers WHERE key = $key AND at >= $since AND monitor_id =
        (SELECT id FROM monitors WHERE application_id = $applicationId AND key = $monitorKey AND deleted_at IS NULL)`,
   );
-  // A new row, at the end: retention goes by the order in which rows were written.
+  // A new row at the end, because retention follows the order of writing.
   const keep = database.prepare<null, [KeptAnswerRow]>(
     `INSERT OR REPLACE INTO idempotency_answers (monitor_id, key, at, answer) VALUES ($monitorId, $key, $at, $answer)`,
   );

@@ -1,4 +1,4 @@
-// The rows of incidents: each is the snapshot domain/monitor/incident.ts makes, found again by its id while it is open.
+// The rows of incidents: each is the snapshot that domain/monitor/incident.ts makes; we find an open one by its id.
 
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -21,7 +21,7 @@ export interface IncidentFilter {
   /** Null: of all. */
   readonly applicationId: number | null;
   readonly openOnly: boolean;
-  /** Only those with an id below. */
+  /** Only incidents with an id below this. */
   readonly before: number;
   /** At most. */
   readonly limit: number;
@@ -48,7 +48,7 @@ export interface IncidentRows {
 
 export function incidentRows(database: Database): IncidentRows {
   type Facts = Omit<Row, "id">;
-  // Two statements, since an insert that turns into an update still takes an id, and ids would skip.
+  // Two statements, because an insert that becomes an update still takes an id, and ids would skip.
   const update = database.prepare<{ id: number }, [Facts]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])}
      WHERE monitor_id = $monitorId AND number = $number RETURNING id`,
@@ -60,7 +60,7 @@ export function incidentRows(database: Database): IncidentRows {
     `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
      WHERE i.id = ? AND m.deleted_at IS NULL`,
   );
-  // Each is read from where there are few: from the newest back, by the application's monitors, by what is open now.
+  // Starts where there are few rows: from the newest back, by the application's monitors, or by what is open now.
   const newest = database.prepare<OwnedRow, [Bounds]>(
     `${owned} FROM incidents i CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
      WHERE i.id < $before AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,

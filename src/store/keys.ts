@@ -1,4 +1,4 @@
-// The rows of API keys. Only hashes come here: the key itself is known to its owner alone (R2).
+// The rows of API keys. Stores only hashes: only its owner knows the key itself (R2).
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, isNull } from "drizzle-orm";
@@ -31,12 +31,12 @@ export interface KeyOwner {
 export interface KeyRows {
   /** `hash`: SHA-256 of the whole key (R2). Returns the key's id. */
   insert(applicationId: number, hash: Uint8Array, scope: Scope, createdAt: Instant): number;
-  /** Finds revoked keys too: to refuse them is the caller's part. */
+  /** Finds revoked keys too; the caller refuses them. */
   findByHash(hash: Uint8Array): KeyOwner | null;
   find(id: number): KeyRow | null;
   /** In the order of creation, revoked ones included; of one application or, with null, of all. */
   list(applicationId: number | null): KeyRow[];
-  /** A key that is revoked already keeps the time of that. */
+  /** A key that is already revoked keeps its earlier time. */
   revoke(id: number, revokedAt: Instant): void;
   setLastUsed(uses: Iterable<readonly [keyId: number, lastUsedAt: Instant]>): void;
 }

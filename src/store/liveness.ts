@@ -1,4 +1,4 @@
-// The one row that says when we last could hear (R26), by which clock on the wall (R13), and which configuration is in force.
+// One row: when we last could hear (R26), the zone schedules are read in (R13), and the configuration in force.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";

@@ -1,5 +1,5 @@
-// Brings a database file to the tables this executable knows: all pending migrations or none, with a copy of the file
-// taken before. Must never change a file that a newer executable has written.
+// Brings a database file to the tables that this executable knows: applies all pending migrations or none, and first
+// copies the file. Must never change a file that a newer executable has written.
 
 import type { Database } from "bun:sqlite";
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
@@ -16,8 +16,8 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = readMigrations();
 
 /**
- * What of `known` the database still lacks, oldest first; reads only. Throws, with a sentence for the operator, when the
- * database has migrations that are not in `known`, or has them otherwise.
+ * The migrations of `known` that the database still lacks, oldest first; reads only. Throws, with a sentence for the
+ * operator, when the database has migrations that `known` lacks or has in another form.
  */
 export function pendingMigrations(database: Database, known: readonly Migration[]): readonly Migration[] {
   const applied = appliedMigrations(database);
@@ -34,22 +34,22 @@ export function pendingMigrations(database: Database, known: readonly Migration[
 }
 
 /**
- * Applies what is pending in one transaction, checks every foreign key and records each migration as applied `at`. When
- * anything fails, nothing is kept and the error is thrown. Before a database that already has tables is changed, a copy
- * of it is put beside it: `<file>.before-<first pending migration>`, mode 0600, never over an older copy.
+ * Applies pending migrations in one transaction, checks every foreign key and records each migration as applied `at`.
+ * On any failure it keeps nothing and throws. Before it changes a database that already has tables it copies the file
+ * to `<file>.before-<first pending migration>`, mode 0600, and never overwrites an older copy.
  */
 export function migrate(database: Database, known: readonly Migration[], at: Instant): void {
   const pending = pendingMigrations(database, known);
   const first = pending[0];
   if (first === undefined) return;
   const copy = pending.length < known.length ? copyBefore(database, first) : null;
-  // Rebuilding a table drops the old one, which with foreign keys on would delete what refers to it. SQLite ignores this
-  // pragma inside a transaction; so it is set outside, and the keys are checked as a whole before the commit.
+  // To rebuild a table we drop the old one, and with foreign keys on that would delete the rows that refer to it.
+  // SQLite ignores this pragma inside a transaction, so we set it outside and check all keys before the commit.
   database.run("PRAGMA foreign_keys = OFF");
   try {
     database.transaction(() => applyAll(database, pending, at)).immediate();
   } catch (error) {
-    // Nothing was changed, so the copy is of no use; and a start that is tried again and again must not fill the disk.
+    // Nothing was changed, so the copy is useless; and repeated starts must not fill the disk.
     if (copy !== null) rmSync(copy);
     throw new Error(`${database.filename} could not be migrated and was left as it was: ${messageOf(error)}`, {
       cause: error,

@@ -1,5 +1,5 @@
-// Monitors as lists show them, a page in as many queries as the next, however many there are. Reads no run and nothing of an
-// incident but whether it can be read: each would cost a query a monitor. Changes nothing.
+// Monitors as lists show them; every page takes the same number of queries. Reads no run, and of an incident only
+// whether it can be read: each would cost a query per monitor. Changes nothing.
 
 import type { Database } from "bun:sqlite";
 import type { StatusFacts } from "../domain/monitor/monitor.ts";
@@ -9,7 +9,7 @@ import { pausesOf, type StateRow } from "./monitor-state.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
-/** Where a page of a list ends: at the monitor of this slug and key, which need not be there any more. */
+/** Where a page of a list ends: at this slug and key, even when the monitor is no longer there. */
 export interface MonitorPlace {
   readonly application: string;
   readonly key: string;
@@ -17,7 +17,7 @@ export interface MonitorPlace {
 
 export interface PlacedMonitor extends MonitorPlace {
   readonly id: number;
-  /** 0: its row of facts is missing, and nothing else can be said of it. */
+  /** 0: its row of facts is missing, and we can say nothing else about it. */
   readonly hasFacts: 0 | 1;
 }
 
@@ -26,7 +26,7 @@ export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<Watch
   readonly id: number;
   readonly declaredName: string | null;
   readonly receivedAt: Instant | null;
-  /** The open one's id. */
+  /** The id of the open incident. */
   readonly incident: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -36,13 +36,13 @@ export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<Watch
 
 export interface MonitorPageRows {
   /**
-   * At most `limit` monitors behind this place, by slug and key, whether or not the rest of them can be read; of one
-   * application or, with null, of all. Place null: from the first on.
+   * At most `limit` monitors after this place, by slug and key, whether or not the rest of them can be read; of one
+   * application or, with null, of all. Place null: from the start.
    */
   after(application: string | null, place: MonitorPlace | null, limit: number): PlacedMonitor[];
-  /** How many each application has, by its id; not those that have none. */
+  /** How many monitors each application has, by its id; leaves out those without any. */
   counts(): ReadonlyMap<number, number>;
-  /** Those of these ids that have facts, in their order; also deleted ones. */
+  /** The monitors with these ids that have facts, in their order; also deleted ones. */
   outlines(ids: readonly number[]): MonitorOutline[];
 }
 
@@ -63,7 +63,7 @@ const OF_STATE = [
   "openIncidentId",
 ] as const;
 
-/** Whether a load of the whole monitor would make something of what is JSON in it. */
+/** Whether loading the whole monitor could read its JSON. */
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 

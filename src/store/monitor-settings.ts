@@ -1,4 +1,4 @@
-// A monitor's settings as columns and back: what was declared, and what was last put in force. Decides nothing.
+// Turns a monitor's settings into columns and back: the declared ones, and those last put in force. Decides nothing.
 
 import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
@@ -26,7 +26,7 @@ const DECLARED: readonly (readonly [DeclaredField, keyof DeclaredRow])[] = DECLA
   `declared${field.charAt(0).toUpperCase()}${field.slice(1)}` as keyof DeclaredRow,
 ]);
 
-/** As the schema names them. */
+/** The schema's names for them. */
 export const DECLARED_COLUMNS = DECLARED.map(([, column]) => column);
 
 export function declaredOf(row: DeclaredRow): Declared {
@@ -52,8 +52,8 @@ export const toSettings = (declared: Declared, applied: Applied, updatedAt: Inst
 const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 
 /**
- * Rows that are older than the column have null as well: a window that lasts at their first start begins then, as if it
- * were new. Taken for the present ones, a window that really is new would be missed, and its jobs raise alarms.
+ * Rows that are older than the column have null as well: a window under way at their first start begins then, as if it
+ * were new. If we took the present windows instead, we would miss a new one, and its jobs would raise alarms.
  */
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);

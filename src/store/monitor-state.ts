@@ -1,5 +1,5 @@
-// A monitor's facts as one small row and back. Every field of domain/monitor/monitor.ts that is not a setting, a run or the
-// incident has its column here; a state that is saved and loaded again is equal.
+// Turns a monitor's facts into one small row and back. Every field of domain/monitor/monitor.ts that is not a setting,
+// a run or the incident has its column here; a state that is saved and loaded again is equal.
 
 import type { Incident } from "../domain/monitor/incident.ts";
 import { type MonitorFacts, NO_DRIFT, NOTHING_CARRIED, type Pauses } from "../domain/monitor/monitor.ts";
@@ -10,7 +10,7 @@ import { type Stored, toBit } from "./sql.ts";
 
 export type StateRow = Stored<typeof monitorStates>;
 
-/** Where a monitor's rows in other tables are found. */
+/** Where to find a monitor's rows in other tables. */
 export interface Heads {
   readonly pingCount: number;
   readonly lastPingId: number | null;
@@ -97,7 +97,7 @@ export const fromState = (
   heads: headsOf(row),
 });
 
-/** Rows of an earlier version do not say when the fail came: then it was the last report, or nearly. */
+/** Rows of an earlier version do not say when the fail came: it was the last report then, or close to it. */
 function pendingFailOf({
   pendingFail,
   pendingFailMessage,

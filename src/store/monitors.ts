@@ -12,7 +12,7 @@ import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
-/** A monitor as its rows have it: what was declared, what was put in force when that was last saved, and the facts. */
+/** A monitor as stored: the declared settings, those in force at the last save, and the facts. */
 export interface StoredMonitor {
   readonly id: number;
   readonly applicationId: number;
@@ -30,17 +30,17 @@ export interface StoredMonitor {
 }
 
 interface MonitorLoads {
-  /** `runId`: the run the signal names; it is loaded beside those that matter. */
+  /** `runId`: the run that the signal names; we load it beside those that matter. */
   load(applicationId: number, key: string, runId: string | null): StoredMonitor | null;
   loadById(id: number): StoredMonitor | null;
 }
 
 interface MonitorLists {
-  /** The id of a monitor, whether or not the rest of it can be read; null: there is none. */
+  /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
   find(applicationId: number, key: string): number | null;
   /** Of all monitors, ascending. */
   ids(): number[];
-  /** How many of them are active, as domain/monitor/monitor.ts has it (R34). */
+  /** How many of them are active, as domain/monitor/monitor.ts defines it (R34). */
   countActive(applicationId: number): number;
 }
 
@@ -53,9 +53,9 @@ interface MonitorSaves {
     monitor: Monitor,
     wakeAt: Instant | null,
   ): StoredMonitor;
-  /** Writes what is declared and what is put in force (R31). */
+  /** Writes the declared settings and those in force (R31). */
   saveSettings(id: number, declared: Declared, applied: Applied, updatedAt: Instant): void;
-  /** Writes the facts of a monitor; its runs and its incident are saved by their own files. */
+  /** Writes the facts of a monitor; other files save its runs and its incident. */
   saveState(id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null): void;
   /** Writes when to look at a monitor again, and nothing else. */
   saveWake(id: number, wakeAt: Instant): void;
@@ -66,7 +66,7 @@ interface MonitorTimes {
   changedAfter(at: Instant): { readonly application: string; readonly key: string }[];
   /** The newest instant stored for any monitor; null without monitors. */
   newestChange(): Instant | null;
-  /** Every monitor after this id that time alone will change, by id. Reads in stretches: the caller may stop at any. */
+  /** Every monitor after this id that time alone will change, by id. Reads lazily, so the caller may stop at any. */
   allWakes(after?: number): Generator<{ readonly monitorId: number; readonly wakeAt: Instant }>;
 }
 

@@ -1,14 +1,14 @@
-// Deliveries as people ask for them: what waits, what was given up, what was sent, newest first, and each with what it
-// delivers. Reads only; sending them on is deliveries.ts.
+// Deliveries as people ask for them: waiting, given up, sent, newest first, each with its content. Reads only;
+// deliveries.ts sends them again.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 import { toldAt } from "./told.ts";
 
-/** Unfinished ones wait, or an attempt of them is under way. */
+/** Unfinished deliveries wait, or an attempt is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
-/** `type` and the fields behind it tell what is delivered; they are null if they do not apply. */
+/** `type` and the fields after it describe the content; they are null if they do not apply. */
 export interface OutgoingRow {
   readonly id: number;
   readonly alertId: number;
@@ -23,19 +23,19 @@ export interface OutgoingRow {
   readonly finishedAt: Instant | null;
   readonly outcome: "sent" | "given_up" | null;
   readonly answer: string | null;
-  /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */
+  /** The first of the deliveries that were sent with it as one message (R39); null: it was sent alone. */
   readonly digestId: number | null;
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
-  /** Of an alert its kind, such as `InitialFailure`; of a notice what it is about; `test` or `drill`. */
+  /** For an alert its kind, such as `InitialFailure`; for a notice its subject; `test` or `drill`. */
   readonly kind: string | null;
 }
 
 export interface OutgoingRows {
   /**
-   * Those with an id below `before`, newest first, `limit` at most: of all, or of what tells of this application's monitors
-   * among the newest of them.
+   * Deliveries with an id below `before`, newest first, `limit` at most: all, or only those about this application's
+   * monitors among the newest.
    */
   list(state: DeliveryState, application: string | null, before: number, limit: number): OutgoingRow[];
   find(id: number): OutgoingRow | null;
@@ -45,17 +45,17 @@ export interface OutgoingRows {
 
 type Listed = { readonly before: number; readonly limit: number };
 
-/** Whose monitors one tells of stands in its data, which no index knows: to find an application's, this number is searched. */
+/** A delivery names its application only in its data, which has no index: a search for one reads this many. */
 const SEARCHED_MAX = 20_000;
 
 export function outgoingRows(database: Database): OutgoingRows {
-  // Rows that cannot be read any more are still listed.
+  // Rows that we can no longer read are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${toldAt("applicationId")} AS application,
     ${toldAt("monitorKey")} AS key, coalesce(${toldAt("kind")}, ${toldAt("notice.kind")}, ${toldAt("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
-  // The words in which the index deliveries_unsent knows them; most were sent, so of those the newest rows are read.
+  // The words of the index deliveries_unsent. Most deliveries were sent, so for sent ones we read the newest rows.
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",

@@ -1,5 +1,5 @@
-// The rows of pings: appended, never changed, and chained per monitor. Reading a monitor's last pings walks its chain, so
-// no index is kept up to date by every ping.
+// The rows of pings: appended, never changed, and chained per monitor. We read a monitor's last pings along its chain,
+// so no ping pays for an index.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -12,13 +12,13 @@ export type StoredPing = Readonly<Stored<typeof pings>>;
 export interface PingRows {
   /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
   append(ping: Omit<StoredPing, "id">): number;
-  /** Throws when a ping could not be stored; leaves none. To be called in a transaction. */
+  /** Throws when a ping could not be stored, and then stores none. To be called in a transaction. */
   tryOut(): void;
-  /** A monitor's pings, newest first: `limit` at most, from the one with the id `last` back; null: none. */
+  /** A monitor's pings, newest first: `limit` at most, from the id `last` back; null: none. */
   last(monitorId: number, last: number | null, limit: number): StoredPing[];
   /**
-   * Deletes pings older than `before`; looks at no more than `limit` rows after the row `after`. A monitor's last 20 and
-   * its last failure stay.
+   * Deletes pings older than `before`; looks at no more than `limit` rows after the row `after`. Keeps a monitor's last
+   * 20 and its last failure.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }
@@ -38,7 +38,7 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
 
 export function pingRows(database: Database): PingRows {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
-  // The monitor is compared, since a chain may end at a row that is gone and whose id another monitor's ping has now.
+  // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const last = database.prepare<StoredPing, [{ monitorId: number; last: number | null; limit: number }]>(
     `WITH RECURSIVE chain (id, length) AS (
        SELECT $last, 1

@@ -1,5 +1,5 @@
-// The rows of reports that a rate limit refused (R26, R33): at most one per monitor and minute, kept until they are told
-// and for a while after. Opens no transaction; does not know which report outranks which.
+// The rows of reports that a rate limit refused (R26, R33): at most one per monitor and minute, kept until a notice
+// names them and for a while after. Opens no transaction; does not know which report outranks which.
 
 import type { Database } from "bun:sqlite";
 import { type Instant, MINUTE } from "../domain/time.ts";
@@ -14,24 +14,24 @@ export type RateLimitedRow = Readonly<Stored<typeof rateLimitedReports>>;
 export type NewRefusedReport = Omit<RateLimitedRow, "id" | "told">;
 
 export interface RateLimitedReportRows {
-  /** The monitor's row of the minute that `at` lies in. */
+  /** The monitor's row for the minute of `at`. */
   inMinute(monitorId: number, at: Instant): RateLimitedRow | null;
   /** The newest after `after` and up to `upTo`. */
   newestWithin(monitorId: number, after: Instant, upTo: Instant): RateLimitedRow | null;
   insert(report: NewRefusedReport): void;
-  /** Puts the report into the row `id`, which thereby is to be told again. */
+  /** Puts the report into the row `id`, so that the next notice names that row again. */
   replace(id: number, report: NewRefusedReport): void;
-  /** What no notice has named yet, in the order it was written. */
+  /** Rows that no notice has named yet, in the order of writing. */
   untold(): RateLimitedRow[];
-  /** Everything written so far has been told. */
+  /** Marks everything written so far as named. */
   markTold(): void;
   /** When the last notice about refused reports was written. */
   lastNoticeAt(): Instant | null;
-  /** The `limit` newest rows, in the order they were written. */
+  /** The `limit` newest rows, in the order of writing. */
   newest(limit: number): RateLimitedRow[];
   /**
-   * Deletes rows older than `before` that have been told; looks at no more than `limit` rows after the row `after`. To be
-   * called in a transaction.
+   * Deletes rows older than `before` that a notice has named; looks at no more than `limit` rows after the row `after`.
+   * To be called in a transaction.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }

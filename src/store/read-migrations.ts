@@ -1,5 +1,5 @@
-// A macro: runs while the program is transpiled or compiled and leaves its answer in the code, so that the executable
-// carries its migrations. Must only be imported `with { type: "macro" }`; at run time there is no folder to read.
+// A macro: runs when the program is transpiled or compiled and puts its answer into the code, so that the executable
+// carries its migrations. Import it only `with { type: "macro" }`; at run time there is no folder to read.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

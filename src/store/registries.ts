@@ -1,5 +1,5 @@
-// What registries declared: which monitors are theirs, and what a declaration leaves behind beside the settings, which
-// are monitors.ts's business.
+// What registries declared: which monitors are theirs, and what a declaration says beside the settings. monitors.ts
+// stores the settings.
 
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/settings/reconcile.ts";
@@ -9,20 +9,20 @@ import { PAUSES_COLUMNS, type PausesRow, pausesOf } from "./monitor-state.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf } from "./sql.ts";
 
-/** What a registry's declaration leaves behind beside the settings. */
+/** What a registry's declaration says beside the settings. */
 export type RegistryDeclaration = Readonly<{
   source: string;
-  /** Of the integration; null: it did not say. */
+  /** The integration's version; null: it sent none. */
   version: string | null;
-  /** As JSON; null: nothing was said. */
+  /** As JSON; null: it sent none. */
   metadata: string | null;
   declaredAt: Instant;
 }>;
 
 export interface RegistryRows {
-  /** The application's monitors of this source, and those of these keys, whatever source declared them; by key. */
+  /** The application's monitors of this source, and those with these keys, whatever source declared them; by key. */
   known(applicationId: number, source: string, keys: readonly string[]): KnownMonitor[];
-  /** Who declared the monitor last, when, and what was said of it besides; null: no registry ever did. */
+  /** Who declared the monitor last, when, and what else it said; null: no registry ever did. */
   declaration(id: number): RegistryDeclaration | null;
   saveDeclaration(id: number, declaration: RegistryDeclaration): void;
 }

@@ -1,5 +1,5 @@
-// The rows of reports that were refused for another reason than the rate limit (R33): one for each application, monitor and
-// reason, a bounded number of them. It does not decide what is worth telling.
+// The rows of reports that were refused for another reason than the rate limit (R33): one for each application, monitor
+// and reason, a bounded number. Does not decide what is worth reporting.
 
 import type { Database } from "bun:sqlite";
 import { HOUR, type Instant } from "../domain/time.ts";
@@ -13,19 +13,19 @@ export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
   readonly application: string;
 }
 
-/** How many are alike; `at`: the newest of them. */
+/** How many reports are alike; `at`: when the newest came. */
 export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "firstAt" | "toldAt">;
 
 export interface RejectedReportRows {
-  /** Adds them to what is known of the like. True: no notice has told of it yet, or it is a failure that is news again. */
+  /** Adds the reports to the row of their like. True: no notice has named it yet, or its failure is news again. */
   save(rejected: NewRejected): boolean;
-  /** Of one monitor, newest first; `after`, `upTo`: those whose newest came then. */
+  /** The rows of one monitor, newest first; `after`, `upTo`: the newest report came in between. */
   ofMonitor(applicationId: number, monitorKey: string, after: Instant, upTo: Instant): RejectedRow[];
   /** The newest `limit`, newest first; of one application or, with null, of all. */
   newest(applicationId: number | null, limit: number): RejectedRow[];
-  /** What no notice has told, in the order it was first seen. */
+  /** Rows that no notice has named, the first seen first. */
   untold(): RejectedRow[];
-  /** No notice need tell of anything written so far. */
+  /** No notice needs to name anything written so far. */
   markTold(at: Instant): void;
   /** When the last notice about them was written. */
   lastNoticeAt(): Instant | null;
@@ -33,7 +33,7 @@ export interface RejectedReportRows {
   prune(before: Instant, after: number, limit: number): Pruned;
 }
 
-/** Rows of one application. Those beyond go, the oldest first. */
+/** Rows per application. When there are more, the oldest go. */
 const KEPT = 500;
 
 export function rejectedReportRows(database: Database): RejectedReportRows {

@@ -1,32 +1,32 @@
-// How old rows go: in the order they were written and a bounded number at a time, so that no ping waits long for it.
+// How we delete old rows: in the order of writing and a bounded number at a time, so that no ping waits long for it.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 
-/** How many of a monitor's newest pings and runs stay, however old they are. */
+/** How many of a monitor's newest pings and runs stay at any age. */
 export const LAST_KEPT = 20;
 
 export interface Pruned {
   readonly deleted: number;
-  /** Where the next call goes on; null: nothing that is old enough follows. */
+  /** Where the next call continues; null: no old rows follow. */
   readonly after: number | null;
 }
 
 interface OldRows {
   readonly table: string;
-  /** SQL for the instant that makes a row old; null never does. */
+  /** SQL for the instant that makes a row old; a row where it is null never is. */
   readonly instant: string;
   /** SQL that is true for old rows that stay. */
   readonly keep: string;
-  /** DELETEs for the rows that hang on `$old`, a query for the ids of what is about to go; run before it. */
+  /** DELETEs for the rows that belong to `$old`, a query for the ids of the rows to delete; run before it. */
   readonly dependents?: readonly string[];
 }
 
 /**
- * A function that looks at the `limit` rows after the row `after` and deletes those older than `before` that need not stay.
- * Rows are as good as sorted by time; the search ends at a stretch of `limit` rows without an old one, rather than at
- * the first that is not, so that a few rows written while the clock was wrong do not keep all that follow. `deleted` counts
- * the rows of the table itself.
+ * A function that looks at the `limit` rows after the row `after` and deletes those older than `before` that need not
+ * stay. Rows are nearly sorted by time. The search ends at a stretch of `limit` rows without an old one, not at the
+ * first young row: a few rows written under a wrong clock must not keep all that follow. `deleted` counts the rows of
+ * the table itself.
  */
 export function pruner(database: Database, { table, instant, keep, dependents = [] }: OldRows) {
   const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(

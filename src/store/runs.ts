@@ -1,5 +1,5 @@
-// The rows of runs. A report sees only the runs it could still find: those marked `matters` and the newest of its run_id;
-// so what a ping costs does not grow with the number of runs that are over.
+// The rows of runs. A report sees only the runs that it could still find, those marked `matters` and the newest of its
+// run_id, so the cost of a ping does not grow with the number of finished runs.
 
 import type { Database } from "bun:sqlite";
 import type { Run } from "../domain/monitor/run.ts";
@@ -8,7 +8,7 @@ import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
 import { runs } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit } from "./sql.ts";
 
-/** A run as it is stored: its row's id, and whether it is found without being named. */
+/** A run as it is stored: its row's id, and whether a report can find it without naming it. */
 export interface StoredRun {
   readonly id: number;
   readonly run: Run;
@@ -26,13 +26,13 @@ export interface RunRows {
   /** The monitor's run with this row; null: it is gone. */
   find(monitorId: number, id: number): StoredRun | null;
   /**
-   * Writes what differs from `stored`: runs that are new or another object, and marks that changed. `matters` holds the
+   * Writes the differences from `stored`: runs that are new or another object, and changed marks. `matters` holds the
    * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how they are stored now.
    */
   save(monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns;
   /**
    * Deletes runs that ended, or should have, before `before`; looks at no more than `limit` rows after the row `after`.
-   * Runs that matter and a monitor's last 20 stay.
+   * Keeps runs that matter and a monitor's last 20.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }

@@ -1,5 +1,5 @@
-// The tables about telling: incidents, alerts, their deliveries, the destinations they go to, and drills.
-// Part of schema.ts, through which everything reads them.
+// The tables for messages: incidents, alerts, their deliveries, the destinations they go to, and drills. Part of
+// schema.ts, through which everything reads them.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -23,7 +23,7 @@ export const incidents = sqliteTable(
     remindersSent: integer("reminders_sent").notNull(),
     closedAt: integer("closed_at"),
     closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
-    /** When the fail came that a pause by hand held back (R24). */
+    /** When the fail arrived that a pause by hand held back (R24). */
     failedAt: integer("failed_at"),
     unheardSlots: integer("unheard_slots").notNull().default(0),
     failedRunBeganAt: integer("failed_run_began_at"),
@@ -32,7 +32,7 @@ export const incidents = sqliteTable(
   (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
 );
 
-/** Alerts and notices as they were told: the `data` of R37 as JSON. A notice belongs to no incident. */
+/** Alerts and notices as sent: the `data` of R37 as JSON. A notice belongs to no incident. */
 export const alerts = sqliteTable(
   "alerts",
   {
@@ -65,25 +65,25 @@ export const deliveries = sqliteTable(
     claimedAt: integer("claimed_at"),
     finishedAt: integer("finished_at"),
     outcome: text("outcome", { enum: ["sent", "given_up"] }),
-    /** What the last attempt ended with, for people: an SMTP reply, an HTTP status, an error; never a secret. */
+    /** How the last attempt ended, for people: an SMTP reply, an HTTP status, an error; never a secret. */
     answer: text("answer"),
-    /** The first of those with which it shared its last attempt as one message (R39); null: it went by itself. */
+    /** The first of the deliveries that shared its last attempt as one message (R39); null: it was sent alone. */
     digestId: integer("digest_id"),
-    /** 1 when it was given up and no notice has told of that elsewhere (R36). */
+    /** 1 when it was given up and no notice elsewhere has said so (R36). */
     untold: integer("untold", { mode: "boolean" }),
-    /** Null: a notice. With destination and recipient, the lane in which order is kept. */
+    /** Null: a notice. Monitor, destination and recipient name the lane that keeps the order. */
     monitorId: integer("monitor_id"),
   },
   (table) => [
     index("deliveries_unfinished")
       .on(table.monitorId, table.destination, table.recipient, table.id)
       .where(sql`finished_at is null`),
-    // What can be claimed, by destination: a claim looks at one row of each, however many wait.
+    // What can be claimed, by destination: a claim looks at one row per destination, however many wait.
     index("deliveries_waiting")
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
     index("deliveries_by_alert").on(table.alertId),
-    // What people ask for: the newest that wait, or that were given up, however many were sent.
+    // What people ask for: the newest deliveries that wait or were given up, however many were sent.
     index("deliveries_unsent").on(table.outcome, table.id).where(sql`outcome is not 'sent'`),
     // What one destination has not taken, by state.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),
@@ -94,11 +94,11 @@ export const deliveries = sqliteTable(
 /** What rollcall remembers about each configured destination over a restart (R36). */
 export const destinations = sqliteTable("destinations", {
   name: text("name").primaryKey(),
-  /** Shows a changed configuration: a few digits of a hash, never the configuration itself. */
+  /** Reveals a changed configuration: a few digits of a hash, never the configuration itself. */
   fingerprint: text("fingerprint"),
-  /** When the first attempt failed since one was good; null: the last was good, or there was none. */
+  /** When the first attempt failed since the last good one; null: the last was good, or there was none. */
   failingSince: integer("failing_since"),
-  /** The notice elsewhere that it fails (alerts), until it has been told that it works again. */
+  /** The notice elsewhere that it fails (alerts), until another has said that it works again. */
   toldAlertId: integer("told_alert_id"),
 });
 
@@ -107,8 +107,8 @@ export const drills = sqliteTable("drills", {
   monitorId: integer("monitor_id").primaryKey(),
   /** When it went out. */
   at: integer("at").notNull(),
-  /** What was sent; its deliveries say what became of it. */
+  /** The alert that was sent; its deliveries say how it ended. */
   alertId: integer("alert_id").notNull(),
-  /** Null: not all of its deliveries are finished. */
+  /** Null: some of its deliveries are not finished. */
   outcome: text("outcome", { enum: ["delivered", "failed"] }),
 });

@@ -1,9 +1,9 @@
-// The tables about requests beside accepted reports, for people to look at: bounded, and nothing is decided by them.
+// The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Bulk syncs and what each did (R29); those of a source that repeat the last one and change nothing share its row. */
+/** Bulk syncs and what each did (R29); syncs of a source that repeat the last one and change nothing share its row. */
 export const syncs = sqliteTable(
   "syncs",
   {
@@ -12,13 +12,13 @@ export const syncs = sqliteTable(
     keyId: integer("key_id").notNull(),
     source: text("source").notNull(),
     version: text("version"),
-    /** Whether it was to withdraw what it did not name (R28). */
+    /** Whether it was to withdraw monitors that it did not name (R28). */
     authoritative: integer("authoritative", { mode: "boolean" }).notNull(),
     firstAt: integer("first_at").notNull(),
-    /** Of the last of them. */
+    /** The time of the last of them. */
     at: integer("at").notNull(),
     times: integer("times").notNull(),
-    /** As JSON, what it did and what it withheld. */
+    /** What it did and what it withheld, as JSON. */
     outcome: text("outcome").notNull(),
   },
   (table) => [index("syncs_by_source").on(table.applicationId, table.source)],
@@ -30,20 +30,20 @@ export const rejectedReports = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     applicationId: integer("application_id").notNull(),
-    /** Of a monitor that need not exist; empty: none could be read. */
+    /** The key of a monitor that need not exist; empty: we could read none. */
     monitorKey: text("monitor_key").notNull(),
-    /** The code of the refusal, and what it is about: a parameter, or empty. */
+    /** The code of the refusal, and its subject: a parameter, or empty. */
     code: text("code").notNull(),
     field: text("field").notNull(),
-    /** The sentence that the newest was answered. */
+    /** The sentence of our newest answer. */
     reason: text("reason").notNull(),
-    /** Of the newest; null: the request named no operation. */
+    /** The newest report's kind; null: the request named no operation. */
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }),
     keyId: integer("key_id").notNull(),
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),
     times: integer("times").notNull(),
-    /** When a notice told of it, or when none was needed; null: not yet. */
+    /** When a notice named it, or when it needed none; null: not yet. */
     toldAt: integer("told_at"),
   },
   (table) => [

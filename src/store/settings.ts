@@ -1,10 +1,10 @@
-// What SQLite is told once per connection, each setting read back: one that is silently ignored would lose pings in a
-// power cut, or let rows refer to nothing.
+// Sets SQLite's settings once per connection and reads each back: an ignored setting would lose pings in a power cut,
+// or let rows refer to nothing.
 
 import type { Database } from "bun:sqlite";
 
 const SETTINGS = [
-  // Milliseconds to wait for somebody who looks into the file with another tool; short, since everything waits.
+  // Milliseconds to wait for another tool that has the file open; short, because everything waits.
   ["busy_timeout", 2_000],
   ["journal_mode", "wal"],
   // FULL (2): a commit is on disk before it is answered. With NORMAL a power cut loses acknowledged pings.
@@ -12,7 +12,7 @@ const SETTINGS = [
   ["foreign_keys", 1],
   // Pages: the log is folded back into the file every 4 MB.
   ["wal_autocheckpoint", 4_000],
-  // MEMORY (2): a list that is sorted needs no file, so one can look when the disk is full and no descriptor is free.
+  // MEMORY (2): sorting needs no file, so people can look when the disk is full and no descriptor is free.
   ["temp_store", 2],
 ] as const;
 

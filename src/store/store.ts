@@ -1,4 +1,4 @@
-// Every group of rows over one database, its statements prepared once. Begins no transaction: that is the caller's part.
+// Every group of rows over one database, its statements prepared once. Begins no transaction: the caller does.
 
 import type { Database } from "bun:sqlite";
 import { type AlertRows, alertRows } from "./alerts.ts";

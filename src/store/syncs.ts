@@ -1,5 +1,5 @@
-// The history of bulk syncs (R29): a bounded number of rows for each application, the newest. It does not
-// know what is in an outcome.
+// The history of bulk syncs (R29): the newest rows of each application, a bounded number. Does not know what is in an
+// outcome.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -18,7 +18,7 @@ export interface SyncRow extends Readonly<Row> {
 }
 
 export interface SyncRows {
-  /** `repeats`: it changed nothing, so it shares a row with the one before of its source if that was the same. */
+  /** `repeats`: it changed nothing, so it shares the row of its source's last sync if that was the same. */
   insert(sync: NewSync, repeats: boolean): void;
   /** The newest `limit`, newest first; of one application or, with null, of all. */
   newest(applicationId: number | null, limit: number): SyncRow[];
@@ -26,7 +26,7 @@ export interface SyncRows {
   prune(before: Instant, after: number, limit: number): Pruned;
 }
 
-/** Rows of one application. Those beyond go, the oldest first: a scheduler may sync at every start of each of its workers. */
+/** Rows per application; the oldest go first. A scheduler may sync at every start of each of its workers. */
 const KEPT = 500;
 
 export function syncRows(database: Database): SyncRows {

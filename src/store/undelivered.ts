@@ -1,5 +1,5 @@
-// Deliveries that did not arrive and that no notice has told of elsewhere (R36): those that were given up, and those that
-// wait where nothing is taken; each with as much of its alert as can be read. Whom to tell, and when, is the engine's business.
+// Deliveries that did not arrive and that no notice elsewhere has named (R36): those given up, and those that wait
+// where nothing is taken, each with the readable part of its alert. The engine decides whom to tell, and when.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind } from "../domain/message/alert.ts";
@@ -12,7 +12,7 @@ export interface UndeliveredRow {
   readonly recipient: string | null;
   /** When it became true. */
   readonly at: Instant;
-  /** All of these are null where it tells of no monitor. */
+  /** All of these are null when it is about no monitor. */
   readonly application: string | null;
   readonly key: string | null;
   readonly name: string | null;
@@ -20,22 +20,22 @@ export interface UndeliveredRow {
   readonly kind: AlertKind | null;
 }
 
-/** `given_up`: and no notice has told of it elsewhere. */
+/** `given_up`: and no notice elsewhere has named it. */
 export type Unsent = Exclude<DeliveryState, "sent">;
 
-/** What was given up, or waits, at one destination. */
+/** What we gave up, or what waits, at one destination. */
 export interface UndeliveredSum {
   readonly total: number;
   readonly monitors: number;
-  /** When the oldest was to be sent; null: there is nothing to tell. */
+  /** When the oldest was due; null: there is nothing to report. */
   readonly since: Instant | null;
 }
 
 export interface UndeliveredRows {
-  /** Where something was given up, and when the first of it was. */
+  /** The destinations where something was given up, and when the first was. */
   destinations(): { readonly destination: string; readonly givenUpAt: Instant }[];
   sum(unsent: Unsent, destination: string): UndeliveredSum;
-  /** What the last to be given up there ended with. */
+  /** How the last given-up delivery there ended. */
   lastAnswer(destination: string): string | null;
   /** Oldest first, `limit` at most. */
   rows(unsent: Unsent, destination: string, limit: number): UndeliveredRow[];
@@ -45,10 +45,10 @@ export interface UndeliveredRows {
 }
 
 export function undeliveredRows(database: Database): UndeliveredRows {
-  // A test is waited for, and a drill tells of itself. A notice of these kinds must not call for another.
+  // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.
   const worthTelling = `a.type <> 'destination.test' AND coalesce(${toldAt("notice.kind")}, '') NOT IN ('undelivered', 'failing')`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
-  // In the words in which the indices deliveries_untold and deliveries_unsent_at know them.
+  // The words of the indices deliveries_untold and deliveries_unsent_at.
   const conditions: Record<Unsent, string> = {
     given_up: "d.untold = 1",
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",

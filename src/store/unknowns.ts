@@ -1,4 +1,4 @@
-// The rows of what gaps left unknown: slots and runs that would have been trouble, had we been able to hear (R26).
+// The rows of what gaps left unknown: slots and runs that would have been trouble if we had been able to hear (R26).
 
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";
@@ -14,12 +14,12 @@ export interface UnknownInGap extends UnknownRow {
 }
 
 export interface UnknownRows {
-  /** Writes what a gap left unknown about a monitor. The gap must have its row; without one nothing is written. */
+  /** Writes what a gap left unknown about a monitor. Writes nothing unless the gap has its row. */
   insert(monitorId: number, unknown: Unknown): void;
-  /** What no notice has told yet about the gap, in the order in which it was judged. */
+  /** What no notice has named yet about the gap, in the order of judgement. */
   untold(gapId: number): UnknownRow[];
   markTold(id: number): void;
-  /** Of one monitor the last that were judged, newest first. */
+  /** The last unknowns of one monitor, newest first. */
   last(monitorId: number, limit: number): UnknownInGap[];
 }
 
