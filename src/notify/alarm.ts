@@ -1,8 +1,8 @@
-// One alarm at a time: wakes what sleeps, at the earliest instant that was asked for. Must not be set by a clock of dates,
-// which may be moved.
+// One alarm at a time: wakes the notifier at the earliest requested instant. Must not use a clock of dates, which
+// people may set.
 
 export interface Alarm {
-  /** Rings within this number of milliseconds, in a later turn of the event loop: an earlier one replaces a later one. */
+  /** Rings after this number of milliseconds, in a later turn of the event loop; an earlier alarm replaces a later. */
   within(milliseconds: number): void;
   /** From now on it never rings. */
   close(): void;

@@ -1,5 +1,5 @@
-// One attempt to send a message: in full, and once more in its plainest form where what it says may be why it was refused
-// (R36). Says how that ended; what follows from it is the notifier's business. Never rejects.
+// One attempt to send a message: in full, and once more in its plainest form if the receiver may have refused the
+// content (R36). Returns the result; the notifier acts on it. Never rejects.
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
@@ -12,11 +12,11 @@ import { logRejected, logThrown } from "./delivery-log.ts";
 export interface AttemptParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** As the notifier's. */
+  /** Like the notifier's. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A channel limits itself to 15 s a message; one that is still stuck must not silence its destination. */
+/** A channel limits itself to 15 s per message; a stuck one must not silence its destination. */
 const ATTEMPT_MAX = MINUTE;
 
 export const ANSWER_LENGTH = 300;
@@ -47,6 +47,6 @@ async function sendOnceOrPlain(channel: Channel, claim: Claim, { clock, log }: A
   return channel.send({ ...claim, message: plainForm(claim.message) }, { sentAt: clock.now(), plain: true });
 }
 
-/** Whether what the message says may be why it was not taken. */
+/** Whether the message's content may be why it was not taken. */
 export const mayBeAboutContent = (verdict: Verdict): boolean =>
   verdict.verdict === "rejected" || (verdict.verdict === "blocked" && verdict.perhapsContent === true);

@@ -1,11 +1,11 @@
-// Cuts text to what a receiver takes, never through a character as people see it: a surrogate pair, a letter with its
-// accents and an emoji of several parts stay whole or go.
+// Cuts text to what a receiver takes, never inside a visible character: a surrogate pair, a letter with its accents and
+// an emoji of several parts stay whole or go.
 
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * What `inert` makes of the text, at most `length` long in UTF-16 code units, which are never fewer than what a receiver
- * counts as characters. An end that was cut off shows as `…`.
+ * The text after `inert`, at most `length` UTF-16 code units long; a receiver never counts more characters than that.
+ * `…` marks a cut end.
  */
 export function cutTo(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);

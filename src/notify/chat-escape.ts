@@ -1,24 +1,25 @@
-// What makes text inert in chats: it is shown as it is, calls nobody and is no markup. One function for each dialect. Some
-// servers make a link of an address that stands in a text; no text leads elsewhere than it says.
+// Makes text inert in chats: the chat shows it as it is, calls nobody and reads no markup. One function for each
+// dialect. Some servers turn an address in a text into a link, but no link leads elsewhere than it says.
 
-/** U+200B, a space without width. It stands where two characters may not meet, for there is no escape all servers know. */
+/** U+200B, a space without width. It separates characters that may not meet, as no escape works on all servers. */
 const GAP = "\u200b";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** For Slack: in text that is not formatted, these three are all that means something. */
+/** For Slack: in unformatted text only these three characters mean something. */
 export const slackText = (text: string): string => text.replace(/[&<>]/g, (character) => ENTITIES[character]!);
 
 /**
- * For what understands Slack's payload and shows it as Markdown, Mattermost and Rocket.Chat. Of the backslashes both
- * know only these; Rocket.Chat takes one before a bracket for a formula. No escape keeps them from calling `@all`.
+ * For Mattermost and Rocket.Chat, which understand Slack's payload and show it as Markdown. Both know only these
+ * backslash escapes; Rocket.Chat reads a backslash before a bracket as a formula. No escape keeps them from calling
+ * `@all`.
  */
 export function slackMarkdown(text: string): string {
   const parted = partLinks(partLineStarts(text)).replace(/[@#]|\|(?=\|)/g, `$&${GAP}`);
   return slackText(parted.replace(/[\\*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&"));
 }
 
-/** For Discord, which takes an address or `:name:` in a text for a link or a picture; in times of day it cannot. */
+/** For Discord, which reads an address or `:name:` in a text as a link or a picture, but not inside times of day. */
 export const discordText = (text: string): string =>
   partLineStarts(text)
     .replace(/@/g, `@${GAP}`)
@@ -27,13 +28,13 @@ export const discordText = (text: string): string =>
 /** For Adaptive Cards: a part of CommonMark, and functions in `{{` and `}}`. */
 export const cardText = (text: string): string => partLinks(partLineStarts(text)).replace(/[\\`*_~<>&{}|#]/g, "\\$&");
 
-/** `[text](address)` and its kin are links only as long as nothing stands between their halves. */
+/** `[text](address)` and the like are links only while nothing stands between their halves. */
 const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP}`);
 
-/** Lists, lines across, underlinings of headings and, by its indentation, code begin a line. */
+/** Lists, horizontal rules, underlined headings and indented code start at the beginning of a line. */
 const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
-/** An address of our configuration as it can stand in any dialect's link: what would end the link there is encoded. */
+/** An address from our configuration, safe in any dialect's link: encodes characters that would end the link. */
 export const linkAddress = (address: string): string =>
   address.replace(/[\s<>|()\\"`]/g, (character) => encodeURIComponent(character).replace(/[()]/, hexadecimal));
 

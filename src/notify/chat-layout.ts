@@ -1,5 +1,5 @@
-// A message's words as one text for chats that take a text, a list of facts and a colour. What is markup there comes from
-// the form that is handed in; no name or message of a job may pass it by.
+// A message's words as one text, for chats that take a text, a list of facts and a colour. The form passed in escapes
+// for the chat; every name or message of a job must go through it.
 
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
@@ -9,11 +9,11 @@ export interface ChatForm {
   /** Makes text inert. */
   readonly inert: (text: string) => string;
   readonly link: (label: string, address: string) => string;
-  /** What stands before each line of what a job said. */
+  /** The prefix of each line of what a job said. */
   readonly quoteMark: string;
 }
 
-/** All but the subject, the facts, the commands and the signature. */
+/** Everything except the subject, the facts, the commands and the signature. */
 export function chatText(wording: Wording, form: ChatForm): string {
   const { story, quote, items, advice, links } = wording;
   const blocks = [
@@ -34,7 +34,7 @@ function itemText({ name, details, quote }: Item, form: ChatForm): string {
 
 const quoted = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
 
-/** The plainest text there is: what happened, without what jobs reported. */
+/** The plainest text: what happened, without what jobs reported. */
 export const plainText = (wording: Wording): string =>
   [wording.subject, leadOf(wording), ...wording.story.slice(1)].join("\n\n");
 
@@ -51,5 +51,5 @@ export const listed = ({ facts, commands }: Wording): (Fact & { readonly isShort
   ...commands.map((command) => ({ ...command, isShort: false })),
 ];
 
-/** Facts that are so short can stand beside each other. */
+/** Facts this short can stand beside each other. */
 const SHORT = 40;

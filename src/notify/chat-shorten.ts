@@ -1,10 +1,10 @@
-// Makes a message's words fewer until a receiver takes them: the least important parts go first, what happened stays to
-// the end. It knows no receiver's limits; a channel says what fits.
+// Shortens a message's words until a receiver takes them: drops the least important parts first and keeps what happened
+// to the end. Knows no receiver's limits; the channel says what fits.
 
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { cutTo } from "./chat-cut.ts";
 
-/** The fullest form of the words that `fits`, as `render` makes it; the shortest there is when none does. */
+/** The fullest form of the words, made by `render`, that `fits`; the shortest if none does. */
 export function fullestThatFits<Form>(
   wording: Wording,
   render: (wording: Wording) => Form,
@@ -22,7 +22,7 @@ export function fullestThatFits<Form>(
 
 type Shortening = (wording: Wording) => Wording;
 
-/** One after the other, each upon those before it. The last leave what every receiver takes. */
+/** Steps applied one after the other, each to the result of the last. Every receiver takes what is left at the end. */
 const SHORTENINGS: readonly Shortening[] = [
   quotesOfItemsTo(200),
   quotesOfItemsTo(0),
@@ -57,7 +57,7 @@ function quotesOfItemsTo(length: number): Shortening {
   return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
 }
 
-/** Which jobs it is about says more than more about fewer of them (R39). */
+/** Naming the jobs says more than details about fewer of them (R39). */
 function detailsOfItemsTo(count: number): Shortening {
   const ofItem = (item: Item): Item => ({ ...item, details: item.details.slice(0, count) });
   return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
@@ -75,12 +75,12 @@ function factsTo(count: number): Shortening {
   return (wording) => ({ ...wording, facts: wording.facts.slice(0, count) });
 }
 
-/** Without those whose address is longer. */
+/** Without links whose address is longer. */
 function linksTo(length: number): Shortening {
   return (wording) => ({ ...wording, links: wording.links.filter(({ url }) => url.length <= length) });
 }
 
-/** The list may say already that it goes on; then its number grows. */
+/** The list may already end with a count of the rest; then that number grows. */
 function itemsTo(count: number): Shortening {
   return (wording) => {
     const { items } = wording;

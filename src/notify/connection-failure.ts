@@ -1,4 +1,4 @@
-// Why a connection failed, in our own words: the texts of libraries contain addresses, which may be secret (R40).
+// Says in our own words why a connection failed: libraries' texts contain addresses, which may be secret (R40).
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EPROTOCOL: "the answer is not a mail server's",
 };
 
-/** The words for an error's code, of the system, of TLS or of nodemailer; null for an unknown one. */
+/** The words for an error code of the system, of TLS or of nodemailer; null for an unknown one. */
 export function connectionFailure(code: string): string | null {
   if (/TLS_|CERT|SSL|^EPROTO$|VERIFY|ISSUER|SIGNED/.test(code)) return `TLS failure (${code})`;
   return WORDS[code] ?? null;

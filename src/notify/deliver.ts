@@ -1,5 +1,5 @@
-// One claim on its way: what its destination answers, what that says about the destination, and how each delivery ends.
-// How often to try is retry.ts, whom to leave alone holds.ts; storing it is the caller's business.
+// Sends one claim: what its destination answers, what that shows about the destination, and how each delivery ends.
+// retry.ts decides how often to try, holds.ts which destinations to leave alone; the caller stores the result.
 
 import { cleanLine } from "../domain/clean-text.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
@@ -20,18 +20,18 @@ interface DeliverParts extends AttemptParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone">;
 }
 
-/** What becomes of one delivery. */
+/** How one delivery ends. */
 interface DecidedDelivery {
   readonly id: number;
   readonly decision: Decision;
 }
 
-/** A delivery's last attempt falls on the end of its patience; this much later it has missed it. */
+/** A delivery's last attempt is at the end of its patience; this much later it has missed it. */
 const TURN_MISSED = MINUTE;
 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
 
-/** A function that sends a claimed message once, and answers how that ended for each of its deliveries. It never rejects. */
+/** A function that sends a claimed message once and returns the ending of each of its deliveries. Never rejects. */
 export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
   const { channels, clock, random, log, holds, exchange } = parts;
 
@@ -45,7 +45,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const verdict = judged(claim, { ...given, answer }, holds);
     const now = clock.now();
     const patience = patienceOf(channel ?? {}, message);
-    // Once for all of a digest, so that it stays together.
+    // Once for the whole digest, so that it stays together.
     const chance = random();
     const decided = members.map(({ id, createdAt }) => ({
       id,
@@ -55,7 +55,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     return decided.map(({ id, decision }) => endingOf(id, decision, answer, now));
   }
 
-  /** The fault of a digest may be one of its alerts, or that it is a digest: they go by themselves (R39), until a restart. */
+  /** The fault may be one alert or the digest's form: its alerts are sent singly (R39), until a restart. */
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
     exchange.setAlone(claim.members);
@@ -65,8 +65,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
     const lastTurnAt = claim.createdAt + patienceOf(channel, claim.message);
-    // Its last turn has passed unused. The destination need not be asked once more for each of those, but only when it
-    // has failed since: after days in which the computer slept, it may long be well again.
+    // They missed their last turn. We need not ask the destination again for each, but only when it has failed since:
+    // after days in which the computer slept it may have recovered long ago.
     if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
@@ -82,7 +82,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   ): void {
     if (verdict.verdict === "hopeless") return;
     if (verdict.verdict === "delivered") {
-      // A person who has repaired a destination tests it, and must not wait for the messages that wait there.
+      // A person who has repaired a destination tests it, and must not wait behind its other messages.
       if (holds.took(destination) || message.type === "destination.test") exchange.setFailing(destination, null);
       return;
     }
@@ -96,8 +96,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
 }
 
 /**
- * Refused in both its forms: if others were taken lately, that is about this message, and no other waits for it.
- * When too many are refused in a row, it is about none of them (R36).
+ * Refused in both forms: if the destination took others lately, the fault is in this message, and no other waits for
+ * it. When it refuses too many in a row, their content is not the fault (R36).
  */
 function judged({ destination, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
   if (verdict.verdict !== "blocked" || !verdict.perhapsContent) return verdict;

@@ -1,5 +1,5 @@
-// Discord's webhooks (R37): one embed a message. Nothing in it may call anybody, or be more than Discord takes, for it
-// answers 400 to the whole message then.
+// Discord's webhooks (R37): one embed per message. It must not call anybody or exceed any of Discord's limits, or
+// Discord answers 400 to the whole message.
 
 import type { Message } from "../domain/message/message.ts";
 import { type Instant, toIso } from "../domain/time.ts";
@@ -20,7 +20,7 @@ export interface DiscordSettings {
   readonly url: string;
 }
 
-/** Throws when the URL is none, without repeating it. */
+/** Throws when the URL is invalid, without repeating it. */
 export function createDiscordChannel(settings: DiscordSettings, timeoutMs = SEND_TIMEOUT): Channel {
   const url = webhookAddress(destinationUrl(settings.url));
   const headers = { "content-type": "application/json" };
@@ -36,8 +36,8 @@ export function createDiscordChannel(settings: DiscordSettings, timeoutMs = SEND
 }
 
 /**
- * The address to post to. With `wait` Discord answers after it stored the message, not before. As it is copied, the
- * address means version 6 of Discord's interface, which counts the time to be left alone in milliseconds.
+ * The address to post to. With `wait` Discord answers only after it has stored the message. Without a version in its
+ * path, the address means version 6 of Discord's interface, which gives the requested pause in milliseconds.
  */
 export function webhookAddress(url: URL): URL {
   const address = new URL(url);
@@ -55,9 +55,9 @@ const FIELDS_MAX = 25;
 const FIELD_NAME_LENGTH = 256;
 const FIELD_VALUE_LENGTH = 1_024;
 const FOOTER_LENGTH = 2_048;
-/** Of all these together. */
+/** For all of these together. */
 const EMBED_LENGTH = 6_000;
-/** This number of jobs with common names fits, with a sentence about each. */
+/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 20;
 /** Discord takes five messages in two seconds. */
 const REST = 400;
@@ -109,15 +109,15 @@ function isTaken({ title, description, fields, footer }: Embed): boolean {
   return description.length <= DESCRIPTION_LENGTH && fields.length <= FIELDS_MAX && total <= EMBED_LENGTH;
 }
 
-/** A delivered message is answered with itself; 204 is the answer of what does not know `wait`. */
+/** Discord answers a delivered message with the message; only a receiver that does not know `wait` answers 204. */
 function verdictOn({ status, headers, body }: HttpAnswer, sentAt: Instant): Verdict | null {
   const { id, retry_after: seconds } = factsIn(body);
   if (status === 429 && typeof seconds === "number") {
-    // The body says to the millisecond how long to stay away, the header in whole seconds.
+    // The body gives the pause to the millisecond, the header in whole seconds.
     const asked = [String(seconds), headers.get("retry-after")].map((wish) => retryAfterMs(wish, sentAt) ?? 0);
     return { verdict: "retry", answer: "HTTP 429 Too Many Requests", afterMs: Math.max(...asked) };
   }
   if (status === 204 || status < 200 || status >= 300 || typeof id === "string") return null;
-  // Something in between answered, such as a proxy or a network that wants a login first: that passes.
+  // Something in between answered, such as a proxy or a network's login page: that passes.
   return { verdict: "retry", answer: `HTTP ${status}, but not from Discord` };
 }

@@ -1,5 +1,5 @@
-// Messages as mail. One message per recipient, text and HTML; the same delivery always bears the same Message-ID, so a
-// mail that is sent twice is shown once. Must not let a name or an address reach SMTP or a header unchecked.
+// Messages as mail. One message per recipient, text and HTML; a delivery keeps its Message-ID, so mail programs show a
+// mail that is sent twice only once. Must not let a name or an address reach SMTP or a header unchecked.
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { isMailAddress } from "../domain/mail-address.ts";
@@ -30,9 +30,9 @@ export interface SmtpSettings {
 }
 
 export interface EmailOptions {
-  /** For the whole of one attempt. */
+  /** The limit for one whole attempt. */
   readonly timeoutMs?: number;
-  /** A certificate authority to trust in place of the system's, as PEM. */
+  /** A certificate authority that we trust instead of the system's, as PEM. */
   readonly certificateAuthority?: string;
 }
 
@@ -45,7 +45,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
   if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
   const withoutLogin = hidingLogin(smtp.login);
-  // A connection for each mail: they are few, and a kept one would mostly be found closed.
+  // One connection per mail: mails are rare, and a kept connection would mostly be closed.
   const transport = nodemailer.createTransport({
     host: smtp.host,
     port: smtp.port,
@@ -54,7 +54,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     ignoreTLS: smtp.security === "none",
     tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
     auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
-    // Otherwise a server that offers no login would be sent the mail without one, and a wrong password never be noticed.
+    // Otherwise nodemailer would send the mail without login to a server that offers none, and hide a wrong password.
     forceAuth: smtp.login !== null,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -68,7 +68,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     digests: DIGEST_MAX,
     send: async (delivery, context) => {
       const { recipient } = delivery;
-      // nodemailer would read a list in it, and send to addresses nobody configured.
+      // nodemailer would read a list in it and send to addresses that nobody configured.
       if (recipient === null || !isMailAddress(recipient)) {
         return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };
       }
@@ -93,7 +93,7 @@ function mailFor(
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const wording = wordingOf(message, sentAt);
   const footer = footerOf(message, destination, recipient);
-  // No mail bears this id; all of an incident's refer to it, which makes them one thread in any order and subset.
+  // No mail has this id; all mails of an incident refer to it, which makes them one thread in any order and subset.
   const threadId = `<${thread}@${domain}>`;
   return {
     envelope: { from: from.address, to: [recipient] },
@@ -104,7 +104,7 @@ function mailFor(
     messageId: `<${reference}@${domain}>`,
     inReplyTo: threadId,
     references: threadId,
-    // So that no holiday notice answers.
+    // Keeps automatic replies away.
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     xMailer: false,
     textEncoding: "quoted-printable",
@@ -116,7 +116,7 @@ function mailFor(
 /** A mail reader would decode them, and with them line ends and marks that turn text around (RFC 2047). */
 const withoutEncodedWords = (text: string): string => text.replaceAll("=?", "= ?");
 
-/** Why it came, and who can change that: the person whom it wakes learns this nowhere else. */
+/** Why the mail came, and who can change that: its reader finds this nowhere else. */
 const footerOf = (message: Message, destination: string, recipient: string): string[] => [
   `It came to ${recipient} through the destination "${destination}"${isAlert(message) ? `, as ${message.data.kind}` : ""}.`,
   `The people who run rollcall can change that in its configuration: ${

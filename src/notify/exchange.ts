@@ -1,5 +1,5 @@
-// The notifier's side of the exchange with the outbox: gathers how attempts ended and what is new of destinations until it
-// is stored, and claims what comes next in the same transaction. Decides nothing about an attempt.
+// The notifier's side of its exchange with the outbox: collects endings and news about destinations, stores them, and
+// claims the next deliveries in the same transaction. Decides nothing about an attempt.
 
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
@@ -8,19 +8,19 @@ import type { Channel } from "./channel.ts";
 import { logEndings } from "./delivery-log.ts";
 
 export interface Exchange {
-  /** An attempt is over, or came to nothing: one ending for each of the claim's deliveries. */
+  /** An attempt is over or was not made: one ending for each of the claim's deliveries. */
   ended(claim: Claim, endings: readonly Ending[]): void;
-  /** It fails since then; null: it has begun to take messages, or was tested, so that what waits there need not wait. */
+  /** It fails since then; null: it takes messages again or was tested, so what waits there need not wait. */
   setFailing(destination: string, since: Instant | null): void;
-  /** These go by themselves since a digest they were in was refused (R39). */
+  /** These go out singly because a digest with them was refused (R39). */
   setAlone(deliveries: readonly { readonly id: number }[]): void;
   /** Whether endings wait to be stored. */
   hasEndings(): boolean;
   /** Whether the last endings could not be stored. */
   isStuck(): boolean;
-  /** Whether there is news that has not all been acted on. */
+  /** Whether there is news that we have not fully acted on. */
   hasNews(): boolean;
-  /** Stores, and claims for at most `limit` destinations that are not `busy`. Throws what the outbox throws: nothing is lost. */
+  /** Stores, and claims for at most `limit` destinations that are not `busy`. If the outbox throws, nothing is lost. */
   run(busy: ReadonlySet<string>, limit: number): Claims;
 }
 
@@ -31,20 +31,20 @@ interface ExchangeParts {
   readonly log: Log;
 }
 
-/** How many deliveries a destination is handed with one claim, to be sent one after another. */
+/** How many deliveries a destination gets with one claim, to send one after another. */
 const BUNDLE = 16;
 
 export function createExchange({ outbox, channels, clock, log }: ExchangeParts): Exchange {
   let ended: { readonly claim: Claim; readonly endings: readonly Ending[] }[] = [];
   const news = new Map<string, Instant | null>();
   const alone = new Set<number>();
-  /** Destinations that take digests, with how many alerts fit in one. */
+  /** Destinations that take digests, with the most alerts in one. */
   const digests = new Map(
     [...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])),
   );
   let isStuck = false;
 
-  /** Endings up to this turn are stored and the next claims made in one transaction: ten thousand alerts share few of them. */
+  /** One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions. */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const endings = ended.flatMap((one) => one.endings);
     isStuck = endings.length > 0;

@@ -1,55 +1,55 @@
-// Remembers each destination's last attempts: whether it fails, whether a refusal is about the message alone,
-// and which are left alone for now and until when. Decides neither how often to try nor what has failed.
+// Remembers each destination's last attempts: whether it fails, whether a refusal is only about the message, and which
+// destinations to leave alone until when. Decides neither how often to try nor what counts as failure.
 
 import { HOUR, type Instant } from "../domain/time.ts";
 
 /** About a destination that fails. */
 export interface KnownFailure {
   readonly answer: string;
-  /** When the first attempt failed since one was good, and when the last did. */
+  /** When the first attempt since the last good one failed, and when the latest did. */
   readonly since: Instant;
   readonly at: Instant;
 }
 
 export interface Holds {
   isHeld(destination: string): boolean;
-  /** Destinations that are held, and until when by the monotonic clock. */
+  /** Destinations on hold, and until when by the monotonic clock. */
   held(): ReadonlyMap<string, number>;
   /**
-   * An attempt there at `at` ended so; for `holdMs` from now nothing need be tried there. True: it fails from
-   * now on.
+   * An attempt at `at` ended so; nothing needs to be tried there for `holdMs` from now. True: the destination fails
+   * from now on.
    */
   failed(destination: string, answer: string, at: Instant, holdMs: number): boolean;
-  /** It took a message. True: the first since it failed. */
+  /** It took a message. True: the first since it began to fail. */
   took(destination: string): boolean;
-  /** It answered, and what went wrong was not its fault. */
+  /** It answered, and the failure was not its fault. */
   answered(destination: string): void;
   /** It refused this delivery, by its id. */
   refused(destination: string, delivery: number): void;
-  /** Whether what it refused is about the messages: it took others in the last hour, and few were refused since (R36). */
+  /** Whether its refusals are about the messages: it took others in the last hour and has refused few since (R36). */
   refusesMessages(destination: string): boolean;
-  /** Whether enough different deliveries were refused in a row that each single one need not be asked about. */
+  /** Whether it refused so many different deliveries in a row that we need not ask about each. */
   refusesAll(destination: string): boolean;
-  /** It has just got a message, and asks to be left alone for this long. */
+  /** It has just taken a message and asks for a pause this long. */
   rest(destination: string, milliseconds: number): void;
-  /** It is to be tried though it has just failed. */
+  /** Try it even though it has just failed. */
   lift(destination: string): void;
-  /** Since when these failed in an earlier life of the process: so they do still, until one takes a message. */
+  /** Since when these failed in an earlier process: they still do until one takes a message. */
   remember(failingSince: ReadonlyMap<string, Instant>): void;
   readonly failures: ReadonlyMap<string, KnownFailure>;
 }
 
-/** A destination that took a message this lately takes messages. */
+/** A destination that took a message within this time takes messages. */
 const LATELY = HOUR;
-/** When this number of different deliveries was refused in a row, the trouble is no longer about their content. */
+/** After this number of different refusals in a row, their content is not the fault. */
 const REFUSED_MAX = 16;
 
-/** `monotonic`: in milliseconds. By a clock of dates one that is set back would hold until the old date returns. */
+/** `monotonic`: in milliseconds. A clock of dates that is set back would hold until the old date returns. */
 export function createHolds(monotonic: () => number): Holds {
   const failures = new Map<string, KnownFailure>();
   const failingBefore = new Map<string, Instant>();
   const tookAt = new Map<string, number>();
-  /** Those that have failed, in an earlier life of the process too, and taken no message since. */
+  /** Destinations that have failed, also in an earlier process, and taken no message since. */
   const awaited = new Set<string>();
   /** Deliveries by destination, since it last took one. */
   const refusals = new Map<string, Set<number>>();

@@ -1,6 +1,6 @@
-// Reads a receiver's answer if it is JSON. Any other answer says nothing.
+// Reads a receiver's answer if it is JSON; ignores any other answer.
 
-/** The fields of a JSON object; of any other text none. */
+/** The fields of a JSON object; any other text has none. */
 export function factsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,12 +1,12 @@
-// A message's words as the two parts of a mail, plain text and HTML. Everything is text until it is escaped here; no
-// image, script or style sheet, so that nothing is fetched when the mail is read.
+// A message's words as the two parts of a mail, plain text and HTML. Everything is text until it is escaped here. No
+// images, scripts or style sheets, so that reading the mail fetches nothing.
 
 import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 import { aroundRightToLeft } from "./right-to-left.ts";
 
-/** The plain text part. `footer`: why it came, each one line. `withQuotes`: whether what jobs reported is repeated. */
+/** The plain text part. `footer`: why it came, each on one line. `withQuotes`: whether to repeat what jobs reported. */
 export function textBody(wording: Wording, footer: readonly string[], withQuotes: boolean): string {
   const { story, quote, items, advice, commands, facts, links, signature } = wording;
   const quoted = quote === null || !withQuotes ? [] : [`${quote.label}:\n${indent(quote.value)}`];
@@ -38,11 +38,11 @@ const indent = (text: string): string => text.replace(/^/gm, "    ");
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONOSPACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px";
-/** Neither colour nor background of the text is set: the reader's own fit day and night. */
+/** Sets neither text nor background colour: the reader's own fit day and night. */
 const FAINT = "opacity:.75";
 const PARAGRAPH = "margin:0 0 12px";
 
-/** The HTML part. Styles stand on the elements, since mail programs drop style sheets. `footer` as in the text. */
+/** The HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` as in the text. */
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
   const { subject, story, quote, items, advice, commands, facts, links, signature, tone } = wording;
   const parts = [
@@ -72,7 +72,7 @@ ${parts.join("\n")}
 
 const escaped = (text: string): string => Bun.escapeHTML(text);
 
-/** Escaped, and isolated: text from right to left must not turn the text beside it. */
+/** Escaped and isolated: text from right to left must not turn the text next to it. */
 const html = (text: string): string => aroundRightToLeft(text, (part) => `<bdi>${escaped(part)}</bdi>`, escaped);
 
 const paragraph = (text: string): string => `<p style="${PARAGRAPH}">${html(text)}</p>`;
@@ -83,13 +83,13 @@ const preformatted = (text: string): string =>
 const command = ({ label, value }: Fact): string =>
   `<p style="${PARAGRAPH}">${html(label)}:<br><code style="${MONOSPACE}">${value.split(BETWEEN_PARTS).map(unbroken).join(" ")}</code></p>`;
 
-/** Of a command, but for the blank between an option and its value. */
+/** The spaces of a command, except the one between an option and its value. */
 const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 
-/** Longer than this it would not fit beside a phone's margins. */
+/** Anything longer would not fit between a phone's margins. */
 const UNBROKEN_LENGTH = 36;
 
-/** A line may end after any hyphen, and `--` at the end of one is read as something else. */
+/** A line may end after any hyphen, and a `--` at its end would be misread. */
 const unbroken = (part: string): string =>
   part.length > UNBROKEN_LENGTH
     ? part

@@ -1,9 +1,10 @@
-// Takes API keys out of a message before it leaves: a job may have put its own into its name, its failure or its run's id.
+// Takes API keys out of a message before it leaves: a job may have put its own key into its name, its failure or its
+// run_id.
 
 import { maskKeys } from "../domain/key-mask.ts";
 import type { Channel } from "./channel.ts";
 
-/** The channel, which is handed every message with `ck_app_***` in place of the keys in its texts. */
+/** The channel, with `ck_app_***` in place of the keys in every message's texts. */
 export const masked = (channel: Channel): Channel => ({
   ...channel,
   send: (delivery, context) => channel.send({ ...delivery, message: withoutKeys(delivery.message) }, context),

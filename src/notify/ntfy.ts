@@ -1,5 +1,5 @@
-// Messages as push notifications through an ntfy server: short, for a lock screen. Must stay below ntfy's limits in bytes,
-// since a longer message silently becomes a file that nobody opens.
+// Messages as push notifications through an ntfy server: short, for a lock screen. Must stay below ntfy's limits in
+// bytes: a longer message silently becomes a file that nobody opens.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -14,7 +14,7 @@ import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export interface NtfySettings {
   readonly type: "ntfy";
-  /** The server's address; a topic is not part of it. A secret. */
+  /** The server's address, without a topic. A secret. */
   readonly url: string;
   /** On a server without accounts it works like a password. */
   readonly topic: string;
@@ -22,7 +22,7 @@ export interface NtfySettings {
   readonly token: string | null;
 }
 
-/** Throws when the address is none, without repeating it. */
+/** Throws when the address is invalid, without repeating it. */
 export function createNtfyChannel({ url, topic, token }: NtfySettings, timeoutMs = SEND_TIMEOUT): Channel {
   const server = destinationUrl(url);
   const headers = {
@@ -38,17 +38,17 @@ export function createNtfyChannel({ url, topic, token }: NtfySettings, timeoutMs
   };
 }
 
-/** A message of 4,096 bytes is a file already, and phones get no more than about 4,000 at once. */
+/** ntfy turns a message of 4,096 bytes into a file, and phones get no more than about 4,000 at once. */
 const MESSAGE_BYTES = 4_000;
-/** Of the whole JSON ntfy reads 8,192 bytes. */
+/** ntfy reads 8,192 bytes of the whole JSON. */
 const BODY_BYTES = 8_000;
-/** In UTF-16 code units, each at most three bytes: of a title ntfy takes 1,024 bytes. */
+/** In UTF-16 code units, each at most three bytes: ntfy takes 1,024 bytes of a title. */
 const TITLE_LENGTH = 300;
 const PLAIN_LENGTH = 600;
-/** A longer address is left out: cut, it would lead elsewhere. */
+/** We leave out a longer address: cut, it would lead elsewhere. */
 const URL_LENGTH = 500;
 const ACTIONS_MAX = 3;
-/** This number of jobs with common names fits, with a sentence about each. */
+/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 20;
 
 /** The request's body. */
@@ -101,7 +101,7 @@ function tagOf({ tone }: Wording, priority: number): string {
   return priority >= PRIORITIES.error ? "rotating_light" : "warning";
 }
 
-/** A tap on the notification opens the first link; each has a button besides. */
+/** A tap on the notification opens the first link; each link also has a button. */
 function linked(links: readonly Link[]) {
   const [first] = links;
   if (first === undefined) return {};
@@ -109,16 +109,16 @@ function linked(links: readonly Link[]) {
   return { click: first.url, actions };
 }
 
-/** ntfy's numbers for a topic that cannot be one, or that this server keeps for itself. */
+/** ntfy's codes for a topic that is invalid or that this server reserves. */
 const TOPIC_REFUSED: readonly unknown[] = [40_009, 40_010];
 
-/** ntfy answers with what it has published, which has an id. */
+/** ntfy answers with the published message, which has an id. */
 function judge({ status, body }: HttpAnswer): Verdict | null {
   const { id, code } = factsIn(body);
   if (status === 400 && TOPIC_REFUSED.includes(code)) {
     return { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" };
   }
   if (status < 200 || status >= 300 || typeof id === "string") return null;
-  // Something in between answered, such as a proxy or a network that wants a login first: that passes.
+  // Something in between answered, such as a proxy or a network's login page: that passes.
   return { verdict: "retry", answer: `HTTP ${status}, but not with the message` };
 }

@@ -1,5 +1,5 @@
-// Incidents as PagerDuty's (Events API v2): each of ours is one alert there, which reminders and new causes are added to,
-// and which our acknowledgement and recovery acknowledge and resolve.
+// Incidents as PagerDuty's (Events API v2): each of ours is one alert there. Reminders and new causes are added to it;
+// our acknowledgement and recovery acknowledge and resolve it.
 
 import { createHash } from "node:crypto";
 import { cleanLine } from "../domain/clean-text.ts";
@@ -20,10 +20,10 @@ export type PagerdutyRegion = "us" | "eu";
 
 export interface PagerdutySettings {
   readonly type: "pagerduty";
-  /** A secret: of an integration "Events API v2", 32 characters. */
+  /** A secret: the key of an "Events API v2" integration, 32 characters. */
   readonly integrationKey: string;
   readonly region: PagerdutyRegion;
-  /** Where events are posted in place of the region's address; null: there. */
+  /** Where to post events instead of the region's address; null: to the region's. */
   readonly url: string | null;
 }
 
@@ -32,14 +32,14 @@ const ADDRESSES: Record<PagerdutyRegion, string> = {
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
 
-/** In UTF-16 code units, each at most three bytes. Of a summary PagerDuty takes 1,024 characters. */
+/** In UTF-16 code units, each at most three bytes. PagerDuty takes 1,024 characters of a summary. */
 const SUMMARY_LENGTH = 340;
-/** Of one row of the details. An event may have 512 KB; only a list of jobs is long, and nobody reads more of it. */
+/** For one row of the details. An event may have 512 KB; only a list of jobs is long, and nobody reads more of it. */
 const DETAIL_LENGTH = 20_000;
-/** A longer address is left out: cut, it would lead elsewhere. */
+/** We leave out a longer address: cut, it would lead elsewhere. */
 const URL_LENGTH = 2_000;
 
-/** Throws when the address is none, without repeating it. */
+/** Throws when the address is invalid, without repeating it. */
 export function createPagerdutyChannel(settings: PagerdutySettings, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url ?? ADDRESSES[settings.region]);
   const headers = { "content-type": "application/json" };
@@ -65,7 +65,7 @@ export function pagerdutyBody(
   { message, thread }: Pick<ClaimedDelivery, "message" | "thread">,
   { sentAt, plain }: SendContext,
 ): string {
-  // A notice is a question and no alarm, but people must see it: an alert of its own, of the least severity.
+  // A notice is a question and no alarm, but people must see it: an alert of its own, at the lowest severity.
   const action = isAlert(message) ? ACTIONS[message.data.kind] : "trigger";
   const event = { routing_key: integrationKey, event_action: action, dedup_key: dedupKeyOf(message, thread) };
   if (action !== "trigger") return JSON.stringify(event);
@@ -74,8 +74,8 @@ export function pagerdutyBody(
 }
 
 /**
- * The same for everything an incident tells. Two installations may use one integration, and both may have an incident 1
- * that opened in the same moment of the same schedule: so it says whose incident it is.
+ * The same key for all messages of an incident. Two installations may use one integration, and both may have an
+ * incident 1 that opened at the same moment of the same schedule, so the key says whose incident it is.
  */
 function dedupKeyOf(message: Message, thread: string): string {
   if (!isAlert(message)) return thread;
@@ -110,7 +110,7 @@ function fullContent(message: Message, sentAt: Instant) {
   };
 }
 
-/** What a phone shows: what happened and, where there is room, what to do. */
+/** What a phone shows: what happened and, if there is room, what to do. */
 function summaryOf({ subject, toDo }: Wording): string {
   const whole = `${subject}. ${toDo}`;
   return whole.length <= SUMMARY_LENGTH ? whole : cut(subject, SUMMARY_LENGTH);
@@ -119,7 +119,7 @@ function summaryOf({ subject, toDo }: Wording): string {
 const severityOf = (message: Message): Severity => (isAlert(message) ? message.data.severity : "info");
 
 function kindOf(message: Exclude<Message, AlertMessage>): string {
-  // Pagers get each alert by itself (R39).
+  // Pagers get each alert separately (R39).
   if (message.type === "monitor.digest") return "digest";
   return message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
 }
@@ -161,6 +161,6 @@ function judge({ status, body }: HttpAnswer): Verdict | null {
   }
   const taken = facts["status"] === "success" || (status === 202 && facts["status"] === undefined);
   if (status < 200 || status >= 300 || taken) return null;
-  // Something in between answered, such as a proxy or a network that wants a login first: that passes.
+  // Something in between answered, such as a proxy or a network's login page: that passes.
   return { verdict: "retry", answer: `HTTP ${status}, but not with a success` };
 }

@@ -1,21 +1,21 @@
-// One HTTP POST to a configured address, within R40's bounds. The address is a secret, and what `fetch` and the other
-// side say may contain it: only our own words leave this file.
+// One HTTP POST to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and the
+// receiver may contain it: only our own words leave this file.
 
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Verdict } from "./channel.ts";
 import { connectionFailure } from "./connection-failure.ts";
 import { verdictOnStatus } from "./retry.ts";
 
-/** R40: the whole exchange, answer included. Milliseconds. */
+/** R40: the limit for the whole exchange, including the answer. Milliseconds. */
 export const SEND_TIMEOUT = 15_000;
 
-/** R40: as much of an answer is read; what comes after it is not waited for. */
+/** R40: how much of an answer we read; we do not wait for the rest. */
 const ANSWER_BYTES = 64 * 1024;
 
-/** A connection is kept for messages that follow this soon. Milliseconds from one POST to the next at the same host. */
+/** How long a connection is kept for the next message. Milliseconds from one POST to the next at the same host. */
 const FOLLOWS_WITHIN = 2 * SECOND;
 
-/** When the last POST to each host went out: a few hosts, for they come from the configuration. */
+/** When we sent the last POST to each host: a few hosts, since they come from the configuration. */
 const lastSentAt = new Map<string, Instant>();
 
 export interface Post {
@@ -24,14 +24,14 @@ export interface Post {
   readonly body: string;
   readonly sentAt: Instant;
   readonly timeoutMs: number;
-  /** The verdict when the status does not say everything; null: the status decides. */
+  /** The verdict when the status is not enough; null: the status decides. */
   readonly judge?: (answer: HttpAnswer) => Verdict | null;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Its beginning, within R40's bound; possibly broken off. Never to be repeated: it may hold the address. */
+  /** Its beginning, within R40's bound; may break off. Never repeat it: it may hold the address. */
   readonly body: string;
 }
 
@@ -43,11 +43,11 @@ export function destinationUrl(text: string): URL {
   return url;
 }
 
-/** Posts once. Never rejects: what goes wrong on the way is a verdict. */
+/** Posts once. Never rejects: every failure on the way is a verdict. */
 export async function post({ url, headers, body, sentAt, timeoutMs, judge }: Post): Promise<Verdict> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    // Not decompressed, so that 64 KiB stay that.
+    // Not decompressed, so that 64 KiB stay 64 KiB.
     const response = await fetch(url, {
       method: "POST",
       headers: { "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
@@ -66,8 +66,8 @@ export async function post({ url, headers, body, sentAt, timeoutMs, judge }: Pos
 }
 
 /**
- * Whether the last POST to this host went out just before. Alerts are rare, and a connection kept since the last one is
- * likely dead; but when thousands come at once, opening one for each would take longer than all the rest.
+ * Whether we posted to this host just before. Alerts are rare, so a connection kept since the last one is probably
+ * dead; but when thousands come at once, opening a new one for each would take longer than all the rest.
  */
 function followsSoon(host: string, sentAt: Instant): boolean {
   const before = lastSentAt.get(host);
@@ -76,8 +76,8 @@ function followsSoon(host: string, sentAt: Instant): boolean {
 }
 
 /**
- * Lets the receiver say what it has to say, within bounds, so that hanging up does not look like a fault there. Its
- * status counts already: a body that breaks off does not unsay it.
+ * Reads the receiver's answer, within bounds, so that hanging up does not look like a fault there. Its status already
+ * counts: a body that breaks off does not change it.
  */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
@@ -92,7 +92,7 @@ async function readStart(response: Response): Promise<string> {
     }
     reader?.cancel().catch(() => {});
   } catch {
-    // Nothing more than this was read.
+    // We read no more than this.
   }
   return Buffer.concat(pieces).toString("utf8", 0, ANSWER_BYTES);
 }

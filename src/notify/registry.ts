@@ -28,7 +28,7 @@ export type ChannelSettings = { [Type in keyof typeof CHANNELS]: Settings<Type> 
 
 /** The channel of one configured destination. Throws when its settings are none; the message holds no secret. */
 export function createChannel(settings: ChannelSettings): Channel {
-  // Each takes the settings of its own type: the compiler does not follow that through a choice made here.
+  // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => Channel;
   return masked(create(settings));
 }

@@ -7,7 +7,7 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, Verdict } from "./channel.ts";
 
-/** The wait after the first failed attempt, the second, …; after the last of these an hour each time. */
+/** The wait after the first failed attempt, the second, …; after the last of these, an hour each time. */
 const STEPS = [
   5 * SECOND,
   15 * SECOND,
@@ -19,7 +19,7 @@ const STEPS = [
   30 * MINUTE,
 ] as const;
 
-/** Each wait is spread by this part of itself to both sides, so that what failed together does not come back together. */
+/** Spreads each wait by this part to both sides, so that deliveries that failed together do not return together. */
 const SPREAD = 0.2;
 
 /** The longest wait that a receiver may ask for. */
@@ -27,29 +27,29 @@ const RETRY_AFTER_MAX = HOUR;
 
 const PATIENCE = DAY;
 
-/** A test is tried once: the person who asked waits for the answer, and could not use one that comes later. */
+/** We try a test once: the person who asked waits for the answer, and has no use for a later one. */
 const PATIENCE_TEST = 0;
 
-/** How long after its creation a delivery of this message through this channel is given up, in milliseconds. */
+/** How long after its creation we give up a delivery of this message through this channel, in milliseconds. */
 export function patienceOf({ patienceMs = PATIENCE }: Pick<Channel, "patienceMs">, message: Message): number {
   if (message.type === "destination.test") return message.data.test.kind === "drill" ? DRILL_PATIENCE : PATIENCE_TEST;
   return patienceMs;
 }
 
-/** Milliseconds to wait after an attempt failed. `attempts`: those before it. `random`: at least 0, below 1. */
+/** Milliseconds to wait after a failed attempt. `attempts`: the number before it. `random`: at least 0, below 1. */
 export function backoff(attempts: number, random: () => number): number {
   return spread(STEPS[attempts] ?? HOUR, random);
 }
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/** What to do with a delivery. `holdMs`: how long, from now, nothing else need be tried at its destination. */
+/** What to do with a delivery. `holdMs`: for how long, from now, nothing else need be tried at its destination. */
 export type Decision =
   | { readonly decision: "sent" }
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
-/** A destination that fails is asked at least this often whether it works again. */
+/** We ask a failing destination at least this often whether it works again. */
 const HOLD_MAX = MINUTE;
 
 /** Decides what to do after an attempt that ended at `now`. */
@@ -67,20 +67,20 @@ export function decide(
 
   if (verdict.verdict === "blocked") {
     const at = Math.min(now + spread(HOUR, random), giveUpAt);
-    // Where it may be about the message, the next one shows whether it is.
+    // If the message may be at fault, the next one shows whether it is.
     if (verdict.perhapsContent) return { decision: "retry", at, holdMs: 0 };
     return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, HOLD_MAX) };
   }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
   const wait = Math.max(backoff(delivery.attempts, random), asked);
-  // The last attempt falls on the end of the patience, so that "after 24 hours" is neither 23 nor 25.
+  // The last attempt is at the end of the patience, so that "after 24 hours" means neither 23 nor 25.
   const at = Math.min(now + wait, giveUpAt);
   return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, Math.max(HOLD_MAX, asked)) };
 }
 
 /**
- * The verdict on an HTTP answer (R36, R40). `retryAfter`: that header; `sentAt`: when the request was sent. A date in
- * the header is counted from there, so the wait is longer than asked by the seconds the answer took, never shorter.
+ * The verdict on an HTTP answer (R36, R40). `retryAfter`: that header; `sentAt`: when we sent the request. A date in
+ * the header counts from then, so the wait is longer than asked by the seconds that the answer took, never shorter.
  */
 export function verdictOnStatus(status: number, retryAfter: string | null, sentAt: Instant): Verdict {
   const answer = `HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trim();
@@ -90,16 +90,16 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
     const afterMs = retryAfterMs(retryAfter, sentAt);
     return afterMs === null ? { verdict: "retry", answer } : { verdict: "retry", answer, afterMs };
   }
-  // Statuses that say that the receiver does not want the request as it is configured.
+  // Statuses that say that the request is wrong as configured.
   if (status < 400 || ABOUT_THE_ADDRESS.has(status)) return { verdict: "blocked", answer };
-  // 403, 406 and other statuses by which a filter before the receiver refuses a message.
+  // 403, 406 and other statuses with which a filter in front of the receiver refuses a message.
   return { verdict: "blocked", answer, perhapsContent: true };
 }
 
-/** No login or a wrong one, not paid for, nothing there, or nothing that takes a POST. */
+/** No login or a wrong one, not paid for, nothing there, or nothing that accepts a POST. */
 const ABOUT_THE_ADDRESS: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 410]);
 
-/** `Retry-After` as milliseconds from `now`: seconds, with a fraction from some, or an HTTP date; null for the rest. */
+/** `Retry-After` as milliseconds from `now`: seconds, from some servers with a fraction, or an HTTP date; else null. */
 export function retryAfterMs(header: string | null, now: Instant): number | null {
   if (header === null) return null;
   const text = header.trim();

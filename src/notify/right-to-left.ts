@@ -1,13 +1,13 @@
-// Finds text that runs from right to left in a text that runs from left to right. Left as it is, it pulls numbers and
-// brackets beside it to its own side: `(123), for 6 hours` is read as something else.
+// Finds right-to-left text inside left-to-right text. Unmarked, it pulls neighbouring numbers and brackets to its own
+// side, and `(123), for 6 hours` reads as something else.
 
-/** Hebrew, Arabic and all scripts beside them that run this way, with their marks and digits. */
+/** Hebrew, Arabic and all neighbouring scripts that run this way, with their marks and digits. */
 const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
 
-/** From the first such letter to the last before a letter of another kind or the end of the line; a number that follows it belongs to it. */
+/** From the first such letter to the last before another kind or the line's end; includes a number after it. */
 const RUN = new RegExp(`(${LETTER}+(?:(?:(?!${LETTER})[^\\p{L}\\n])+${LETTER}+)*(?: ?[0-9]+)?)`, "u");
 
-/** The text with each run from right to left made into what `wrap` says, and all else into what `other` says. */
+/** The text, with each right-to-left run passed through `wrap` and everything else through `other`. */
 export const aroundRightToLeft = (
   text: string,
   wrap: (run: string) => string,

@@ -1,4 +1,4 @@
-// Gives a message the descriptors it needs to get out: a connection takes up to three, and clients may have taken all.
+// Makes room for messages: a connection takes up to three descriptors, and clients may hold all of them.
 
 import type { Channel } from "./channel.ts";
 
@@ -9,12 +9,12 @@ export interface Room {
   wasShort(): boolean;
 }
 
-/** While clients come as fast as they are turned away, a connection for a message may have to be tried more than once. */
+/** While new clients replace those turned away, a connection for a message may need more than one try. */
 const TRIES = 20;
-/** Milliseconds between two of them. */
+/** Milliseconds between two tries. */
 const PAUSE = 100;
 
-/** The channel, for which room is made before each attempt, and which tries again if there was no room. */
+/** The channel, with room made before each attempt and another try if there was none. */
 export const inRoom = (
   channel: Channel,
   room: Room,

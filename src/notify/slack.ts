@@ -1,5 +1,5 @@
-// Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same payload (R37). Attachments, not
-// Slack's blocks, are what all three show.
+// Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same payload (R37). Uses
+// attachments, because only these show in all three; Slack's blocks do not.
 
 import type { Message } from "../domain/message/message.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -19,7 +19,7 @@ export interface SlackSettings {
   readonly url: string;
 }
 
-/** Throws when the URL is none, without repeating it. */
+/** Throws when the URL is invalid, without repeating it. */
 export function createSlackChannel(settings: SlackSettings, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url);
   const form = formFor(url);
@@ -34,31 +34,31 @@ export function createSlackChannel(settings: SlackSettings, timeoutMs = SEND_TIM
   };
 }
 
-/** Slack formats nothing that asks not to be formatted. */
+/** Slack formats nothing when the message asks it not to. */
 const SLACK: ChatForm = {
   inert: slackText,
   link: (label, address) => `<${slackText(linkAddress(address))}|${slackText(label)}>`,
   quoteMark: "│ ",
 };
 
-/** The others know no such wish. */
+/** The others have no such option. */
 const MARKDOWN: ChatForm = {
   inert: slackMarkdown,
   link: (label, address) => `[${slackMarkdown(label)}](${linkAddress(address)})`,
   quoteMark: "│ ",
 };
 
-/** The three cannot be told apart but by this: Slack's webhooks are all at its own hosts, the others' never are. */
+/** Only this tells the three apart: Slack's webhooks are all at its own hosts, the others' never are. */
 export const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
-/** Older servers of Mattermost keep 8,000 characters of a message's attachments and refuse more; nobody reads that many. */
+/** Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more; nobody reads more. */
 const BODY_LENGTH = 7_500;
 const TEXT_LENGTH = 600;
 const PLAIN_LENGTH = 3_000;
-/** Of a field's value and of the footer, which Slack cuts at 300. */
+/** For a field's value and for the footer, which Slack cuts at 300. */
 const VALUE_LENGTH = 1_000;
 const FOOTER_LENGTH = 300;
-/** This number of jobs with common names fits, with a sentence about each. */
+/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 30;
 
 /** The request's body. */
@@ -72,7 +72,7 @@ export function slackBody(message: Message, sentAt: Instant, plain: boolean, for
   );
 }
 
-/** No formatting, no names made into mentions, no looking at what links lead to. */
+/** No formatting, no names as mentions, no previews of links. */
 const BARE = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
 
 function payloadOf(words: Wording, form: ChatForm): object {
@@ -94,8 +94,8 @@ function payloadOf(words: Wording, form: ChatForm): object {
 }
 
 /**
- * All three say in the body that they took it. Any other body under a good status comes from something between, such as
- * the page of a proxy or of a network that wants a login first: that passes, so it is tried again.
+ * All three confirm in the body. Any other body with a good status comes from something in between, such as a proxy's
+ * page or a network's login page: that passes, so we try again.
  */
 function judge({ status, body }: HttpAnswer): Verdict | null {
   const isGood = status >= 200 && status < 300;

@@ -1,4 +1,4 @@
-// Judges a failed conversation with a mail server: whose fault it is, and so whether another attempt can help. Pure.
+// Judges a failed conversation with a mail server: whose fault it is, and whether another attempt can help. Pure.
 
 import type { NodemailerError } from "nodemailer";
 import type { Verdict } from "./channel.ts";
@@ -9,13 +9,13 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
   const { responseCode, response, command = "" } = error;
   if (responseCode === undefined || response === undefined) return verdictOnConnection(error);
 
-  // 503 is what Postfix says here, and what nodemailer takes for passing.
+  // 503 is Postfix's answer here; nodemailer takes it for a passing failure.
   if (command.startsWith("AUTH") && NOT_OFFERED.has(responseCode)) {
     return { verdict: "blocked", answer: `no login offered: ${response}` };
   }
   const answer = command === "STARTTLS" ? `no STARTTLS: ${response}` : response;
   if (!error.permanent) {
-    // 421 ends the session: it is about the server, whatever step it answers.
+    // 421 ends the session: it is about the server, at any step.
     const recipientOnly = responseCode !== 421 && (command === "RCPT TO" || command === "DATA");
     return recipientOnly ? { verdict: "retry", answer, recipientOnly } : { verdict: "retry", answer };
   }
@@ -29,17 +29,17 @@ export function verdictOnSmtpError(error: NodemailerError): Verdict {
   return aboutTheMessage ? { verdict: "rejected", answer } : { verdict: "blocked", answer };
 }
 
-/** RFC 5321: a command that is unknown, not taken here or not now. */
+/** RFC 5321: a command that is unknown, or not accepted here or now. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** RFC 4954: a login is needed, refused, too weak or to be encrypted. It is about all mail, whatever step it answers. */
+/** RFC 4954: a login is needed, refused, too weak or must be encrypted. It is about all mail, at any step. */
 const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**
- * Whether a permanent reply to a recipient says that the address leads nowhere, which no later attempt can change. Much
- * else is called permanent too and passes within hours: a full mailbox (5.2.2), a block list or relaying denied (5.7.1).
- * Some 5.1 codes do not speak of the recipient: Postfix refuses a sender here with 5.1.0, 5.1.7 and 5.1.8. Without an
- * enhanced status (RFC 3463) only the codes are left: 550, 551 and 553 are about the mailbox, 552 and 554 are not.
+ * Whether a permanent reply to a recipient says that the address does not exist, which no later attempt can change.
+ * Servers call much else permanent that passes within hours: a full mailbox (5.2.2), a block list or relaying denied
+ * (5.7.1). Some 5.1 codes are not about the recipient: Postfix refuses a sender with 5.1.0, 5.1.7 and 5.1.8. Without an
+ * enhanced status (RFC 3463) we have only the codes: 550, 551 and 553 are about the mailbox, 552 and 554 are not.
  */
 function isNoSuchMailbox(response: string): boolean {
   const enhanced = /^\d{3}[ -]#?(5\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];

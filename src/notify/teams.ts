@@ -1,5 +1,5 @@
-// Microsoft Teams (R37) by the Workflows app's "When a Teams webhook request is received": a message with one Adaptive
-// Card. The flow answers before the card is posted; what happens to it then cannot be known here.
+// Microsoft Teams (R37) through the Workflows app's "When a Teams webhook request is received": a message with one
+// Adaptive Card. The flow answers before it posts the card, so we cannot know what happens to it afterwards.
 
 import type { Message } from "../domain/message/message.ts";
 import type { Instant } from "../domain/time.ts";
@@ -17,7 +17,7 @@ export interface TeamsSettings {
   readonly url: string;
 }
 
-/** Throws when the URL is none, without repeating it. */
+/** Throws when the URL is invalid, without repeating it. */
 export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url);
   const headers = { "content-type": "application/json" };
@@ -31,10 +31,10 @@ export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIM
   };
 }
 
-/** Teams refuses 28 KB, and a flow wraps what it got before it posts it. Bytes. */
+/** Teams refuses 28 KB, and a flow wraps the card before it posts it. Bytes. */
 const BODY_BYTES = 20_000;
 const PARAGRAPH_LENGTH = 2_000;
-/** This number of jobs with common names fits, with a sentence about each. */
+/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 30;
 /** Teams takes four messages in a second. */
 const REST = 250;
@@ -69,7 +69,7 @@ const payloadOf = (body: readonly object[]): object => ({
 
 const COLOURS: Readonly<Record<Wording["tone"], string>> = { good: "Good", bad: "Attention", neutral: "Accent" };
 
-/** In a card a line ends with two line feeds. */
+/** In a card, two line feeds end a line. */
 const paragraph = (text: string): string => cutTo(text, PARAGRAPH_LENGTH, cardText).replace(/\n+/g, "\n\n");
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
@@ -113,7 +113,7 @@ const plainElements = (wording: Wording): object[] => [
   ...wording.story.slice(1).map((text) => textBlock(paragraph(text))),
 ];
 
-/** A flow answers nothing or JSON. A page is from something between, as when a network wants a login first: that passes. */
+/** A flow answers nothing or JSON. A page comes from something in between, as a network's login: that passes. */
 function judge({ status, headers, body }: HttpAnswer): Verdict | null {
   const isPage = /^text\/html\b/i.test(headers.get("content-type") ?? "") || body.trimStart().startsWith("<");
   const isGood = status >= 200 && status < 300;

@@ -1,5 +1,5 @@
-// Sends what cannot be stored (R36): straight through the channels, remembered only by this process. It is tried like any
-// delivery until it arrives, is given up, or something newer is to be said.
+// Sends what cannot be stored (R36): straight through the channels; only this process remembers it. We try it like any
+// delivery until it arrives, is given up, or newer news replaces it.
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
@@ -17,13 +17,13 @@ export interface UnstoredParts {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly log: Log;
-  /** As the notifier has it. */
+  /** Like the notifier's. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A function that begins to send such a message on each of the routes, at once. */
+/** A function that starts sending such a message on each route at once. */
 export function createUnstored({ channels, clock, random, log, after }: UnstoredParts): TellUnstored {
-  /** The attempts that wait; those of an older message are called off. */
+  /** The waiting attempts; a newer message cancels those of an older one. */
   let waiting: (() => void)[] = [];
   let newest: NoticeMessage | null = null;
 
@@ -63,7 +63,7 @@ export function createUnstored({ channels, clock, random, log, after }: Unstored
   };
 }
 
-/** As if it came from the outbox. Its names are of its time, so that a copy is known as one. */
+/** As if it came from the outbox. Its ids come from its time, so that receivers recognize a copy. */
 const deliveryOf = ({ destination, recipient }: Route, message: NoticeMessage, attempts: number): ClaimedDelivery => ({
   id: 0,
   destination,

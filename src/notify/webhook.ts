@@ -18,7 +18,7 @@ export interface WebhookSettings {
 /** Its receiver may be down for a weekend, and a program still wants what it missed. */
 const PATIENCE = 3 * DAY;
 
-/** Throws when the settings are none: a bad URL or secret, without repeating it. */
+/** Throws on a bad URL or secret, without repeating it. */
 export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url);
   const signer = new Webhook(settings.secret);
@@ -41,13 +41,13 @@ export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND
   };
 }
 
-/** `{type, timestamp, data}`; the timestamp is when it became true, the header's is when it was sent. */
+/** `{type, timestamp, data}`; the timestamp says when it became true, the header's says when we sent it. */
 function bodyOf(message: Message, plain: boolean): string {
   const { type, at, data } = plain ? withoutContent(plainForm(message)) : message;
   return JSON.stringify({ type, timestamp: toIso(at), data });
 }
 
-/** The same shape without what callers wrote or measured, because a receiver most likely chokes on that. */
+/** The same shape without what callers wrote or measured, because that most likely upset the receiver. */
 const withoutContent = (message: Message): Message =>
   isAlert(message)
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }

@@ -7,11 +7,11 @@ export interface LivenessRow {
   /** Null: no process has run on this database yet. */
   lastAliveAt(): Instant | null;
   saveAlive(at: Instant): void;
-  /** In which schedules are read while nothing names a zone, as the first start found it (R13); null: none was found. */
+  /** The zone of schedules while nothing names one, as the first start found it (R13); null: it found none. */
   timezone(): string | null;
   /** To be called once an instant has been saved. */
   keepTimezone(zone: string): void;
-  /** Of the configuration that is in force for every monitor; null: it is not known to be. */
+  /** The fingerprint of the configuration in force for every monitor; null: unknown. */
   applied(): string | null;
   /** To be called once an instant has been saved. */
   keepApplied(fingerprint: string): void;
