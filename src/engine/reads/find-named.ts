@@ -29,6 +29,12 @@ export function findApplication(
   return refuse("INVALID_REQUEST", `application: there are ${all.length}, name one with --app: ${named(all)}`);
 }
 
+/** The application that a list is narrowed to; null: it is about all of them. */
+export const findListed = (
+  books: Pick<EngineContext, "store">,
+  slug: string | null,
+): ApplicationRow | Refusal | null => (slug === null ? null : findApplication(books, slug));
+
 function named(applications: readonly ApplicationRow[]): string {
   const slugs = applications.slice(0, NAMED_MAX).map(({ slug }) => slug);
   const more = applications.length > NAMED_MAX ? `, and ${applications.length - NAMED_MAX} more` : "";

@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../../store/outgoing.ts";
 import type { EngineContext } from "../context.ts";
 import type { DeliveryList, DeliverySummary } from "../operations/answers/deliveries.ts";
-import { findApplication } from "./find-named.ts";
+import { findListed } from "./find-named.ts";
 
 interface DeliveryFilter {
   readonly states: readonly DeliveryState[];
@@ -24,7 +24,7 @@ export function listDeliveries(
   now: Instant,
 ): DeliveryList | Refusal {
   const { store, failing } = context;
-  const owner = application === null ? null : findApplication(context, application);
+  const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
   const lists = states.map((state) => ({ state, found: store.outgoing.list(state, application, before, limit + 1) }));
   const deliveries = lists

@@ -5,7 +5,7 @@ import { monitorPolicy, nameOf } from "../../domain/settings/policy.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { EngineContext } from "../context.ts";
 import type { IncidentList, IncidentSummary } from "../operations/answers/incidents.ts";
-import { findApplication } from "./find-named.ts";
+import { findListed } from "./find-named.ts";
 
 interface IncidentFilter {
   /** Null: of all applications. */
@@ -21,7 +21,7 @@ export function listIncidents(
   context: EngineContext,
   { application, open, before, limit }: IncidentFilter,
 ): IncidentList | Refusal {
-  const owner = application === null ? null : findApplication(context, application);
+  const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
   const found = context.store.incidents.list({
     applicationId: owner?.id ?? null,

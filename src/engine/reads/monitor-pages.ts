@@ -9,7 +9,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
-import { findApplication } from "./find-named.ts";
+import { findListed } from "./find-named.ts";
 
 /** Monitors of a page: some milliseconds of work. */
 export const PAGE = 250;
@@ -57,7 +57,7 @@ export function pagesOfMonitors(
   filter: MonitorFilter,
   now: Instant,
 ): Generator<MonitorList, void, void> | Refusal {
-  const owner = filter.application === null ? null : findApplication(context, filter.application);
+  const owner = findListed(context, filter.application);
   return isRefusal(owner) ? owner : pagesFrom(context, filter, null, now);
 }
 

@@ -5,12 +5,12 @@ import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import type { RefusedList, RefusedSummary } from "../operations/answers/received.ts";
-import { findApplication } from "./find-named.ts";
+import { findListed } from "./find-named.ts";
 import type { ReceivedFilter } from "./received-filter.ts";
 
 /** The newest, newest first. */
 export function listRejected(context: EngineContext, { application, limit }: ReceivedFilter): RefusedList | Refusal {
-  const owner = application === null ? null : findApplication(context, application);
+  const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
   const found = context.store.rejectedReports.newest(owner?.id ?? null, limit + 1);
   return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };

@@ -4,12 +4,12 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { EngineContext } from "../context.ts";
 import type { SyncOutcome } from "../intake/keep-sync.ts";
 import type { SyncList } from "../operations/answers/received.ts";
-import { findApplication } from "./find-named.ts";
+import { findListed } from "./find-named.ts";
 import type { ReceivedFilter } from "./received-filter.ts";
 
 /** The newest syncs, newest first. */
 export function listSyncs(context: EngineContext, { application, limit }: ReceivedFilter): SyncList | Refusal {
-  const owner = application === null ? null : findApplication(context, application);
+  const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
   const found = context.store.syncs.newest(owner?.id ?? null, limit + 1);
   return {
