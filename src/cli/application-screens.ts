@@ -1,5 +1,4 @@
-// `rollcall app …` and `rollcall key …`: says what they did. A key is seen here once, when it is created, and goes nowhere
-// but to stdout.
+// `rollcall app …` and `rollcall key …`: says what they did. Shows a new key once, on stdout and nowhere else.
 
 import { say } from "./io.ts";
 import type { Presenter } from "./presenter.ts";
@@ -29,7 +28,7 @@ export const applicationList: Presenter<"app list"> = {
     ]),
 };
 
-/** The key stands alone on the first line of stdout, so that a script can take it; the rest is stderr's. */
+/** The key is alone on the first line of stdout, so that a script can take it; everything else goes to stderr. */
 export const keyCreate: Presenter<"key create"> = {
   kind: "deed",
   say: ({ answer: { key, id, application, scope }, screen, io }) => {

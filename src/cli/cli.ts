@@ -1,5 +1,5 @@
-// The command table: every command with its options, its help and what it runs; those that speak to the service are made
-// from the table of operations. Reads arguments, writes nothing itself and decides nothing but the exit code of a wrong call.
+// The command table: every command with its options, its help and its function; the table of operations yields those
+// that ask the service. Reads arguments, writes nothing itself and decides only the exit code of a wrong call.
 
 import { Command, CommanderError, Option } from "commander";
 import { examples, flagsOf, type Shell } from "./command-shell.ts";
@@ -23,7 +23,7 @@ Exit codes:
   3  the service is not running
 `;
 
-/** Runs one command line, without the names of executable and script, to its end. Answers the exit code. */
+/** Runs one command line, without the names of executable and script, to its end. Returns the exit code. */
 export async function runCli(
   args: readonly string[],
   environment: SocketCaller["environment"],
@@ -37,7 +37,7 @@ export async function runCli(
     await createProgram({ args, environment, io, finish }).parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {
-    // Commander throws to stop, after it has written what there is to say; a wrong call is 1 to it and 2 to us.
+    // Commander throws to stop, after writing its message; a wrong call has exit code 1 there and 2 here.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
     throw error;
   }

@@ -1,5 +1,5 @@
-// The one file that reads the time, waits, and draws random numbers; everything else is handed what it needs from here,
-// so that tests can say what time it is. Holds no rule of the product.
+// The one file that reads the time, waits, and draws random numbers; everything else gets these from here, so that
+// tests can set the time. Holds no rule of the product.
 
 import { SECRET_LENGTH } from "../domain/api-key.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -10,10 +10,10 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** The longest wait a timer takes; above it, it would fire at once. Milliseconds. */
+/** The longest wait a timer takes; a longer one would fire at once. Milliseconds. */
 const TIMER_MAX = 2 ** 31 - 1;
 
-/** Calls `run` once, after this number of milliseconds, however large; the answer calls it off. */
+/** Calls `run` once, after any number of milliseconds; the returned function cancels it. */
 export function after(milliseconds: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const wait = (left: number): void => {
@@ -24,12 +24,12 @@ export function after(milliseconds: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** A timer may come a millisecond early by the wall clock, and would look at the second before. Milliseconds. */
+/** A timer may come a millisecond early by the wall clock, in the second before. Milliseconds. */
 const INTO_THE_SECOND = 5;
 
 /**
- * Calls `run` once a second, just after it has begun; the answer stops it. Deadlines are whole seconds: a look in
- * the middle of one is late by half of it.
+ * Calls `run` once a second, just after the second has begun; the returned function stops it. Deadlines are whole
+ * seconds: a call in the middle of a second would be half a second late.
  */
 export function everySecond(run: () => void): () => void {
   let cancel = () => {};
@@ -44,11 +44,11 @@ export function everySecond(run: () => void): () => void {
   return () => cancel();
 }
 
-/** A number of at least 0 and below 1, for spreading retries; no secret may be made from it. */
+/** A number of at least 0 and below 1, for spreading retries; never make a secret from it. */
 export const randomFraction = (): number => Math.random();
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** The largest multiple of 62 a byte can stay below; bytes from here on are drawn again, so no character is likelier. */
+/** The largest multiple of 62 that a byte can stay below; bytes from here on are drawn again, so chances are equal. */
 const BYTE_LIMIT = 256 - (256 % BASE62.length);
 
 /** The secret part of an API key: 32 base62 characters, each equally likely, from the system's secure source (R2). */

@@ -1,14 +1,14 @@
-// What the parts of the command table share: how a command gets at its configuration and the service, and how examples are
-// shown. Knows no single command.
+// What the parts of the command table share: how a command reaches its configuration and the service, and how help
+// shows examples. Knows no single command.
 
 import type { Command } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Io } from "./io.ts";
 import type { SocketCaller } from "./socket-client.ts";
 
-/** What commands are given, and where the exit code of the one that ran goes. */
+/** What commands are given, and where the exit code goes. */
 export interface Shell {
-  /** As they were typed, without the executable. */
+  /** The arguments as typed, without the executable. */
   readonly args: readonly string[];
   readonly environment: SocketCaller["environment"];
   readonly io: Io;

@@ -1,5 +1,5 @@
-// `rollcall config check`: reads the configuration as `serve` would and tells every fault, or what it means. Prints no
-// secret: only counts, names and where things were read.
+// `rollcall config check`: reads the configuration as `serve` would and reports every fault, or what it means. Prints
+// no secret: only counts, names and the sources it read.
 
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
@@ -21,7 +21,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const loadHere = (flags: ConfigFlags, environment: Environment): Loaded =>
   loadConfig(inputsHere(flags, environment));
 
-/** Of the same only where the data directory is; nothing else is looked at. */
+/** Reads only where the data directory is, and nothing else. */
 export const loadDirectoryHere = (flags: ConfigFlags, environment: Environment): LoadedDirectory =>
   loadDirectory(inputsHere(flags, environment));
 
@@ -32,7 +32,7 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   readFile: (path) => readFileSync(path, "utf8"),
 });
 
-/** Exit code 0, or 2 with one fault in each line on stderr; warnings stand there, too. */
+/** Exit code 0, or 2 with one fault per line on stderr; warnings go there too. */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const loaded = loadHere(flags, environment);
   if ("faults" in loaded) {

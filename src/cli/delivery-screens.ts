@@ -1,5 +1,4 @@
-// `rollcall notify …`: waits for what the receiver of a test says, lists deliveries, and says what sending one again came
-// to.
+// `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { after } from "./clock.ts";
@@ -16,9 +15,9 @@ type Resent = WrittenAnswer<"notify resend">;
 
 /** Milliseconds between two looks at the result of a test. */
 const LOOK_EVERY = 50;
-/** After this time the command says that it waits, a second later than a person begins to wonder. */
+/** After this time the command says that it is waiting, a second after people begin to wonder. */
 const LOOKS_UNTIL_SAID = 20;
-/** An attempt takes 15 s at most, and its plain form as long again; another may be under way. */
+/** An attempt takes at most 15 s, and its plain form the same; another may be under way. */
 const LOOKS_MAX = 1_200;
 
 /** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
@@ -35,7 +34,7 @@ export const notifyTest: Presenter<"notify test"> = {
   },
 };
 
-/** Its result, or what is known of it when it took too long. */
+/** Its result, or the latest state when it took too long. */
 async function whenEnded(ask: Deed<"notify test">["ask"], io: Io, id: number) {
   for (let look = 0; ; look++) {
     const answered = await ask("notify show", { id });
@@ -65,7 +64,7 @@ function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
 const addressOf = ({ destination, recipient }: ListedDelivery): string =>
   recipient === null ? destination : `${destination} (${visible(recipient)})`;
 
-/** Newest first. Destinations that fail are said beside it. */
+/** Newest first. Names failing destinations as well. */
 export const notifyList: Presenter<"notify list"> = {
   kind: "list",
   items: ({ deliveries }) => deliveries,
@@ -107,7 +106,7 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyA
   return `${what} ${onlyApplication ? monitorKey : `${application}/${monitorKey}`}`;
 }
 
-/** A delivery that is due waits behind others, or because its destination fails: a past instant would mislead. */
+/** A due delivery waits behind others or because its destination fails; a past instant would mislead. */
 function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery, screen: Screen): string {
   const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {

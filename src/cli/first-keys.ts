@@ -1,5 +1,5 @@
-// The keys of applications that `serve` has just created: shown once, with a line that works as it stands. They go
-// to a file unless a person looks on, because the journal or a container's log keeps what a service prints.
+// The keys of applications that `serve` has just created: shown once, with a line that works as it stands. Without a
+// person at the terminal they go to a file, because the journal or a container's log keeps what a service prints.
 
 import { writeFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
@@ -12,7 +12,7 @@ export interface FirstKey {
 
 const FIRST_KEY_FILE = "first-key";
 
-/** What people read about the first keys; `address` is where this machine reaches the service, null: nowhere yet. */
+/** What people read about the first keys; `address`: where this machine reaches the service, null: not known yet. */
 export const firstKeyLines = (keys: readonly FirstKey[], address: string | null): string[] =>
   keys.flatMap(({ application, key }) => [
     `Application "${application}" was created. This is its API key; it is shown this once:`,
@@ -36,8 +36,8 @@ const curlLine = (address: string, key: string): string =>
   `curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
 
 /**
- * Where a client on this machine reaches the service that listens on `port`: directly, or at its public address when it takes
- * nothing else. Null where that is missing; with TLS of our own only the certificate knows for which name it is.
+ * Where a client on this machine reaches the service on `port`: directly, or at its public address when it takes
+ * nothing else. Null without such an address; with our own TLS only the certificate knows its name.
  */
 export function localAddress({ server }: Config, port: number): string | null {
   const host = ANY_ADDRESS.has(server.host) ? "127.0.0.1" : server.host;
@@ -50,7 +50,9 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
-/** Shows the keys on stdout or, where that is kept, writes them to a file of the data directory (0600) and answers its path. */
+/**
+ * Shows the keys on stdout or, where a log keeps that, writes them to a file in the data directory; returns its path.
+ */
 export function announce(lines: readonly string[], directory: string, isKept: boolean, io: Io): string | null {
   if (!isKept) {
     for (const line of lines) io.out(line);

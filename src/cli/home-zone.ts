@@ -1,4 +1,4 @@
-// The zone of schedules for which nothing nearer names one (R13): found at the first start, logged at every start.
+// The zone of schedules that nothing nearer names (R13): found at the first start, logged at every start.
 
 import type { Config } from "../config/config.ts";
 import type { Home } from "../config/policy.ts";
@@ -13,7 +13,7 @@ export function homeOf(store: Store): Home {
   return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };
 }
 
-/** Says which zone holds and why; and, where the configuration leaves it open, that this machine is in another. */
+/** Says which zone holds and why; if the configuration names none, also when this machine has another. */
 export function sayZone({ server }: Config, { timezone: kept, machineTimezone: machine }: Home, log: Log): void {
   const timezone = server.timezone ?? kept ?? "UTC";
   const from = server.timezone !== null ? "server.timezone" : kept !== null ? "the first start" : "the default";

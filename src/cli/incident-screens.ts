@@ -1,4 +1,4 @@
-// `rollcall incident …`: lists incidents, and says what came of acknowledging and closing them.
+// `rollcall incident …`: lists incidents, and says what acknowledging and closing them did.
 
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { say } from "./io.ts";

@@ -10,15 +10,15 @@ const NAME = "rollcall.toml";
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes `rollcall.toml` into the directory, which is made if it is missing. `timezone`: this machine's, which becomes the
- * server's (R13); null: it is not known. Exit code 0, or 1 when it cannot.
+ * Writes `rollcall.toml` into the directory, and creates that if it is missing. `timezone`: this machine's, which
+ * becomes the server's (R13); null: not known. Exit code 0, or 1 when it cannot.
  */
 export function runInit(directory: string, timezone: string | null, io: Io): number {
   const file = join(directory, NAME);
   if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);
   try {
     mkdirSync(directory, { recursive: true });
-    // `wx`: a file that has appeared since is not written over either.
+    // `wx` also protects a file that has appeared since.
     writeFileSync(file, exampleToml(timezone), { mode: OWNER_ONLY, flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;

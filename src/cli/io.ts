@@ -1,17 +1,17 @@
-// Where a command writes: lines without their line ends, so that a command can be run without a process.
+// Where a command writes: lines without line ends, so that tests can run a command without a process.
 
 import { formatText } from "./table.ts";
 
 export interface Io {
   /** The answer. */
   out(line: string): void;
-  /** Faults, refusals and remarks. */
+  /** Faults, refusals and warnings. */
   err(line: string): void;
-  /** Columns of the terminal; null: it goes elsewhere, and nothing is broken into lines. */
+  /** Columns of the terminal; null: no terminal, so we break no lines. */
   readonly width: number | null;
 }
 
-/** Says a sentence on stderr, broken between words where the terminal would break it anywhere. */
+/** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */
 export function say(io: Io, text: string): void {
   for (const line of formatText(text, io.width)) io.err(line);
 }

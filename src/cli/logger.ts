@@ -1,5 +1,5 @@
-// Makes the log: one line a fact, JSON for machines or aligned text for people, written through the function it is given.
-// No key, destination URL or control character gets past it; values of any shape and size are taken.
+// Makes the log: one line per event, JSON for machines or aligned text for people, written through the given function.
+// No key, destination URL or control character gets through; takes values of any shape and size.
 
 import type { Log, LogLevel } from "../domain/log.ts";
 import { toIso } from "../domain/time.ts";
@@ -15,13 +15,13 @@ export interface LoggerSettings {
   readonly format: LogFormat;
   /** Colour the levels; `pretty` only. */
   readonly color: boolean;
-  /** Strings that must never be seen: destination URLs, the SMTP password, tokens. API keys are found by their form. */
+  /** Strings that must never appear: destination URLs, the SMTP password, tokens. We find API keys by their form. */
   readonly secrets: readonly string[];
 }
 
-/** Deeper values become `…`: a log line is a fact, not a dump. */
+/** Deeper values become `…`: a log line is an event, not a dump. */
 const DEPTH_MAX = 6;
-/** Longer text is cut, after redaction so that no secret loses only its recognizable half. UTF-16 units. */
+/** We cut longer text after redaction, so that no secret loses only its recognizable half. UTF-16 units. */
 const TEXT_LENGTH_MAX = 4_000;
 
 /** Characters that JSON leaves as they are but a terminal or log reader may act on: DEL, C1, line separators, direction marks. */
@@ -30,7 +30,7 @@ const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const COLORS: Record<LogLevel, string> = { debug: "\x1b[2m", info: "\x1b[32m", warn: "\x1b[33m", error: "\x1b[31m" };
 const COLOR_END = "\x1b[0m";
 
-/** A log that redacts, escapes and writes one line a fact. */
+/** A log that redacts, escapes and writes one line per event. */
 export function createLogger(settings: LoggerSettings): Log {
   const redact = createRedactor(settings.secrets);
   return (level, event, fields = {}) => {
@@ -44,7 +44,7 @@ export function createLogger(settings: LoggerSettings): Log {
   };
 }
 
-/** Whether to colour what goes to this stream: only a terminal, and only without a `NO_COLOR` that says anything. */
+/** Whether to colour this stream: only a terminal, and only if `NO_COLOR` is empty or absent. */
 export const wantsColor = (isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean =>
   isTerminal && (environment["NO_COLOR"] ?? "") === "";
 
@@ -54,7 +54,7 @@ function toText(at: string, level: LogLevel, event: string, values: Record<strin
   return [at, color ? `${COLORS[level]}${label}${COLOR_END}` : label, event, ...pairs].join(" ");
 }
 
-/** Text without a space or quote stands as it is; everything else as JSON, so that a line can still be read back. */
+/** Text without a space or quote stays as it is; all else becomes JSON, so that programs can read the line back. */
 const bare = (value: unknown): string =>
   typeof value === "string" && /^[^\s"\\=\p{C}]+$/u.test(value) ? value : toJson(value);
 

@@ -1,17 +1,17 @@
-// The time zone of this machine, by name: the one in which its cron starts jobs, and most likely the one people mean (R13).
+// The time zone of this machine, by name: its cron uses it to start jobs, and people most likely mean it (R13).
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 
-/** Where a machine says its zone. */
+/** Where a machine names its zone. */
 export interface ZoneSources {
   /** The variable TZ; null: it is not set. */
   readonly variable: string | null;
-  /** Where /etc/localtime leads; null: it is no link. */
+  /** The target of the link /etc/localtime; null: it is no link. */
   readonly localtime: string | null;
   /** The text of /etc/timezone; null: there is none. */
   readonly timezone: string | null;
-  /** What the runtime believes, which knows other systems, and says UTC when it knows nothing. */
+  /** The runtime's zone: it knows other systems, and says UTC when it knows nothing. */
   readonly runtime: string;
 }
 
@@ -24,9 +24,9 @@ export const machineTimezone = (): string | null =>
     runtime: Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 
-/** The first that names one: the variable, then what the system's clock and cron go by, then what is written down beside it. */
+/** The first that names a zone: the variable, then what the system's clock and cron use, then the text file. */
 export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources): string | null {
-  // By POSIX an empty TZ is UTC; a rule such as CET-1CEST has no name.
+  // In POSIX an empty TZ is UTC; a rule such as CET-1CEST has no name.
   const ofProcess = variable === "" ? "UTC" : variable?.replace(/^:/, "");
   for (const source of [ofProcess, localtime, timezone, runtime]) {
     const zone = source == null ? null : spellTimezone(nameIn(source));
@@ -35,7 +35,7 @@ export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources
   return null;
 }
 
-/** A name may be written as the path of its file. */
+/** A zone's name may be the path of its file. */
 const nameIn = (text: string): string => text.trim().replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, "");
 
 const UTC_BY_ANOTHER_NAME = /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu)$/;

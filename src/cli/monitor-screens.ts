@@ -1,5 +1,5 @@
-// `rollcall monitor …`: lists monitors, and says what making, pausing, resuming and deleting did. What one monitor
-// looks like in full is monitor-show.ts.
+// `rollcall monitor …`: lists monitors, and says what creating, pausing, resuming and deleting did. monitor-show.ts
+// shows one monitor in full.
 
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { say } from "./io.ts";
@@ -10,7 +10,7 @@ import { ownerColumn, visible } from "./table.ts";
 
 type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
 
-/** Schedules are read in the zone of the screen, too, but where they name their own. */
+/** The screen's zone is also the schedules', unless they name their own. */
 export const monitorList: Presenter<"monitor list"> = {
   kind: "list",
   items: ({ monitors }) => monitors,
@@ -36,7 +36,7 @@ const rowOf = (monitor: MonitorLine, screen: Screen): string[] => [
   monitor.key,
   monitor.status,
   scheduleCell(monitor, screen),
-  // While it is paused nothing is expected, and an earlier expectation would look overdue.
+  // While paused nothing is expected, and an earlier expectation would look overdue.
   monitor.status === "paused" ? "-" : minute(monitor.expectedAt, screen),
   monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
 ];
@@ -56,7 +56,7 @@ function nothingListed(status: string | null, { typed }: Screen): string {
 const nameOf = ({ application, key }: { application: string; key: string }, { onlyApplication }: Screen): string =>
   visible(onlyApplication ? key : `${application}/${key}`);
 
-/** A screen about a change to one monitor is in its zone. */
+/** A screen about a change to one monitor uses its zone. */
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
 
 export const monitorCreate: Presenter<"monitor create"> = {

@@ -1,5 +1,5 @@
-// `rollcall monitor show`: everything the running service knows of one monitor, for people or as JSON. Its lists are in
-// monitor-tables.ts. A screen about one monitor is in that monitor's zone.
+// `rollcall monitor show`: everything the running service knows about one monitor, for people or as JSON, in that
+// monitor's zone. monitor-tables.ts makes its lists.
 
 import { expectedInWords } from "../domain/monitor/outcomes.ts";
 import { DECLARED_FIELDS, settingInWords } from "../domain/settings/settings.ts";
@@ -70,7 +70,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
 /** Longer metadata is for programs, which get all of it as JSON. */
 const METADATA_SHOWN = 200;
 
-/** Which registry declared it last, and what it said besides (R30). */
+/** Which registry declared it last, and what else it said (R30). */
 function declarationFacts({ declaration }: WrittenMonitor, screen: Screen): FactLine[] {
   if (declaration === null) return [];
   const { source, version, declaredAt, metadata } = declaration;
@@ -92,7 +92,7 @@ const SOURCES: Readonly<Record<ValueSource, string>> = {
   default: "default",
 };
 
-/** `30 min (configuration; declared 1 min)`: what counts, why, and what it hides (R31). */
+/** `30 min (configuration; declared 1 min)`: the value in force, its source, and the value it hides (R31). */
 function inForce<Value>({ value, from, declared }: ShownSetting<Value>, show: (value: Value) => string): string {
   const hidden = from === "configuration" && declared !== null && declared !== value;
   return `${show(value)} (${SOURCES[from]}${hidden ? `; declared ${show(declared)}` : ""})`;
@@ -152,7 +152,7 @@ function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, scre
   return `${id}, open since ${time(openedAt, screen)}, ${causes.join(" and ")}${said}; ${next}`;
 }
 
-/** Why its alerts would reach nobody, or not all of those who should get them. */
+/** Why its alerts would reach nobody, or not everybody who should get them. */
 function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
   const { destinations, unreachable, failing } = routing;
   if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];
@@ -162,7 +162,7 @@ function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
   return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
 }
 
-/** Its drills: whether its alerts arrive, and when that was last seen. */
+/** Its drills: whether its alerts arrive, and when that was last confirmed. */
 function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;

@@ -1,4 +1,4 @@
-// The lists of `rollcall monitor show`: runs, what stayed unknown, reports and refused reports.
+// The lists of `rollcall monitor show`: runs, unknown slots and runs, reports and refused reports.
 
 import type { GapReason } from "../domain/monitor/gap.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
@@ -41,7 +41,7 @@ export const tablesOf = ({ runs, unknowns, pings, refused }: WrittenMonitor, scr
   ),
 ];
 
-/** Most jobs send heartbeats alone: columns of dashes would push the rest off the screen. */
+/** Most jobs send only heartbeats: columns of dashes would push the rest off the screen. */
 function section(title: string, { width }: Screen, head: readonly string[], rows: readonly string[][]): string[] {
   if (rows.length === 0) return [];
   const isFilled = head.map((_, column) => rows.some((row) => row[column] !== "-"));

@@ -1,5 +1,5 @@
-// Advice about a destination that did not take a message, from its answer. A guess for people, a line or two; the
-// answer itself is always shown beside it.
+// Advice about a destination that refused a message, guessed from its answer: a line or two for people. The answer
+// itself always stands beside it.
 
 type Advice = readonly (readonly [answer: RegExp, advice: string])[];
 

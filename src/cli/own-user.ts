@@ -1,15 +1,15 @@
-// The name of the user this process runs as: the person who types rollcall's commands must be the same, since the socket in the
-// data directory is for that user alone.
+// The name of this process's user: the person who types rollcall's commands must be the same, because only that user
+// may open the socket in the data directory.
 
 import { readFileSync } from "node:fs";
 
-/** Null: neither the computer's list of users nor the environment knows one. The list goes first: `su` keeps USER. */
+/** Null: neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER. */
 export function ownUser(): string | null {
   const id = process.getuid?.();
   return (id === undefined ? null : userIn(usersHere(), id)) ?? (process.env["USER"] || null);
 }
 
-/** The name that goes with this number in a file like `/etc/passwd`. */
+/** The name for this number in a file like `/etc/passwd`. */
 export function userIn(users: string, id: number): string | null {
   const entry = users.split("\n").find((line) => line.split(":")[2] === String(id));
   return entry?.split(":")[0] || null;

@@ -1,11 +1,11 @@
-// Finds unsafe settings with which rollcall still runs: each is a warning in the log with its remedy. Prints no secret.
+// Finds unsafe settings that do not stop rollcall: logs a warning with a remedy for each. Prints no secret.
 
 import type { Config } from "../config/config.ts";
 import { isSampleSecret } from "../config/vocabulary.ts";
 import type { Log } from "../domain/log.ts";
 import { isWritableByOthers } from "../store/files.ts";
 
-/** Warns of a data directory that others may write to, and of secrets that everybody can read in our examples. */
+/** Warns when others may write to the data directory, or when secrets are copied from our public examples. */
 export function warnOfRisks({ storage, destinations }: Config, log: Log): void {
   const { directory } = storage;
   if (isWritableByOthers(directory)) {

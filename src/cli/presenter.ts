@@ -1,11 +1,11 @@
-// How the answer of an operation becomes a screen, as types: a list, one thing, or a few sentences. What is asked and
-// answered, and `--json`, derive from the table of operations.
+// How an operation's answer becomes a screen, as types: a list, one thing, or a few sentences. The table of operations
+// defines questions, answers and `--json`.
 
 import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";
 import type { Io } from "./io.ts";
 import type { Ask, Screen } from "./socket-client.ts";
 
-/** A table for people; the same rows as JSON. An empty one, and what stands `beside` it, is said on stderr. */
+/** A table for people; the same rows as JSON. An empty table and the lines `beside` it go to stderr. */
 interface ListPresenter<Name extends OperationName> {
   readonly kind: "list";
   items(answer: WrittenAnswer<Name>): readonly object[];
@@ -16,7 +16,7 @@ interface ListPresenter<Name extends OperationName> {
   beside?(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
 }
 
-/** All of the answer, in lines for people or as JSON. */
+/** The whole answer, in lines for people or as JSON. */
 interface ThingPresenter<Name extends OperationName> {
   readonly kind: "thing";
   lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
@@ -28,7 +28,7 @@ interface DeedPresenter<Name extends OperationName> {
   say(deed: Deed<Name>): void;
 }
 
-/** What an operation began, and what is asked again until it has ended. */
+/** What an operation began; we ask again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
   readonly kind: "dialogue";
   /** Answers the exit code. */
@@ -49,6 +49,6 @@ export type Presenter<Name extends OperationName> =
   | DeedPresenter<Name>
   | DialoguePresenter<Name>;
 
-/** Said beside a list that was cut short. */
+/** Stands beside a list that was cut short. */
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>
   more ? [`these are the newest ${shown}; there are older ones, --limit shows more`] : [];

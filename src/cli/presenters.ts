@@ -1,4 +1,4 @@
-// The presenter of each operation that has a screen of its own; any other is shown as JSON.
+// The presenter of each operation that has its own screen; any other answer is shown as JSON.
 
 import type { OperationName } from "../engine/operations/operations.ts";
 import { applicationCreate, applicationList, keyCreate, keyList, keyRevoke } from "./application-screens.ts";

@@ -1,4 +1,4 @@
-// `rollcall sync list`: what bulk syncs changed, and what they withheld and why. `rollcall refused list`: reports that were
+// `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: reports that were
 // refused for another reason than the rate limit.
 
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
@@ -60,7 +60,7 @@ export const syncList: Presenter<"sync list"> = {
 
 const TEXT_SHOWN = 160;
 
-/** One row for what it did, and one below it for each thing that went wrong. */
+/** One row for what it did, and another below for each fault. */
 function rowsOf(sync: Sync, screen: Screen): string[][] {
   const { application, keyId, source, version, total } = sync;
   const owner = ownerColumn(screen, application);

@@ -1,15 +1,14 @@
-// Takes secrets out of text that people or machines will read: API keys wherever they stand, and the strings it was
-// given (destination URLs, passwords). It must not know what a text is about: it errs towards hiding too much.
+// Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
+// URLs, passwords). Does not know what a text is about, and hides too much rather than too little.
 
 import { maskKeys } from "../domain/key-mask.ts";
 
-/** Shorter secrets are left alone: hiding every `a` would ruin the text and say that the secret is `a`. */
+/** Leaves shorter secrets alone: hiding every `a` would ruin the text and reveal that the secret is `a`. */
 const SECRET_LENGTH_MIN = 4;
 
 /**
- * A function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form in which these occur in
- * messages of libraries: as given, as a URL is normalized, the part of a URL behind its host, percent-encoded,
- * JSON-quoted and in base64.
+ * A function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form that libraries' messages
+ * use: as given, as a normalized URL, the part of a URL after its host, percent-encoded, JSON-quoted and in base64.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets

@@ -1,4 +1,4 @@
-// Runs one operation through the running service and shows what it answered: by its presenter, or as JSON.
+// Runs one operation through the running service and shows the answer: by its presenter, or as JSON.
 
 import type { Input, OperationName } from "../engine/operations/operations.ts";
 import { DONE, say } from "./io.ts";

@@ -1,13 +1,13 @@
-// Schedules in words, for people who do not read cron. The domain says what a schedule means; this only reads it out.
+// Schedules in words, for people who do not read cron. The domain reads the schedule; this only words it.
 
 import cronstrue from "cronstrue";
 
 /**
- * `at 04:00, only on Sunday`; null where words would mislead: a day of the month and one of the week, where either is
+ * `at 04:00, only on Sunday`; null where words would mislead: with a day of the month and one of the week, either is
  * enough (R16).
  */
 export function inWords(schedule: string): string | null {
-  // From the end, since seconds may stand before the minutes; a name such as @daily has none of them.
+  // From the end, because seconds may come before the minutes; a name such as @daily has neither.
   const [weekday = "*", , day = "*"] = schedule.split(" ").reverse();
   if (!schedule.startsWith("@") && !day.startsWith("*") && !weekday.startsWith("*")) return null;
   const words = spell(schedule);

@@ -1,5 +1,5 @@
-// `rollcall serve`: the composition root. Puts the floors together in start order, runs until it is told to stop, and
-// takes them apart again. Decides nothing about monitors.
+// `rollcall serve`: the composition root. Starts the layers in order, runs until it is told to stop, and stops them
+// again. Decides nothing about monitors.
 
 import { hostname } from "node:os";
 import type { Config } from "../config/config.ts";
@@ -46,9 +46,9 @@ export interface ServeFlags extends ConfigFlags {
   readonly log: LogFormat;
 }
 
-/** Requests in flight and attempts to send are given this long; together below the 5 s a stop may take. */
+/** How long requests in flight and attempts to send may still take; together below the 5 s of a stop. */
 const STOP_GRACE = 3 * SECOND;
-/** After this long a stop is over, whatever still hangs. */
+/** After this time a stop is over, whatever still hangs. */
 const STOP_MAX = 4.5 * SECOND;
 
 /** Runs the service until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
@@ -69,7 +69,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
     secrets: [...config.secrets],
   });
   warnOfRisks(config, log);
-  // From here on a signal is a request to stop, also one that comes while we start.
+  // From here on a signal asks us to stop, also during the start.
   const told = toldToStop(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
@@ -136,7 +136,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     trust,
     log,
   });
-  // From here on every caller is heard. The gap of our absence ends just before, and nothing runs in between (R26).
+  // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, log });
@@ -180,7 +180,7 @@ function greet(
   if (file !== null) log("info", "first_key_written", { file, applications: keyless });
 }
 
-/** A type that the configuration knows and the registry does not, or with other settings, does not compile here. */
+/** Does not compile for a type that the configuration knows and the registry does not, or with other settings. */
 function channelOf(destination: Destination, { smtp }: Config): Channel {
   const settings = { ...destination, smtp };
   return createChannel(settings);
@@ -198,6 +198,6 @@ const toldToStop = (log: Log): Promise<void> =>
     };
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
-    // A closed terminal, or a person who expects the configuration to be read again: the service must go on.
+    // The terminal closed, or a person expects us to read the configuration again: the service must go on.
     process.on("SIGHUP", () => log("warn", "reload_unavailable", { rule: "restart to read the configuration again" }));
   });

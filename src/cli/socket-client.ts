@@ -1,5 +1,5 @@
-// Asks the running service something over its Unix socket. The socket's file permission is the authentication; nothing
-// is read from or written to the database here.
+// Asks the running service something over its Unix socket. The socket's file permission is the authentication; reads
+// and writes nothing in the database.
 
 import { join } from "node:path";
 import { formatFault } from "../config/fault.ts";
@@ -16,7 +16,7 @@ export const SOCKET_FILE = "rollcall.sock";
 
 const ANSWER_WITHIN_SECONDS = 30;
 
-/** What a command knows of how it was called, and where it writes. */
+/** How a command was called, and where it writes. */
 export interface SocketCaller extends Call {
   readonly io: Io;
 }
@@ -27,7 +27,7 @@ interface ErrorBody {
   readonly message: string;
 }
 
-/** What the service answered, or the exit code after the reason was told. */
+/** The service's answer, or the exit code after we have said why there is none. */
 export type Answered<Name extends OperationName> =
   | { readonly answer: WrittenAnswer<Name>; readonly screen: Screen }
   | { readonly exitCode: number };
@@ -35,17 +35,17 @@ export type Answered<Name extends OperationName> =
 /** Asks as the command that runs. */
 export type Ask = <Name extends OperationName>(name: Name, asked: Partial<Input<Name>>) => Promise<Answered<Name>>;
 
-/** What the words of a screen depend on, whatever it is about. Its zone is the server's. */
+/** What every screen's words depend on. Its zone is the server's. */
 export interface Screen extends ScreenClock {
   readonly width: number | null;
-  /** There is no other application, so naming it says nothing. */
+  /** It is the only application, so naming it says nothing. */
   readonly onlyApplication: boolean;
   readonly typed: Typed;
 }
 
 /**
- * Asks the service whose data directory the configuration names for an operation; both ends are the same executable. Tells
- * on stderr why there is no answer: 1 refused, 2 faulty configuration, 3 not running.
+ * Asks the service of the configuration's data directory for an operation; both ends are the same executable. Says on
+ * stderr why there is no answer: 1 refused, 2 faulty configuration, 3 not running.
  */
 export async function askService<Name extends OperationName>(
   caller: SocketCaller,
@@ -85,7 +85,7 @@ function bearingsIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "o
   };
 }
 
-/** The service names commands in backticks, and does not know who reads that. */
+/** The service puts commands in backticks, and does not know who reads them. */
 const asTyped = (message: string, typed: Typed): string =>
   message.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
 
@@ -99,7 +99,7 @@ const send = (socket: string, name: OperationName, asked: object): Promise<Respo
     signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
   });
 
-/** Any JSON value; undefined, which JSON has not, for everything else. */
+/** Any JSON value; undefined, which JSON lacks, for everything else. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -113,7 +113,7 @@ interface Explained {
   readonly messages: readonly string[];
 }
 
-/** `again`: the same command as the user who may give it; null: that user is not known. */
+/** `again`: the same command as the user who may give it; null: we do not know that user. */
 function explain(error: unknown, socket: string, again: string | null): Explained {
   const code = error instanceof Error && "code" in error ? error.code : null;
   switch (code) {

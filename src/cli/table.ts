@@ -1,4 +1,4 @@
-// Tables and facts for people, in columns as wide as their widest cell or, where the terminal is narrower, broken between
+// Tables and facts for people, in columns as wide as their widest cell or, in a narrower terminal, broken between
 // words. Machines get JSON instead.
 
 import { piecesOf, shown } from "./spoken.ts";
@@ -6,8 +6,8 @@ import { piecesOf, shown } from "./spoken.ts";
 const COLUMN_GAP = "  ";
 
 /**
- * The lines of the table; every row has as many cells as the head. `width`: of the terminal, null without one. Control
- * characters in a cell are shown, not obeyed.
+ * The lines of the table; every row has as many cells as the head. `width`: the terminal's, null without one. Shows
+ * control characters in a cell, so that the terminal does not obey them.
  */
 export function formatTable(
   head: readonly string[],
@@ -25,11 +25,11 @@ export function formatTable(
   });
 }
 
-/** A cell of the column that names applications, which a list has only where there are several. */
+/** A cell in the column of application names; a list has that column only when there are several. */
 export const ownerColumn = ({ onlyApplication }: { readonly onlyApplication: boolean }, cell: string): string[] =>
   onlyApplication ? [] : [cell];
 
-/** Facts for people, one a line: the names in one column, what is said of them in the next. */
+/** Facts for people, one per line: the names in one column, the values in the next. */
 export function formatFacts(facts: readonly (readonly [name: string, text: string])[], width: number | null): string[] {
   const names = Math.max(...facts.map(([name]) => name.length));
   const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
@@ -42,7 +42,7 @@ export function formatFacts(facts: readonly (readonly [name: string, text: strin
 export const formatText = (text: string, width: number | null): string[] =>
   wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => lineOf([line]));
 
-/** The widest columns give way first, down to their longest word; a table that is too wide even then stays so. */
+/** The widest columns shrink first, down to their longest word; a table that is still too wide stays so. */
 function columnWidths(cells: readonly (readonly string[])[], width: number | null): number[] {
   const columns = (cells[0] ?? []).map((_, column) => cells.map((row) => row[column] ?? ""));
   const widths = columns.map((column) => Math.max(...column.map(widthOf)));
@@ -58,7 +58,7 @@ function columnWidths(cells: readonly (readonly string[])[], width: number | nul
   return widths;
 }
 
-/** Between words alone; a longer word has a line of its own. */
+/** Only between words; a longer word gets its own line. */
 function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
@@ -79,7 +79,7 @@ const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
 
 const pad = (cell: string, width: number): string => cell + " ".repeat(Math.max(0, width - widthOf(cell)));
 
-/** A name chosen by a caller must not be able to move the reader's cursor or turn the direction of the line. */
+/** A caller's name must not move the reader's cursor or turn the direction of the line. */
 export const visible = (cell: string): string =>
   cell.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,

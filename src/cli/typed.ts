@@ -1,20 +1,20 @@
-// Commands as the person at this terminal must type them: for the same configuration, and as the user who owns the data
-// directory, since nobody else may open the socket in it.
+// Commands as the person at this terminal must type them: with the same configuration, and as the data directory's
+// owner, because nobody else may open the socket in it.
 
 import { readFileSync, statSync } from "node:fs";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/surroundings.ts";
 import { userIn } from "./own-user.ts";
 
-/** What a command knows of how it was called. */
+/** How a command was called. */
 export interface Call {
-  /** As they were typed, without the executable. */
+  /** The arguments as typed, without the executable. */
   readonly args: readonly string[];
   readonly flags: ConfigFlags;
   readonly environment: Surroundings["environment"];
 }
 
-/** Makes a whole command line of a command's words, such as `monitor list`. */
+/** Makes a whole command line from a command's words, such as `monitor list`. */
 export type Typed = (words: string) => string;
 
 export function typedFor({ flags, environment }: Call, directory: string): Typed {
@@ -22,16 +22,16 @@ export function typedFor({ flags, environment }: Call, directory: string): Typed
   return (words) => `${before} ${words}`;
 }
 
-/** The command line of this call once more, as the owner of the directory; null: it is not known who that is. */
+/** This call's command line as the owner of the directory; null: we do not know the owner. */
 export function typedAgain({ args, environment }: Call, directory: string): string | null {
   const owner = asOwner(directory, environment);
   return owner === "" ? null : `${owner}rollcall ${args.map(quoted).join(" ")}`;
 }
 
-/** Empty where the person is the owner, may do everything, or nothing is known. */
+/** Empty if the person is the owner or root, or if we know nothing. */
 function asOwner(directory: string, environment: Call["environment"]): string {
   const owner = ownerOf(directory);
-  // Who typed `sudo` is not who runs.
+  // With `sudo`, the process's user is not the person who typed it.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
   return `sudo -u ${userIn(users(), owner) ?? quoted(`#${owner}`)} `;
@@ -56,5 +56,5 @@ function users(): string {
 const flag = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` ${name} ${quoted(value)}`;
 
-/** As a shell must be given it. */
+/** Quoted for a shell. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -1,10 +1,10 @@
-// What a transaction leaves to do for a monitor once it has committed. Done by monitor-memory.ts.
+// What a transaction leaves to do for a monitor after its commit. monitor-memory.ts does it.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
 
-/** What is left to do after the commit: the wheel is armed, alerts are logged, the notifier is nudged. */
+/** The work after the commit: arm the wheel, log alerts, nudge the notifier. */
 export interface AfterCommit {
   readonly monitorId: number;
   readonly wakeAt: Instant | null;
@@ -15,13 +15,13 @@ export interface AfterCommit {
 
 export interface RaisedAlert {
   readonly message: AlertMessage;
-  /** How many deliveries were written for it; 0: only the log tells of it (R36). */
+  /** How many deliveries were written for it; 0: only the log reports it (R36). */
   readonly deliveries: number;
 }
 
 export const NOTHING_RAISED: readonly RaisedAlert[] = [];
 
-/** The work left for a monitor about which nothing is told: to look at it again. */
+/** The work for a monitor without news: look at it again. */
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
   monitorId: id,
   wakeAt,

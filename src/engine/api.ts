@@ -1,5 +1,5 @@
-// What the edges hand to the engine and get from it, as types: reports, receipts, registries, claims. What they may ask is
-// the `Engine` of parts.ts.
+// What the edges give to the engine and get from it, as types: reports, receipts, registries, claims. `Engine` in
+// parts.ts says what they may ask.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message/message.ts";
@@ -14,7 +14,7 @@ import type { KeyRow } from "../store/keys.ts";
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
 
-/** The one place time comes from. Both in milliseconds; `monotonic` never steps back and says nothing of the date. */
+/** The one source of time, in milliseconds; `monotonic` never steps back and knows no date. */
 export interface Clock {
   now(): Instant;
   monotonic(): number;
@@ -40,11 +40,11 @@ export interface Ping extends Declared {
   readonly runId: string | null;
   readonly attempt: number | null;
   readonly message: string | null;
-  /** What a complete carried in its body; empty for everything else, and for one without a body (R9). */
+  /** The body of a complete; empty for everything else, and for a complete without one (R9). */
   readonly outcomes: Outcomes;
-  /** Parameters that were ignored although they resemble known ones (R7). */
+  /** Parameters that we ignored although they resemble known ones (R7). */
   readonly lookalikes: readonly Lookalike[];
-  /** Null: nothing is kept, and no other ping is taken for its repeat. */
+  /** Null: we keep no answer, and recognize no repeats. */
   readonly idempotency: Idempotency | null;
 }
 
@@ -54,15 +54,15 @@ export interface Lookalike {
   readonly meant: string;
 }
 
-/** How we know a ping again, so that its repeats change nothing (R11). */
+/** How we recognize a ping, so that its repeats change nothing (R11). */
 export interface Idempotency {
   /** 1 to 128 characters; the monitor and this are the identity. */
   readonly key: string;
-  /** The answer as it goes out: pure, for it may be called twice, inside the transaction. */
+  /** The answer as we send it: pure, because we may call it twice, inside the transaction. */
   readonly textOf: (receipt: Receipt) => string;
 }
 
-/** What an accepted ping is answered with. `at`: its arrival. */
+/** The answer to an accepted ping. `at`: its arrival. */
 export interface Receipt {
   readonly kind: PingKind | "log";
   readonly monitorKey: string;
@@ -73,7 +73,7 @@ export interface Receipt {
   readonly warning: string | null;
 }
 
-/** What a ping with an idempotency key is answered when it is accepted, and every repeat of it: this very text (R11). */
+/** The answer to an accepted ping with an idempotency key, and to each repeat: this very text (R11). */
 export interface KeptAnswer {
   readonly text: string;
 }
@@ -81,7 +81,7 @@ export interface KeptAnswer {
 /** What a ping is answered. */
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
 
-/** What happened to a monitor that a registry declares, or declares no more. */
+/** What happened to a monitor that a registry declares, or no longer declares. */
 export interface Synced {
   readonly key: string;
   readonly name: string;
@@ -101,13 +101,13 @@ export interface SyncReport {
   readonly source: string;
   readonly at: Instant;
   readonly synced: readonly Synced[];
-  /** Entries that could not be taken as they were declared, or that the plan pauses. */
+  /** Entries that we could not accept as declared, or that the plan pauses. */
   readonly errors: readonly SyncError[];
-  /** Keys that would have been withdrawn, had no error withheld it (R29); ascending. */
+  /** Keys that we would have withdrawn if no error had withheld it (R29); ascending. */
   readonly withheld: readonly string[];
   /** How many keys were declared, faulty ones included (R29). */
   readonly total: number;
-  /** How many of them could not be taken. */
+  /** How many of them we could not accept. */
   readonly faults: number;
 }
 
@@ -127,34 +127,34 @@ export interface Rejected {
 /** Sends a notice on each of the routes at once, when nothing can be stored (R36). Never throws. */
 export type TellUnstored = (message: NoticeMessage, routes: readonly Route[]) => void;
 
-/** One message that the notifier has claimed: a delivery, or several that go out as one digest (R39). */
+/** A message that the notifier has claimed: one delivery, or several sent as one digest (R39). */
 export interface ClaimedDelivery {
   /** Of a digest: its first one's. */
   readonly id: number;
   readonly destination: string;
   readonly recipient: string | null;
   /**
-   * Stable over attempts and restarts; distinct per delivery, and per set of deliveries in a digest (Message-ID, webhook-id
-   * are made from it).
+   * Stable over attempts and restarts; distinct per delivery, and per set of deliveries in a digest. Message-ID and
+   * webhook-id come from it.
    */
   readonly reference: string;
   /** Shared by all deliveries of an incident to any destination (References, threads); a notice or digest has its own. */
   readonly thread: string;
   /** Of a digest: its newest one's. */
   readonly createdAt: Instant;
-  /** Attempts so far, this one not counted; of a digest, those of the one with the fewest. */
+  /** Attempts so far, without this one; for a digest, the fewest of its deliveries. */
   readonly attempts: number;
   readonly message: Message;
 }
 
-/** A claimed message with the deliveries it stands for: the one, or all of its digest, each once. */
+/** A claimed message with its deliveries: one, or all of its digest, each once. */
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
 }
 
 /**
- * How an attempt of the delivery `id` ended. `answer`: what the other side said, in a line for people. `untried`: it was
- * not made, and the delivery waits as before it was claimed.
+ * How an attempt of the delivery `id` ended. `answer`: one line for people of what the other side said. `untried`: no
+ * attempt was made, and the delivery waits as before the claim.
  */
 export type Ending =
   | { readonly id: number; readonly ending: "sent" | "given_up"; readonly at: Instant; readonly answer: string }
@@ -168,36 +168,36 @@ export interface Wanted {
   readonly limit: number;
   /** The largest number for one destination. */
   readonly each: number;
-  /** Destinations that take digests, and how many deliveries one message tells at most (R39); each is handed one message. */
+  /** Destinations that take digests, with the most deliveries in one message (R39); each gets one message. */
   readonly digests: ReadonlyMap<string, number>;
   /** Deliveries that go in no digest. */
   readonly alone: ReadonlySet<number>;
   /**
-   * What is new of destinations, to be remembered: since when one fails; null: it takes messages, and whatever waits there
-   * may be attempted now (R36).
+   * News about destinations, to be remembered: since when one fails; null: it takes messages, and everything that waits
+   * there is due now (R36).
    */
   readonly news: ReadonlyMap<string, Instant | null>;
 }
 
 export interface Claims {
   /**
-   * Each the oldest unfinished of its incident and destination, so order is kept; those of a destination stand together,
-   * and what waits longest comes first.
+   * Each is the oldest unfinished one of its incident and destination, which keeps their order. Deliveries of one
+   * destination stand together, the longest waiting first.
    */
   readonly claimed: readonly Claim[];
-  /** When one more may be attempted, at a destination neither busy nor claimed for; null when none waits there. */
+  /** When the next one is due at a destination that is neither busy nor claimed; null: none waits there. */
   readonly nextAttemptAt: Instant | null;
-  /** Destinations of the news where more waits than was brought forward at once: name them again. */
+  /** Destinations of the news where more waits than we made due at once: name them again. */
   readonly unforwarded: readonly string[];
 }
 
-/** What the notifier may ask. Synchronous; each call is one transaction. */
+/** What the notifier may call. Synchronous; each call is one transaction. */
 export interface Outbox {
-  /** Forgets claims of a process that is gone; called once at start. */
+  /** Forgets the claims of an earlier process; called once at start. */
   releaseClaims(): void;
   /**
-   * Compares what is configured with what was, by fingerprints: whatever waits at a destination that was changed may be
-   * attempted now, as at one that was not known (R36). Answers the names of those that were changed; called once at start.
+   * Compares configured destinations with the remembered ones by fingerprint: everything that waits at a changed or
+   * unknown one is due now (R36). Returns the names of the changed ones; called once at start.
    */
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant): readonly string[];
   /** Destinations that failed when the last process ended, and since when. */

@@ -1,5 +1,5 @@
-// At a start: puts the configuration in force for every monitor. Where the same configuration is in force already, it reads no
-// monitor, and fills the wheel from what is stored.
+// At a start: puts the configuration in force for every monitor. If it is already in force, reads no monitor and fills
+// the wheel from stored times.
 
 import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/settings/policy.ts";
@@ -20,7 +20,7 @@ interface ApplyParts {
   readonly log: Log;
 }
 
-/** To be called once, after the applications and monitors that the configuration names have been created. */
+/** To be called once, after the configured applications and monitors have been created. */
 export function applyConfiguration({ context, clock, committer, memory, wheel, log }: ApplyParts): void {
   const { store, policy } = context;
   const fingerprint = fingerprintOf(policy);
@@ -33,11 +33,11 @@ export function applyConfiguration({ context, clock, committer, memory, wheel, l
   const declared = memory.applyToEach(store.monitors.ids(), (id) => declareConfigured(context, id, now), now);
   memory.finish(declared);
   for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
-  // A monitor that could not be read waits for a start at which it can be.
+  // A monitor that we could not read waits for a start at which we can.
   if (memory.unreadable.size === 0) committer.one(() => store.liveness.keepApplied(fingerprint));
 }
 
-/** Covers all that decides when a monitor is looked at next, and the defaults of this release. */
+/** Covers everything that decides when we next look at a monitor, and this release's defaults. */
 function fingerprintOf({ timezone, reminders, applications }: Policy): string {
   const rules = [...applications].map(([slug, { timezone, monitors }]) => [slug, timezone, [...monitors]]);
   return new Bun.CryptoHasher("sha256").update(JSON.stringify([DEFAULTS, timezone, reminders, rules])).digest("hex");

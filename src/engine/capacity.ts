@@ -1,5 +1,5 @@
-// Plan capacity (R34): how many monitors of an application may be active. Asked where a monitor would be created or become
-// active again, inside the transaction that does it; a monitor that is active already is never asked about.
+// Plan capacity (R34): how many monitors of an application may be active. Asked inside the transaction that would
+// create a monitor or activate one again, never about a monitor that is already active.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
@@ -8,8 +8,8 @@ import { counted } from "../domain/wording/spoken-time.ts";
 import type { Books, MonitorRecord, Owner } from "./monitor-records.ts";
 
 /**
- * How many more monitors may be active; Infinity without a limit. Below 0 when more are than may be: the configuration
- * itself may have named them, or the limit was lowered.
+ * How many more monitors may be active; Infinity without a limit. Negative when there are too many: the configuration
+ * may have named them, or someone lowered the limit.
  */
 export function capacityLeft({ store, policy }: Books, { id, slug }: Owner): number {
   const most = mostActiveOf(policy, slug);
@@ -22,13 +22,13 @@ export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal 
     ? null
     : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
 
-/** 402 when these pauses instead of its own would make a monitor active and there is no room; else null. */
+/** 402 when these pauses would make a monitor active and there is no room; else null. */
 export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
   if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;
   return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
 }
 
-/** The sentence about a monitor for which there is no room: the setting, its number, and what to do. */
+/** The sentence about a monitor without room: the setting, its number, and what to do. */
 export const beyondCapacity = ({ policy }: Books, { slug }: Owner): string =>
   `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
   `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;

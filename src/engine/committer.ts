@@ -1,6 +1,6 @@
-// The committer: the way to every transaction that settles or tells something. It looks at the clocks before, so that a gap of
-// ours is known to what the transaction decides (R26), and knows whether storage takes what is written. Upkeep, keys and the
-// notifier's outbox settle nothing and have transactions of their own.
+// The committer: runs every transaction that settles or reports something. It first looks at the clocks, so that the
+// transaction knows our gaps (R26), and it knows whether storage works. Upkeep, keys and the notifier's outbox settle
+// nothing and have their own transactions.
 
 import type { Log } from "../domain/log.ts";
 import type { StorageTrouble } from "../domain/message/storage-news.ts";
@@ -13,8 +13,8 @@ import { runBatch } from "./transaction.ts";
 
 export interface Committer {
   /**
-   * Runs the jobs in one transaction (see `runBatch`). `lostSince`: when the oldest report arrived that would be lost with
-   * it; null: none would. Throws when nothing of it was kept.
+   * Runs the jobs in one transaction (see `runBatch`). `lostSince`: the arrival of the oldest report that a failure
+   * would lose; null: none. Throws when it kept nothing.
    */
   all<Job, Result>(
     jobs: readonly Job[],
@@ -24,11 +24,11 @@ export interface Committer {
   ): Result[];
   /** Runs one job at the present instant in a transaction of its own. Throws what it throws, or as above. */
   one<Result>(run: (now: Instant) => Result): Result;
-  /** Writes what is new of gaps, and finds out whether storage works again. Throws as above. */
+  /** Writes news about gaps, and finds out whether storage works again. Throws as above. */
   tryOut(): void;
-  /** Something that needs storage failed outside these transactions. */
+  /** Something outside these transactions failed to write. */
   failed(error: unknown): void;
-  /** The same, and a report was lost by it. */
+  /** The same, and it lost a report. */
   lost(error: unknown): void;
   /** The trouble with storage; null when there is none. */
   failing(): StorageTrouble | null;
@@ -77,14 +77,14 @@ export function createCommitter({ store, gaps, clock, log }: CommitterParts): Co
     throw done?.error;
   }
 
-  /** Logged once until it works again: a batch may fail with every turn. */
+  /** Logged once until it works again: a batch may fail on every turn. */
   function failed(error: unknown): void {
     if (failing === null) log("error", "storage_failed", { error });
     const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };
     failing = { fault: storageFaultOf(error) ?? "other", since, seenAt };
   }
 
-  /** A report could be stored. Anything smaller proves nothing: a disk that is nearly full still takes something small. */
+  /** Storage took a report. Smaller writes prove nothing: a nearly full disk still takes some. */
   function works(): void {
     gaps.stored();
     if (failing !== null) log("info", "storage_works");
@@ -94,7 +94,7 @@ export function createCommitter({ store, gaps, clock, log }: CommitterParts): Co
   return {
     all,
     one,
-    // Clients that send nothing while we are not ready would never let us find out that storage works again.
+    // If clients send nothing while we are not ready, only this finds out that storage works again.
     tryOut: () => {
       if (failing === null) return one(() => {});
       one(() => store.pings.tryOut());

@@ -1,5 +1,5 @@
-// Brings into the store at start what the configuration names: missing applications and monitors are created,
-// and values that changed while the program was down are declared like any others (R12, R31).
+// Brings configured names into the store at start: creates missing applications and monitors, and declares values that
+// changed while the program was down (R12, R31).
 
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import { watchOf } from "../domain/settings/policy.ts";

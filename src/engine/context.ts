@@ -1,4 +1,4 @@
-// What every operation of the engine works with: made once, in engine.ts, and handed to each.
+// What every operation of the engine works with: engine.ts makes it once and passes it to each.
 
 import type { House } from "../domain/message/house.ts";
 import type { Policy } from "../domain/settings/policy.ts";
@@ -15,14 +15,14 @@ export interface EngineContext {
   readonly failing: () => Failing;
   /** How people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
-  /** The user as whom it runs and whose commands it takes; null: not known. */
+  /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
   readonly rateLimitedMemory: RateLimitedMemory;
   /** When we could not hear (R26). */
   readonly gaps: Gaps;
 }
 
-/** What every message may say of us. */
+/** What every message may say about us. */
 export const houseOf = ({ store, policy, home, user }: EngineContext): House => ({
   from: home,
   teamName: policy.team.name,

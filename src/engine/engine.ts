@@ -1,5 +1,5 @@
-// The engine: every operation is one transaction that reads, asks the domain and writes. Here its parts are put together in
-// start order: taking in, watching the clock, telling. Synchronous inside; nothing is answered before it is on disk.
+// The engine: every operation is one transaction that reads, asks the domain and writes. Builds its parts in start
+// order: intake, clock, telling. Synchronous inside; answers only after the commit is on disk.
 
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
@@ -28,14 +28,14 @@ import { createTelling } from "./telling/telling.ts";
 import { createTroubles } from "./troubles.ts";
 import { createTurns } from "./turns.ts";
 
-/** An engine over a migrated store; it does nothing by itself until `start`. */
+/** An engine over a migrated store; it does nothing until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
   const built = build(parts);
   const { context, clock, gaps, committer, turns, keyring, intake, clockWatch, telling } = built;
 
   function tick(): void {
     const now = clockWatch.settle();
-    // First: a disk that is nearly full still takes what is written about gaps, but it was full.
+    // First: a nearly full disk still takes rows about gaps, but it was full.
     telling.ofStorage();
     clockWatch.review(now);
     telling.review(now);
@@ -69,7 +69,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   };
 }
 
-/** Every part of an engine, each made of the parts before it. */
+/** Every part of an engine, each made from the parts before it. */
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, keepPings, tellUnstored } = parts;
   const gaps = createGapTracker({ store, clock, pulse, log });

@@ -1,5 +1,4 @@
-// Whose an API key is, and when each was last used. A key is known by its SHA-256 alone (R2): nothing here keeps a plain
-// one.
+// Who owns an API key, and when it was last used. Knows a key only by its SHA-256 (R2): nothing here keeps a plain one.
 
 import { KEY_PREFIX } from "../domain/api-key.ts";
 import { type Refusal, refuse } from "../domain/errors.ts";
@@ -7,7 +6,7 @@ import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, KeyRow } from "./api.ts";
 
-/** More live keys than an installation has; beyond it, the oldest looked up is looked up again. */
+/** More live keys than an installation has; beyond this we look the oldest up again. */
 const CALLERS_KEPT = 10_000;
 
 /** R3: missing, malformed, unknown and revoked keys all get this one answer. */
@@ -21,9 +20,9 @@ export interface Keyring {
   authenticate(key: string): Caller | Refusal;
   /** The row with a use that has not been written yet. */
   withLastUse(row: KeyRow): KeyRow;
-  /** Whose keys are is looked up again: one was revoked. */
+  /** A key was revoked: look all owners up again. */
   forget(): void;
-  /** Writes when each key was last used, for those used since the last call. */
+  /** Writes the time of last use for keys used since the last call. */
   saveUses(): void;
 }
 

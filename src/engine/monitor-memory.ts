@@ -1,5 +1,5 @@
-// What the engine remembers of monitors between transactions: when to look at each, whose row cannot be read, and the newest
-// instant. The rows are the truth; this is brought up to date after each commit, never before.
+// What the engine remembers about monitors between transactions: when to look at each, which rows are unreadable, and
+// the newest instant. The rows are the truth; this follows after each commit, never before.
 
 import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
@@ -12,18 +12,18 @@ import type { AnnouncedChanges } from "./reads/changes.ts";
 import type { Announcer } from "./telling/announce.ts";
 
 export interface MonitorMemory {
-  /** To be called after each commit: does what it left to do. null: nothing. */
+  /** To be called after each commit: does the work it left. null: none. */
   finish(afterCommits: readonly (AfterCommit | null)[]): void;
   /**
-   * One transaction for all of these monitors. A row that throws stops no others: it is logged and looked at again in an
-   * hour (R19). Throws when nothing was kept.
+   * One transaction for all of these monitors. A row that throws stops no others: we log it and look at it again in an
+   * hour (R19). Throws when it kept nothing.
    */
   applyToEach<Result extends AfterCommit>(
     ids: readonly number[],
     apply: (id: number) => Result | null,
     now: Instant,
   ): (Result | null)[];
-  /** Monitors whose rows threw at the last look: rollcall cannot tell of their trouble. */
+  /** Monitors whose rows threw at the last look: rollcall cannot report their trouble. */
   readonly unreadable: ReadonlySet<number>;
 }
 
@@ -41,7 +41,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts): MonitorMemory {
   const { wheel, doubts, newest, committer, announcer, changes, log } = parts;
   const unreadable = new Set<number>();
 
-  /** Hints go first: no deadline is forgotten because something else goes wrong. */
+  /** Hints come first: no other failure may lose a deadline. */
   function finish(afterCommits: readonly (AfterCommit | null)[]): void {
     for (const afterCommit of afterCommits) {
       if (afterCommit === null) continue;

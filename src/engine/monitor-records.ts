@@ -1,5 +1,5 @@
-// Monitors as the store keeps them and the configuration completes them: loaded, or made new. Others decide about
-// a monitor and write what they decided.
+// Monitors as stored, completed by the configuration: loaded or newly made. Others decide about a monitor and write
+// their decisions.
 
 import { EARLY_MAX } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
@@ -11,13 +11,13 @@ import type { StoredMonitor } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
 import type { Gaps } from "./clock/gap-tracker.ts";
 
-/** A monitor as it is stored, with what the policy says of it. */
+/** A monitor as stored, with its policy. */
 export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
   readonly policy: MonitorPolicy;
   readonly monitor: Monitor;
 }
 
-/** The application whose monitor it is, or will be. */
+/** The application that owns the monitor, or will. */
 export interface Owner {
   readonly id: number;
   readonly slug: string;
@@ -33,7 +33,7 @@ interface Judging {
   readonly gaps: Gaps;
 }
 
-/** Null: there is none, or no more. Throws when its rows cannot be read. */
+/** Null: there is none, or no longer. Throws when its rows cannot be read. */
 export function loadMonitor({ store, policy }: Books, id: number): MonitorRecord | null {
   const stored = store.monitors.loadById(id);
   return stored === null ? null : recordOf(policy, stored);
@@ -58,7 +58,7 @@ function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
   return { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns, policy, monitor };
 }
 
-/** Makes one of what is declared for it, under what the configuration says. Its key must be free. In a transaction. */
+/** Makes a monitor from its declared values and the configuration. Its key must be free. In a transaction. */
 export function makeMonitor(
   { store, policy, gaps }: Books & Judging,
   owner: Owner,
@@ -71,8 +71,8 @@ export function makeMonitor(
 }
 
 /**
- * The gaps by which something about the monitor is judged. While slots are only counted (R23), also those that are decided:
- * the monitor waits for them no more, but the slots in them were not missed (R26). In a transaction.
+ * The gaps that we judge the monitor by. While slots are only counted (R23), they include decided gaps: the monitor no
+ * longer waits for them, but slots in them were not missed (R26). In a transaction.
  */
 export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt }: Monitor): readonly Gap[] =>
   incident === null || expectedAt === null ? gaps.undecided() : gaps.since(expectedAt - EARLY_MAX);

@@ -1,5 +1,4 @@
-// The engine, as types: what it is made of, and what it may be asked. The one boundary http and the CLI are written
-// against.
+// The engine as types: its parts, and what callers may ask. http and the CLI depend on nothing else.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
@@ -23,14 +22,14 @@ export interface EngineParts {
   readonly log: Log;
   /** Calls back at the end of this turn of the event loop: `setImmediate`. */
   readonly schedule: (run: () => void) => void;
-  /** Called after a commit that left something to deliver; `urgent`: a destination at which a person waits for it. */
+  /** Called after a commit that left something to deliver; `urgent`: a destination where a person waits for it. */
   readonly nudge: (urgent?: string) => void;
-  /** Destinations that take nothing at present; asked on each ping. */
+  /** Destinations that take nothing now; called on each ping. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
   /** How people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
-  /** The user as whom it runs and whose commands it takes; null: not known. */
+  /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
   /** Milliseconds. */
   readonly keepPings: number;
@@ -43,33 +42,33 @@ export interface Engine {
   authenticate(key: string): Caller | Refusal;
   /** Records one ping durably; settles after the commit. Never rejects. */
   ingest(ping: Ping): Promise<PingAnswer>;
-  /** Takes note that a rate limit refused this report: evidence of life and nothing else (R26). `setting` sets the limit. */
+  /** Notes a report that the rate limit refused: it shows life and nothing else (R26). `setting` names the limit. */
   rateLimited(ping: Ping, setting: string): void;
-  /** Takes note of a report that was refused because something is wrong with it (R33): it changes no monitor. */
+  /** Notes a report that was refused because something is wrong with it (R33): it changes no monitor. */
   rejected(rejected: Rejected): void;
-  /** Reconciles a registry with what is known, in one transaction. Throws what SQLite throws, and then nothing was changed. */
+  /** Reconciles a registry in one transaction. Throws what SQLite throws, and then has changed nothing. */
   sync(caller: Caller, registry: Registry): SyncReport;
   /** The application's monitors. Each stretch is made when it is asked for, and throws what SQLite throws. */
   syncStatus(caller: Caller): InStretches<SyncStatus>;
-  /** Runs one of the table of operations. Throws what SQLite throws, and then nothing was changed. */
+  /** Runs an operation of the table. Throws what SQLite throws, and then has changed nothing. */
   readonly operate: Operate;
   /** The same of one that lists, as far as it is asked for. A page throws what SQLite throws. */
   readonly operateByPages: OperateByPages;
-  /** What the words of any screen depend on. */
+  /** What every screen's words depend on. */
   bearings(): Bearings;
   /** Which monitors change, for views that show them live. */
   readonly changes: Changes;
   /**
-   * Why a ping could not be recorded or an alert not delivered right now; empty when all is well (`/readyz`). What `anyone`
-   * is told names no application and no destination, and repeats nothing that a receiver answered.
+   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
+   * names no application or destination and repeats no receiver's answer.
    */
   troubles(audience?: Audience): readonly string[];
 }
 
 export interface RunningEngine extends Engine {
   /**
-   * Brings what the configuration names into the store and fills the wheel, once. Answers the slugs of applications that
-   * wait for their first key.
+   * Brings configured names into the store and fills the wheel, once. Returns the slugs of applications that wait for
+   * their first key.
    */
   start(): string[];
   /** Called once a second. */

@@ -1,5 +1,5 @@
-// Writes what a transition decided: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
-// inside the caller's transaction, and answers what is left to do once that has committed.
+// Writes a transition's result: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
+// inside the caller's transaction, and returns the work left for after the commit.
 
 import { type Alert, alertMessage } from "../domain/message/alert.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
@@ -24,17 +24,17 @@ export interface PingFacts {
   readonly at: Instant;
   readonly attempt: number | null;
   readonly message: string | null;
-  /** As JSON, what it carried of the outcomes that are expected (R27); null: nothing. */
+  /** The reported outcomes that are expected, as JSON (R27); null: none. */
   readonly outcomes: string | null;
 }
 
-/** What signals made of a monitor, and what is left to do once that has committed. */
+/** The monitor after the signals, and the work left for after the commit. */
 export interface Applied {
   readonly monitor: Transition["monitor"];
   readonly afterCommit: AfterCommit;
 }
 
-/** Decides what signals without a report mean for the monitor now, and writes it. In a transaction. */
+/** Decides what signals without a report do to the monitor now, and writes it. In a transaction. */
 export function applySignals(
   context: EngineContext,
   before: MonitorRecord,
@@ -71,7 +71,7 @@ export function record(
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
 }
 
-/** A start has none, also one that comes after its end. */
+/** A start has none, even one that comes after its end. */
 const durationOf = ({ kind }: PingFacts, { run }: Transition): number | null =>
   kind === "start" ? null : (run?.durationSeconds ?? null);
 

@@ -6,14 +6,14 @@ import { storageFaultOf } from "../domain/storage-fault.ts";
 
 /**
  * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. A job that
- * throws leaves nothing behind: its result is made by `onThrow`, and the others are kept. Throws when the transaction
- * could not begin, run to its end or commit: then nothing is kept, and no result exists.
+ * throws leaves nothing behind: `onThrow` makes its result, and the others are kept. Throws when the transaction could
+ * not begin, finish or commit: then nothing is kept and there are no results.
  *
- * `first` writes what must stand before any job; it may be called twice like the jobs, and what it throws fails the
- * whole batch.
+ * `first` writes what must come before any job; it may be called twice like the jobs, and if it throws the whole batch
+ * fails.
  *
- * `apply` may be called twice for a job, with the first call's writes undone; so its effects outside the database
- * must follow from the results, after this returns, which a failed commit asks for anyway.
+ * `apply` may be called twice for a job, after the first call's writes are undone. So take effects outside the database
+ * from the results.
  */
 export function runBatch<Job, Result>(
   database: Database,

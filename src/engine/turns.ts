@@ -1,7 +1,7 @@
-// Later turns of the event loop: work that no request waits for is done there, so that no ping waits long for it.
+// Later turns of the event loop: for work that no request waits for, so that no ping waits long for it.
 
 export interface Turns {
-  /** Runs this in a later turn; a failure there can be thrown to no caller. */
+  /** Runs this in a later turn, where a failure has no caller to reach. */
   later(run: () => void): void;
   /** Nothing runs any more. */
   stop(): void;
@@ -10,7 +10,7 @@ export interface Turns {
 interface TurnsParts {
   /** Calls back at the end of this turn of the event loop: `setImmediate`. */
   readonly schedule: (run: () => void) => void;
-  /** What runs in later turns needs storage: an error there is taken for one of storage. */
+  /** Work in later turns needs storage, so we take an error there as a storage error. */
   readonly failed: (error: unknown) => void;
 }
 

@@ -18,9 +18,9 @@ import type { Wheel } from "./wheel.ts";
 import { createWrongClock } from "./wrong-clock.ts";
 
 export interface ClockWatch {
-  /** To be called once a second, first of all: settles due monitors in a later turn. Answers the present instant. */
+  /** To be called once a second, before all else: settles due monitors in a later turn. Returns the present instant. */
   settle(): Instant;
-  /** The rest of what is done once a second. `now`: as `settle` answered. */
+  /** The rest of the work of each second. `now`: the result of `settle`. */
   review(now: Instant): void;
   /** See `WrongClock`. */
   trouble(now: Instant): string | null;
@@ -56,7 +56,7 @@ export function createClockWatch(parts: ClockWatchParts): ClockWatch {
     turns.later(() => doubts.review(now));
     turns.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      // Also what nobody said is found.
+      // Also finds changes that no call has named.
       gaps.searchAgain();
       upkeep(now);
     }

@@ -1,5 +1,5 @@
-// The doubts a gap leaves: which monitors have had a slot or run to be judged since before it ended (R26). When none has any
-// more the gap is decided, and what it left unknown is told. Looks at stored monitors; changes none.
+// The doubts a gap leaves: which monitors have an unjudged slot or run from before its end. When none is left, the gap
+// is decided and we report what it left unknown. Reads stored monitors; changes none.
 
 import { isDecided } from "../../domain/monitor/doubt.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -16,13 +16,13 @@ import { createSuspects, type Suspect } from "./suspects.ts";
 const MONITORS_A_TURN = 200;
 /** Gaps decided in one turn. */
 const GAPS_A_TURN = 20;
-/** How many gaps are kept. The oldest beyond are decided early; younger ones leave most of the same monitors in doubt. */
+/** How many gaps we keep; the oldest beyond are decided early. Younger ones leave most of their monitors in doubt. */
 const GAPS_MAX = 1_000;
 
 export interface Doubts {
   /** Looks for monitors in doubt, some a turn, and decides the gaps that leave no doubt any more. */
   review(now: Instant): void;
-  /** Something changed about this monitor: what was doubtful may have been judged. */
+  /** This monitor changed, so its doubts may have been judged. */
   touch(monitorId: number): void;
 }
 
@@ -39,7 +39,7 @@ export function createDoubts(parts: DoubtsParts): Doubts {
   const suspects = createSuspects(context);
   let looking = false;
 
-  /** Not before clients have had time to retry: until then nothing can have been judged by a gap. */
+  /** Not before clients have had time to retry: until then a gap has judged nothing. */
   function review(now: Instant): void {
     if (looking) return;
     const over = gaps.overBy(now);

@@ -1,5 +1,5 @@
-// Finds gaps at every look (R26): that this process stood still or the clock was moved on, that reports could not be stored,
-// and that no process ran before it began. The tracker decides what happens with them.
+// Finds gaps at every look (R26): this process stood still, its clock was moved on, reports could not be stored, or no
+// process ran before it. The tracker decides what to do with them.
 
 import { TRANSIT } from "../../domain/limits.ts";
 import { gapSince, oneGap } from "../../domain/monitor/gap.ts";
@@ -9,25 +9,25 @@ import type { GapList } from "./gap-list.ts";
 import type { Pulse } from "./pulse.ts";
 
 export interface GapFinder {
-  /** To be called before anything is settled; answers the instant by which it may be. */
+  /** To be called before anything is settled; returns the instant up to which to settle. */
   look(): Instant;
   /** When it was last called. */
   lookedAt(): Instant;
   /** No process was alive since this instant. */
   absent(since: Instant): void;
-  /** A report of `since` could not be stored, nor can what comes after it until one was. */
+  /** A report of `since` could not be stored; later ones cannot either until one succeeds. */
   lost(since: Instant): void;
   /** A report could be stored. */
   stored(): void;
-  /** Whether the last gap may become longer. */
+  /** Whether the last gap may still grow. */
   goesOn(): boolean;
 }
 
-/** The seconds after a gap that the running process slept through still belong to it. */
+/** Seconds after a gap that the process slept through belong to the gap. */
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;
-  /** Requests that came until now are counted. */
+  /** Requests that came until now count. */
   readonly end: Instant;
 }
 
@@ -50,7 +50,7 @@ export function createGapFinder(clock: Clock, pulse: Pulse, list: GapList): GapF
       echo = { since: found.to, until: found.to + TRANSIT, end: found.to };
     }
     if (lookedAt > echo.end && lookedAt <= echo.until) {
-      // Requests that waited meanwhile come in only now: a start whose end was lost must count as inside the gap.
+      // Requests that waited meanwhile arrive only now: a start whose end was lost must count as inside the gap.
       list.prolong(echo.end, lookedAt);
       echo = { ...echo, end: lookedAt };
     }
@@ -71,7 +71,7 @@ export function createGapFinder(clock: Clock, pulse: Pulse, list: GapList): GapF
     stored: () => {
       losingSince = null;
     },
-    // A clock that was set back has left the echo behind.
+    // The clock was set back past the echo.
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };
 }

@@ -1,9 +1,9 @@
-// The undecided gaps in memory, each with its number and with what has been done about it. Knows no clock and no database.
+// The undecided gaps in memory, each with its number and the work done about it. Knows no clock and no database.
 
 import { type FoundGap, joined, uncovered, withEcho } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
-/** One gap, as it is now. One that changes at either end is written, logged and searched anew, under the same number. */
+/** One gap as it is now. If either end changes, it is written, logged and searched again under the same number. */
 export interface TrackedGap {
   /** The number of its row. */
   readonly id: number;
@@ -20,9 +20,9 @@ export interface GapList {
   tracked(): readonly TrackedGap[];
   /** The gaps alone, disjoint and ascending, as the domain wants them. */
   gaps(): readonly FoundGap[];
-  /** Adds what no gap covers yet; it may go on with the one before it. */
+  /** Adds what no gap covers yet; it may extend the last gap. */
   add(found: FoundGap): void;
-  /** What came until `to` belongs to the gap that ended at `end`, unless another one is in the way. */
+  /** What came until `to` belongs to the gap that ended at `end`, unless another gap lies between. */
   prolong(end: Instant, to: Instant): void;
   /** Changes what has been done about each. */
   mark(change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>): void;
@@ -42,7 +42,7 @@ export function createGapList(): GapList {
     gaps = next.map(({ gap }) => gap);
   }
 
-  /** Replaces one, or is added; a gap that stays as it was keeps what has been done about it. */
+  /** Replaces or adds a gap; an unchanged gap keeps the record of the work done about it. */
   function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
     const next = by.map((gap): TrackedGap => {
       if (gap === old?.gap) return old;

@@ -1,6 +1,6 @@
-// The gap tracker: when we ourselves could not hear (R26). It alone keeps gaps, in memory and as rows: it finds them at every
-// look, writes them in the transaction that would settle anything by them, and forgets them once they are decided. It judges
-// no monitor; doubts.ts finds which ones a gap leaves in doubt.
+// The gap tracker: when we could not hear (R26). It alone keeps gaps, in memory and as rows: it finds them at every
+// look, writes them in the first transaction that uses them, and forgets them once decided. It judges no monitor;
+// doubts.ts finds the monitors in doubt.
 
 import { RETRY_AFTER_GAP } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
@@ -12,10 +12,10 @@ import { createGapFinder, type GapFinder } from "./gap-finder.ts";
 import { createGapList, type GapList, type TrackedGap } from "./gap-list.ts";
 import type { Pulse } from "./pulse.ts";
 
-/** How often it is written down that we are alive. */
+/** How often we write that we are alive. */
 const ALIVE_EVERY = 10 * SECOND;
 
-/** The gaps that something may be judged by. */
+/** The gaps that judgements may use. */
 export interface Gaps {
   /** Undecided, disjoint and ascending, as the domain wants them; also those found since the last commit. */
   undecided(): readonly FoundGap[];
@@ -26,7 +26,7 @@ export interface Gaps {
 export interface GapTracker extends Gaps, Pick<GapFinder, "look" | "lost"> {
   /** Begins with the gap since the process before this one was last alive. */
   start(): void;
-  /** Whether something should be written soon: a gap, or that we are alive. */
+  /** Whether something is due to be written: a gap, or that we are alive. */
   hasNews(): boolean;
   /** Writes the news. To be called first in a transaction, which may be repeated or undone. */
   save(): void;
@@ -36,19 +36,19 @@ export interface GapTracker extends Gaps, Pick<GapFinder, "look" | "lost"> {
   stored(): void;
   /** Undecided, ascending, each with its number. */
   tracked(): readonly TrackedGap[];
-  /** The same, of those that were over early enough for clients to have retried. */
+  /** The same, for gaps that ended early enough for clients to have retried. */
   overBy(now: Instant): readonly TrackedGap[];
-  /** The monitors that these gaps leave in doubt are looked for. */
+  /** The search for the monitors that these gaps leave in doubt has begun. */
   searching(ids: readonly number[]): void;
-  /** They are known. Of a gap that has changed meanwhile they are not. */
+  /** The search has ended. A gap that has changed meanwhile still needs one. */
   searched(): void;
-  /** They are looked for once more, for all gaps. */
+  /** The search starts again, for all gaps. */
   searchAgain(): void;
-  /** Writes that nothing is in doubt any more because of these gaps. To be called in a transaction. */
+  /** Writes that these gaps no longer leave anything in doubt. To be called in a transaction. */
   decide(ids: readonly number[], at: Instant): void;
-  /** That has been committed: nothing is judged by them any more. */
+  /** That transaction has committed: these gaps judge nothing any more. */
   decided(ids: readonly number[]): void;
-  /** Writes that no gap lies after `at`, for the clock had been wrong. To be called in a transaction. */
+  /** Writes that no gap lies after `at`, because the clock had been wrong. To be called in a transaction. */
   cut(at: Instant): void;
   /** That has been committed. */
   wasCut(at: Instant): void;
@@ -84,7 +84,7 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts):
     alive.saved();
     const news = list.tracked().some(({ isSaved, isLogged }) => !isSaved || !isLogged);
     if (!news) return;
-    // One that goes on is logged when it is over.
+    // A gap that continues is logged when it ends.
     const isLogged = !finder.goesOn();
     if (isLogged) logGaps(list, log);
     list.mark((one) => ({ isSaved: true, isLogged: one.isLogged || isLogged }));
@@ -125,7 +125,7 @@ function logGaps(list: GapList, log: Log): void {
   }
 }
 
-/** That we are alive is written now and then, so that a start knows since when nobody heard. */
+/** Written now and then, so that the next start knows since when nobody heard. */
 function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock) {
   /** On the monotonic clock. */
   let dueAt = Number.NEGATIVE_INFINITY;

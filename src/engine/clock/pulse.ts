@@ -1,5 +1,5 @@
-// The pulse: whether this process has been awake since it was last asked. Asked at every look and at least once a second;
-// from the two clocks it tells a process that stood still, or a clock that was moved on, from one that ran (R26).
+// The pulse: whether this process has been awake since the last call, at every look and at least once a second. The two
+// clocks tell a process that stood still, or a clock that was moved on, from one that ran (R26).
 
 import { type FoundGap, gapBetween, type Look } from "../../domain/monitor/gap.ts";
 import type { Clock } from "../api.ts";

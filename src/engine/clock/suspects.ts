@@ -1,4 +1,5 @@
-// The monitors that gaps leave in doubt, in memory; a new process finds them again. Reads stored monitors; changes none.
+// The monitors that gaps leave in doubt, in memory; a new process finds them again. Reads stored monitors; changes
+// none.
 
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -6,9 +7,9 @@ import type { EngineContext } from "../context.ts";
 import { loadMonitor } from "../monitor-records.ts";
 
 export interface Suspect {
-  /** Since when something about it is undecided. */
+  /** Since when it has something undecided. */
   readonly since: Instant;
-  /** When time changes it next; what is due by then has not been judged. */
+  /** When time next changes it; anything due by then is unjudged. */
   readonly wakeAt: Instant;
 }
 
@@ -17,7 +18,7 @@ export interface Suspects {
   touch(monitorId: number): void;
   /** Suspects that changed since they were last looked at. */
   touched(): readonly number[];
-  /** All that changed are about to be looked at; unless those known are to be kept, every monitor is. */
+  /** All changed monitors are about to be looked at; `keep` false: every monitor is. */
   begin(keep: boolean): void;
   /** Whether something about it has been undecided since `newestEnd` or before. */
   look(monitorId: number, newestEnd: Instant, now: Instant): void;
@@ -29,7 +30,7 @@ export function createSuspects(context: EngineContext): Suspects {
   const suspects = new Map<number, Suspect>();
   const touched = new Set<number>();
 
-  /** One that cannot be read must not keep the others waiting. */
+  /** An unreadable monitor must not keep the others waiting. */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
       const record = loadMonitor(context, id);

@@ -1,5 +1,5 @@
-// One monitor without a report to record: time has passed, or the clock was set right. Its row is read again
-// and says whether anything is to be done (R19). Runs inside the caller's transaction.
+// One monitor without a report: time has passed, or the clock was set right. Reads its row again, which says whether
+// there is work (R19). Runs inside the caller's transaction.
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";

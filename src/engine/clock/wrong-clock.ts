@@ -1,5 +1,5 @@
-// The wrong clock: when stored instants lie in the future nothing is due until it gets there (R26). When that goes on, people
-// are told and the instants are pulled back. For how long it must go on is domain/monitor/wrong-clock.ts.
+// The wrong clock: when stored instants lie in the future, nothing is due until the clock gets there (R26). If that
+// lasts, we tell people and pull the instants back. domain/monitor/wrong-clock.ts says how long it must last.
 
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -50,7 +50,7 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
     if (stand.behind === null) isTold = false;
     const step = setBack(stand, look);
     if (step === null) return;
-    // First of all: once something is pulled back and the process is gone, it cannot be told any more.
+    // First of all: if the process ends after a pull-back, nobody can report it any more.
     if (!isTold) tell(parts, stand.behind!.at, step);
     isTold = true;
     pullBack.begin(context.store.monitors.ids(), step.backMs);
@@ -66,7 +66,7 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   };
 }
 
-/** Also what gaps of the wrong clock left unknown, which go with it. */
+/** Includes what gaps of the wrong clock left unknown, because it is deleted with them. */
 function tell({ context, gaps, committer, announcer }: WrongClockParts, seenAt: Instant, step: SetBack): void {
   const { store } = context;
   const { raised, cutAt } = committer.one((now) => {
@@ -84,7 +84,7 @@ function tell({ context, gaps, committer, announcer }: WrongClockParts, seenAt: 
   announcer.notices(raised);
 }
 
-/** Pulls monitors back, some a turn. What an error leaves undone is taken up by the next review. */
+/** Pulls monitors back, some in each turn. The next review continues after an error. */
 function createPullBack({ context, clock, newest, memory, turns }: WrongClockParts) {
   let goesOn = false;
 
@@ -95,7 +95,7 @@ function createPullBack({ context, clock, newest, memory, turns }: WrongClockPar
     const left = ids.slice(MONITORS_A_TURN);
     goesOn = left.length > 0;
     if (goesOn) return turns.later(() => pullBack(left, backMs));
-    // A row that cannot be read must not keep us from being ready.
+    // An unreadable row must not keep us from being ready.
     newest.pulledBack(now);
   }
 
