@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { formatFault } from "../config/fault.ts";
 import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";
+import { NO_SUCH_PATH } from "../http/api/paths.ts";
 import { BEARINGS } from "../http/management/bearings.ts";
 import { pathNameOf } from "../http/management/path-name.ts";
 import { loadDirectoryHere } from "./config-check.ts";
@@ -68,6 +69,11 @@ export async function askService<Name extends OperationName>(
       return { answer: body as WrittenAnswer<Name>, screen: { ...bearingsIn(response), width: io.width, typed } };
     }
     const { message } = (body ?? {}) as Partial<ErrorBody>;
+    if (message === NO_SUCH_PATH.message) {
+      // Both ends are the same executable, unless the service still runs the one from before an upgrade.
+      say(io, "another version of rollcall is running; restart it, and give the command again");
+      return { exitCode: REFUSED };
+    }
     say(io, asTyped(message ?? `rollcall answered HTTP ${response.status}; see its log`, typed));
     return { exitCode: REFUSED };
   } catch (error) {

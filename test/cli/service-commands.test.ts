@@ -224,6 +224,16 @@ describe("without a service", () => {
     expect(ran).toEqual({ exitCode: 1, out: "", err: `rollcall answered HTTP ${status}; see its log` });
   });
 
+  test("a service that runs another version, and knows no such path, is exit code 1 and has to be restarted", async () => {
+    using old = openPlace();
+    const body = { error: "NOT_FOUND", message: "there is no such path" };
+    const server = Bun.serve({ unix: old.socket, fetch: () => Response.json(body, { status: 404 }) });
+    const ran = await old.run("key", "list");
+    await server.stop(true);
+    const err = "another version of rollcall is running; restart it, and give the command again";
+    expect(ran).toEqual({ exitCode: 1, out: "", err });
+  });
+
   test("an answer that breaks off is exit code 1 and names the socket", async () => {
     using odd = openPlace();
     const server = Bun.listen({
