@@ -51,7 +51,8 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
 /**
- * Shows the keys on stdout or, where a log keeps that, writes them to a file in the data directory; returns its path.
+ * Shows the keys on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and returns
+ * its path.
  */
 export function announce(lines: readonly string[], directory: string, isKept: boolean, io: Io): string | null {
   if (!isKept) {

@@ -1,19 +1,19 @@
-// JSON answers and the headers all of them carry, built once. It must not know what an answer says.
+// JSON answers and the headers they all carry, built once. Must not know what an answer says.
 
-/** R8: nothing of ours may be kept by a cache, and no key in a path may travel on as a `Referer`. */
+/** R8: no cache may keep anything of ours, and no key in a path may travel on as a `Referer`. */
 export const EVERY_ANSWER = {
   "content-type": "application/json",
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
 };
 
-/** Ready `Headers`: to make them from a record again for every answer costs half as much as reading a whole ping. */
+/** Ready `Headers`: making them from a record for every answer costs half as much as reading a whole ping. */
 export const jsonHeaders = (more: Readonly<Record<string, string>> = {}): Headers =>
   new Headers({ ...EVERY_ANSWER, ...more });
 
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
-/** The answer with `Connection: close` where the request asked for it: the server then closes, and says so before. */
+/** The answer with `Connection: close` if the request asked for it: the server closes, and says so first. */
 export function closedAsAsked<Answered extends Response | Promise<Response>>(request: Request, answered: Answered) {
   const asked = request.headers.get("connection");
   if (asked === null || !CLOSE.test(asked)) return answered;
@@ -28,10 +28,10 @@ const OK: ResponseInit = { status: 200, headers: jsonHeaders() };
 
 export const okAnswer = (body: object): Response => okText(JSON.stringify(body));
 
-/** The same of a body that is JSON already. */
+/** The same for a body that is JSON already. */
 export const okText = (text: string): Response => new Response(text, OK);
 
-/** The same of one that comes piece by piece. */
+/** The same for a body that comes piece by piece. */
 export const okStream = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Response => new Response(body, OK);
 
 export const jsonAnswer = (status: number, body: object, headers: Headers): Response =>

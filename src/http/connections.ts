@@ -1,21 +1,21 @@
-// The connections that clients have opened to a port of ours, as the system sees them: Bun shows a server only those
-// that have sent a whole request. Reads and hangs up through the C library, so it knows Linux alone.
+// The connections that clients have opened to one of our ports, as the system sees them: Bun shows a server only those
+// that have sent a whole request. Reads and hangs up through the C library, so it knows only Linux.
 
 import { dlopen } from "bun:ffi";
 
 export interface Connection {
   /** Its descriptor. Another connection may have it in a later turn of the event loop. */
   readonly descriptor: number;
-  /** Of the other end, as sockets write it. */
+  /** The other end's address, as sockets write it. */
   readonly address: string;
-  /** Since something last came in, or it was opened; 0 while something that came waits to be read. Milliseconds. */
+  /** Time since something last came in, or since it was opened; 0 while unread data waits. Milliseconds. */
   readonly silentFor: number;
 }
 
 export interface Connections {
-  /** Those to `port` among the descriptors below `end`. */
+  /** The connections to `port` among the descriptors below `end`. */
   list(port: number, end: number): Connection[];
-  /** Sends what is still to be sent, takes nothing more; the server then closes it as if the client had. */
+  /** Sends the rest and takes nothing more; the server then closes it as if the client had. */
   hangUp(connection: Connection): void;
 }
 
@@ -32,7 +32,7 @@ const LAST_DATA_RECEIVED = 13;
 const SHUT_RDWR = 2;
 const PEEK_WITHOUT_WAITING = 0x02 | 0x40;
 
-/** Null where this is not Linux, or the C library is not found. */
+/** Null if this is not Linux, or the C library is not found. */
 export function openConnections(): Connections | null {
   const library = process.platform === "linux" ? loadLibrary() : null;
   if (library === null) return null;

@@ -1,4 +1,4 @@
-// How many files and connections this process may have open at once, and how many it has. Decides nothing.
+// How many files and connections this process may have open, and how many it has. Decides nothing.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 
@@ -11,7 +11,7 @@ export interface Descriptors {
 const OPEN_FILES = "/proc/self/fd";
 const LIMIT_LINE = /^Max open files +(\d+)/m;
 
-/** Of this process, from Linux; null where the system does not say, and where there is no limit. */
+/** This process's descriptors, from Linux; null when the system does not say, or has no limit. */
 export function readDescriptors(): Descriptors | null {
   try {
     const [, limit] = LIMIT_LINE.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -21,7 +21,7 @@ export function readDescriptors(): Descriptors | null {
   }
 }
 
-/** Linux 6.2 and later answer without opening anything; before, the folder has to be read, and that takes a descriptor. */
+/** Linux 6.2 and later answer without opening anything; before, we must read the folder, which takes a descriptor. */
 function countOpen(limit: number): number {
   const { size } = statSync(OPEN_FILES);
   if (size > 0) return size;

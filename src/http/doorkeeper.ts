@@ -1,5 +1,5 @@
-// Keeps descriptors free for alerts and storage: when too many connections are open, it closes some, the idle
-// ones of the client that has most first. A process without a free descriptor can neither send nor answer.
+// Keeps descriptors free for alerts and storage: when too many connections are open, it closes some, first the idle
+// ones of the client that has most. A process without a free descriptor can neither send nor answer.
 
 import type { Log } from "../domain/log.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -8,11 +8,11 @@ import type { Connection, Connections } from "./connections.ts";
 import type { Descriptors } from "./descriptors.ts";
 
 export interface DoorkeeperParts {
-  /** Null: the system does not say, and nothing is watched. */
+  /** Null: the system does not say, and we watch nothing. */
   readonly descriptors: Descriptors | null;
-  /** Null: single ones cannot be closed, only all that have been answered. */
+  /** Null: we cannot close single ones, only all that have been answered. */
   readonly connections: Connections | null;
-  /** Whether a proxy of ours is at this address, so that many clients share its connections. */
+  /** Whether one of our proxies has this address, so that many clients share its connections. */
   readonly isProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,37 +23,37 @@ export interface DoorkeeperParts {
 /** What it guards. */
 export interface Door {
   readonly port: number;
-  /** Closes all connections that have been answered and ask nothing; answers how many. */
+  /** Closes all answered, idle connections; returns how many. */
   closeIdle(): number;
 }
 
 export interface Doorkeeper {
-  /** Begins to watch; what is open by now, and as much again for alerts, is never taken for clients. The answer ends it. */
+  /** Starts watching; never counts what is open by now, and as much again for alerts, as clients. Returns the stop. */
   watch(door: Door): () => void;
   /** Looks at once, for a message that is about to need descriptors. */
   makeRoom(): void;
   /** Whether there were too few a moment ago. */
   wasShort(): boolean;
-  /** Why clients are turned away, within a minute of it; null: they are not. */
+  /** Why clients are turned away, for a minute after it; null: they are not. */
   trouble(): string | null;
 }
 
-/** Kept free for 16 messages that are sent at once, three descriptors each, and for what else there is to open. */
+/** Kept free for 16 messages sent at once, three descriptors each, and for everything else we open. */
 const RESERVE_MAX = 64;
-/** Of few descriptors clients get a share too. */
+/** Clients get a share even of few descriptors. */
 const RESERVE_SHARE = 1 / 3;
-/** Milliseconds, as all that follow. */
+/** Milliseconds, like all that follow. */
 const LOOK_EVERY = 250;
-/** Who waits in the system's queue gets in as soon as there is room: so soon it is looked at again. */
+/** Clients in the system's queue get in as soon as there is room, so we look again this soon. */
 const LOOK_AGAIN = 5;
 /** A look takes at most a fifth of the time, however many connections there are. */
 const REST_FACTOR = 4;
-/** Shorter, and a request may be on its way. */
+/** In less time, a request may be on its way. */
 const SILENT = SECOND;
-/** The same where a message waits for room, or where there has been none for so long: some send a letter now and then. */
+/** The same while a message waits for room, or after a long shortage: some clients send a letter now and then. */
 const SILENT_IN_NEED = 100;
 const IN_NEED_AFTER = 2 * SECOND;
-/** What failed so soon after a shortage may have failed by it. */
+/** A failure this soon after a shortage may come from it. */
 const MOMENT = SECOND;
 
 /** Watches nothing until there is a door. */
@@ -100,7 +100,7 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
         return;
       }
       highest = Math.max(highest, used);
-      // Descriptors are given out from the lowest on, so hardly one is above twice as many as there ever were.
+      // The system gives out the lowest descriptor first, so hardly any is above twice the most there ever were.
       const open = connections.list(port, Math.min(limit, 2 * highest));
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
@@ -137,8 +137,9 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
 const REMEDY = "raise the limit (LimitNOFILE= of the unit, ulimit -n), or find out who opens this many";
 
 /**
- * This number of the connections that have been silent for `silence` ms: always the longest silent one of the client that
- * has most, so that nobody loses one while somebody else has more. Proxies come last: their connections are many clients'.
+ * This number of the connections that have been silent for `silence` ms: always the longest silent one of the client
+ * that has most, so that nobody loses one while somebody else has more. Proxies come last: their connections belong to
+ * many clients.
  */
 export function whomToClose(
   open: readonly Connection[],
@@ -150,7 +151,7 @@ export function whomToClose(
   const ranked = [...Map.groupBy(open, ({ address }) => address)].flatMap(([address, theirs]) => {
     const proxy = isProxy(address);
     const silentFirst = theirs.toSorted((a, b) => b.silentFor - a.silentFor);
-    // A proxy's count for one each.
+    // A proxy's connections count as one client each.
     return silentFirst.map((connection, place) => ({ connection, left: proxy ? 0 : theirs.length - place }));
   });
   return ranked

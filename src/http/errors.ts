@@ -1,5 +1,5 @@
-// Answers other than 200, from the table of refusals, and the one body all of them have (R1). It must not decide
-// anything; unexpected errors become a 500 here whose details are in the log alone.
+// Answers other than 200, from the table of refusals, with the one body they all have (R1). Decides nothing; an
+// unexpected error becomes a 500, and only the log has its details.
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
@@ -20,7 +20,7 @@ const ERROR = {
 
 export const refused = bodyOf(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
 
-/** With the seconds to wait, as the contract has them (R33). */
+/** With the seconds to wait, as the contract defines them (R33). */
 export const rateExceeded = bodyOf(
   Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
 )(({ limit, retryAfterSeconds }: RateExcess) => {
@@ -32,7 +32,7 @@ export const rateExceeded = bodyOf(
   };
 });
 
-/** Made once: for every answer again they would cost more than it does. */
+/** Made once: making them for every answer would cost more than the answer. */
 const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
   CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
 );
@@ -56,16 +56,15 @@ export const rateAnswer = (excess: RateExcess): Response =>
     jsonHeaders({ "retry-after": String(excess.retryAfterSeconds) }),
   );
 
-/** Where an unexpected error came from, as far as that is known. */
+/** The source of an unexpected error, if known. */
 interface RequestOrigin {
   readonly method: string;
   readonly client: string;
 }
 
 /**
- * A reporter of errors nobody expected: the log gets everything, the caller the number to look for there, with 503 when
- * the disk is the trouble and 500 otherwise. Numbers count from the start of the process, which is a line of the log
- * too.
+ * A reporter of unexpected errors: the log gets everything, the caller a number to look for there, with 503 for storage
+ * trouble and 500 otherwise. Numbers count from the start of the process, which the log also shows.
  */
 export function createReporter(log: Log): (error: unknown, origin: RequestOrigin | null) => Response {
   let number = 0;

@@ -1,11 +1,11 @@
-// Whether the service is alive and ready, for load balancers and probes. They speak plain HTTP from anywhere, so what
-// they are told names nobody; it must not decide what a trouble is.
+// Whether the service is alive and ready, for load balancers and probes. These use plain HTTP from anywhere, so the
+// answer names nobody. Does not decide what counts as trouble.
 
 import Type from "typebox";
 import { jsonAnswer, jsonHeaders, okAnswer } from "./answers.ts";
 import { bodyOf } from "./shapes.ts";
 
-/** The paths served here; HEAD is taken as well as GET. */
+/** The paths served here, by HEAD and GET. */
 export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
 
 const HEADERS = jsonHeaders();

@@ -1,10 +1,10 @@
-// Whether a request counts as HTTPS (R35), and whose it is behind proxies. Pure: addresses and headers in, an answer
-// out; it must not know sockets.
+// Whether a request counts as HTTPS (R35), and which client sent it through proxies. Pure: takes addresses and headers;
+// must not know sockets.
 
 import ipaddr from "ipaddr.js";
 import { boundedMap } from "../domain/bounded-map.ts";
 
-/** What the configuration says. */
+/** The configured rules. */
 export interface Trust {
   /** Who may speak plain HTTP: peers on this machine without a proxy's headers, nobody, or everybody. */
   readonly plainHttp: "loopback" | "refuse" | "accept";
@@ -16,13 +16,13 @@ export interface Trust {
 export interface Peer {
   readonly address: string;
   readonly isLoopback: boolean;
-  /** Whether what it says in `X-Forwarded-*` is believed. */
+  /** Whether we believe its `X-Forwarded-*` headers. */
   readonly isTrusted: boolean;
 }
 
 const CACHED_PEERS = 1_000;
 
-/** A reader of addresses as sockets and proxies write them. It remembers: parsing one costs as much as a ping. */
+/** A reader of addresses as sockets and proxies write them. It caches: parsing one costs as much as a ping. */
 export function createPeerReader(trustedProxies: readonly string[]): (address: string) => Peer {
   const networks = trustedProxies.map((network) => ipaddr.parseCIDR(network));
   const known = boundedMap<Peer>(CACHED_PEERS);
@@ -37,7 +37,7 @@ export function createPeerReader(trustedProxies: readonly string[]): (address: s
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** An IPv4 address written inside IPv6, as sockets that listen on both do, is that IPv4 address. */
+/** An IPv4 address written inside IPv6, as sockets that listen on both write it, is that IPv4 address. */
 function readPeer(address: string, networks: readonly Network[]): Peer {
   if (!ipaddr.isValid(address)) return { address, isLoopback: false, isTrusted: false };
   const parsed = ipaddr.process(address);
@@ -48,7 +48,7 @@ function readPeer(address: string, networks: readonly Network[]): Peer {
   };
 }
 
-/** Whether a request whose own socket is not TLS is taken. */
+/** Whether we take a request whose own socket is not TLS. */
 export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, headers: Headers): boolean {
   if (plainHttp === "accept") return true;
   if (peer.isTrusted && saysHttps(headers.get("x-forwarded-proto"))) return true;
@@ -58,13 +58,13 @@ export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, h
 /** Whether a request comes from a program on this machine, with no proxy between. */
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
-/** A chain of proxies may each have added its own word; one that was plain makes the way plain. */
+/** Each proxy in a chain may have added its word; a single plain step makes the way plain. */
 function saysHttps(protocols: string | null): boolean {
   if (protocols === null || protocols === "https") return protocols !== null;
   return protocols.split(",").every((protocol) => protocol.trim().toLowerCase() === "https");
 }
 
-/** What proxies and networks of proxies add to what they pass on. */
+/** The headers that proxies and networks of proxies add. */
 const PROXY_SIGNS =
   /^(?:forwarded|via|cdn-loop|x-(?:forwarded|original|real|client|cluster|envoy)-.+|(?:true|fastly|fly)-client-ip|cf-.+)$/;
 
@@ -74,8 +74,8 @@ function isForwarded(headers: Headers): boolean {
 }
 
 /**
- * The address of the client: the rightmost `X-Forwarded-For` entry that is not a trusted proxy, read only from a
- * trusted peer. What stands left of it was written by somebody we do not know.
+ * The client's address: the rightmost `X-Forwarded-For` entry that is not a trusted proxy, read only from a trusted
+ * peer. Somebody unknown wrote everything left of it.
  */
 export function clientAddress(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): string {
   const entries = headers.get("x-forwarded-for")?.split(",") ?? [];

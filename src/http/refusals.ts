@@ -1,14 +1,14 @@
-// Every refusal code once, as it is answered: its headers, and what the OpenAPI document says of it. Its status stands
-// beside the codes (R1); it must not decide anything.
+// Every refusal code once: the headers of its answer, and its words in the OpenAPI document. Its status stands beside
+// the codes (R1); decides nothing.
 
 import type { RefusalCode } from "../domain/errors.ts";
 
 interface RefusalRow {
   /** For the document: the rest of a sentence that begins with the code. */
   readonly when: string;
-  /** For the document: a message as it may read. */
+  /** For the document: an example message. */
   readonly example: string;
-  /** Beside those of every answer; 405 and 429 set their own values. */
+  /** In addition to every answer's headers; 405 and 429 set their own values. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, RefusalRow>> = {
   AUTHENTICATION_REQUIRED: {
     when: "the API key is missing, malformed, unknown or revoked",
     example: "a valid API key is required",
-    // Some clients send their credentials only when they are asked for them.
+    // Some clients send credentials only after the server asks for them.
     headers: { "www-authenticate": 'Basic realm="rollcall"' },
   },
   PLAN_LIMIT_REACHED: {

@@ -1,5 +1,5 @@
-// Every public path and what answers it: telemetry, bulk sync and sync status of each version, and the document that
-// describes them. A new room of paths is one more line here; none may know of another.
+// Every public path and its handler: telemetry, bulk sync and sync status of each version, and the document that
+// describes them. A new group of paths is one more line here; no group may know another.
 
 import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";
@@ -20,7 +20,7 @@ export interface RouteParts {
   readonly log: Log;
 }
 
-/** The paths with what they remember: rate limits and failed authentication, from now on. To be made once a server. */
+/** The paths with their memory of rate limits and failed authentication, from now on. Make them once per server. */
 export function publicRoutes({ engine, limits, clock, log }: RouteParts): Routes {
   const noteFailure = createFailureLog(clock, log);
   const inStretches = createStretches(log);

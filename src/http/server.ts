@@ -1,5 +1,5 @@
-// The public server: listens, lets a request in or not (R35), and hands it to the handler its path names. It must not know
-// which paths there are, nor what their handlers do.
+// The public server: listens, lets a request in or not (R35), and gives it to its path's handler. Must not know which
+// paths there are, nor what their handlers do.
 
 import http from "node:http";
 import type { Server as BunServer } from "bun";
@@ -30,7 +30,7 @@ export interface Server {
   /** Without a slash at its end. */
   readonly url: string;
   readonly port: number;
-  /** Closes the connections that have been answered and ask nothing; answers how many. */
+  /** Closes all answered, idle connections; returns how many. */
   closeIdle(): number;
   /** Takes no more requests, gives those in flight this number of milliseconds to end, then breaks them off. */
   stop(graceMs: number): Promise<void>;
@@ -38,12 +38,12 @@ export interface Server {
 
 const REFUSED_PLAIN = refuse("HTTPS_REQUIRED", "plain HTTP is not accepted here, send the request over HTTPS");
 
-/** For TLS 1.2; those of 1.3 are always taken. None with static RSA: who learns the key later could read what was recorded. */
+/** For TLS 1.2; 1.3's are always taken. None with static RSA: a key stolen later could decrypt recorded traffic. */
 const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 /** Request line and headers together; R10 lets the line alone have 16 KiB. */
 const HEAD_BYTES_MAX = 32 * 1024;
-/** Proxies keep an unused connection up to two minutes; were it closed here first, their next request would be lost. */
+/** Proxies keep an unused connection for up to two minutes; if we closed it first, their next request would be lost. */
 const IDLE_SECONDS = 150;
 
 /**
@@ -68,10 +68,10 @@ export function createServer(parts: ServerParts): Server {
     }
   };
 
-  // Its setter is how this server is told the limit at run time; the type knows the getter alone.
+  // Its setter tells this server the limit at run time; the type has only the getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const app = new Elysia({ serve: { routes: mapped(routes, guarded) } })
-    // First, since it holds only for routes that are declared after it.
+    // First, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       return isAccepted(request, socket) ? notFound(request) : refusalAnswer(REFUSED_PLAIN);
@@ -84,12 +84,12 @@ export function createServer(parts: ServerParts): Server {
       hostname: listen.host,
       port: listen.port,
       ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
-      // What fails after a handler has answered with a promise comes here, without the request it was.
+      // A failure after a handler has returned a promise comes here, without its request.
       error: (error) => report(error, null),
       development: false,
       reusePort: false,
       idleTimeout: IDLE_SECONDS,
-      // Its own answer to a larger body would be empty; every body is counted where it is read, and dropped elsewhere.
+      // Its own answer to a larger body would be empty; we count every body where we read it, and drop it elsewhere.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   const server = app.server!;
@@ -101,10 +101,10 @@ export function createServer(parts: ServerParts): Server {
   };
 }
 
-/** Who is at the other end, and whether they may come in over plain HTTP (R35). */
+/** Who is at the other end, and whether they may use plain HTTP (R35). */
 function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tls" | "trust">) {
   const readPeer = createPeerReader(trust.trustedProxies);
-  // Who listens on a loopback address has no other peers, and asking the socket is dear.
+  // A server on a loopback address has no other peers, and asking the socket is expensive.
   const ownAddress = readPeer(listen.host);
   const knownPeer = ownAddress.isLoopback ? ownAddress : null;
   const takesEverything = tls !== null || trust.plainHttp === "accept";

@@ -1,5 +1,5 @@
-// Shapes of JSON in typebox: each is the type that the compiler holds our code to, and the schema that the OpenAPI
-// document shows. They must not know an operation.
+// Shapes of JSON in typebox: each is both the type that the compiler checks our code against and the schema in the
+// OpenAPI document. They must not know an operation.
 
 import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 
@@ -9,7 +9,7 @@ export interface Shape<Known> {
   readonly of: (known: Known) => object;
 }
 
-/** Bodies of this shape: the compiler holds what makes them to it. */
+/** Bodies of this shape: the compiler checks the code that makes them. */
 export const bodyOf =
   <Schema extends TSchema>(schema: Schema) =>
   <Known>(of: (known: Known) => Static<Schema> & object) => ({ schema, of });

@@ -1,16 +1,16 @@
-// Answers that are too long to be made at once: a piece a turn of the event loop, so that no report waits for the whole. It
-// must not know what an answer says, and holds no more of it than one piece.
+// Answers that are too long to make at once: one piece per turn of the event loop, so that no report waits for the
+// whole. Must not know what an answer says, and holds only one piece of it.
 
 import type { Log } from "../domain/log.ts";
 import { okStream, okText } from "./answers.ts";
 
-/** Text in pieces: each is made at once, and others have their turn before the next. The returned text is the last. */
+/** Text in pieces: makes each at once, and lets others run before the next. The returned text is the last piece. */
 export type Pieces = Generator<string, string, void>;
 
-/** The answer whose body these pieces are. What fits into one is an answer like any other. */
+/** The answer with these pieces as its body. If one piece is enough, it is an ordinary answer. */
 export type AnswerInStretches = (pieces: Pieces) => Response;
 
-/** All answers made by one of these share its turns: however many are under way, one piece is made in each. */
+/** All answers made by one of these share its turns: each turn makes one piece, however many answers are under way. */
 export function createStretches(log: Log): AnswerInStretches {
   let lastTurn: Promise<void> = Promise.resolve();
   const myTurn = (): Promise<void> => {
@@ -24,7 +24,7 @@ export function createStretches(log: Log): AnswerInStretches {
   };
 }
 
-/** A reader that goes away ends it; one that is slow is waited for. An error breaks the body off: its beginning is on its way. */
+/** Ends when the reader goes away; waits for a slow one. An error breaks the body off: its beginning is sent. */
 function streamOf(
   first: string,
   pieces: Pieces,

@@ -1,5 +1,5 @@
 // Group commit: every request that has arrived by the end of a turn of the event loop shares one transaction, and none
-// is answered before it is on disk. Holds the only promise below the edges; knows nothing of what a job is.
+// is answered before it is on disk. Holds the only promise below the edges; does not know what a job is.
 
 export interface Batcher<Job, Answer> {
   /** Joins the batch that commits next; settles after that commit. Never rejects: failures are answers. */
@@ -19,12 +19,12 @@ export interface BatcherOptions<Job, Answer> {
    */
   commit(jobs: readonly Job[]): readonly Answer[];
 
-  /** What every job of a batch is answered whose commit failed: `STORAGE_UNAVAILABLE`. */
+  /** The answer to every job whose batch failed to commit: `STORAGE_UNAVAILABLE`. */
   failed(error: unknown): Answer;
 
   /**
-   * Calls back at the end of this turn: `setImmediate`. A microtask would run after each request and never find two
-   * of them; a timer of a millisecond halves the rate.
+   * Calls back at the end of this turn: `setImmediate`. A microtask would run after each request and never collect two;
+   * a timer of a millisecond halves the rate.
    */
   schedule(run: () => void): void;
 
@@ -32,7 +32,7 @@ export interface BatcherOptions<Job, Answer> {
   readonly limit: number;
 }
 
-/** A batcher that nothing waits in. */
+/** A batcher with an empty queue. */
 export function createBatcher<Job, Answer>(options: BatcherOptions<Job, Answer>): Batcher<Job, Answer> {
   const { commit, failed, schedule, limit } = options;
   // Two arrays side by side, so that a batch is handed on as it stands.
@@ -66,9 +66,9 @@ export function createBatcher<Job, Answer>(options: BatcherOptions<Job, Answer>)
   }
 
   function commitNext(): void {
-    // A flush may have left nothing for the turn it came in.
+    // A flush may have emptied the queue during this turn.
     if (jobs.length === 0) return;
-    // Taken out first: what is submitted during the commit belongs to the next batch.
+    // Taken out first: a job submitted during the commit belongs to the next batch.
     const batch = jobs.splice(0, limit);
     const answerAll = answering.splice(0, limit);
     const answers = answersTo(batch);

@@ -1,12 +1,12 @@
-// Idempotency keys (R11): the answer to the first ping that carried one is kept in the transaction that applied it, and goes
-// out again to every repeat. The text is the edge's; nothing here reads it.
+// Idempotency keys (R11): the transaction that applies the first ping with a key also keeps its answer, and every
+// repeat gets that answer. The edge writes the text; nothing here reads it.
 
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import type { Idempotency, KeptAnswer, Ping, Receipt } from "../api.ts";
 
-/** What a ping that arrived at `at` repeats, as it was answered; null: nothing. */
+/** The answer to the ping that this one, arrived at `at`, repeats; null: it repeats none. */
 export function recallAnswer({ idempotency }: Store, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
@@ -20,7 +20,7 @@ export function recallAnswer({ idempotency }: Store, ping: Ping, at: Instant): K
   return text === null ? null : { text };
 }
 
-/** Keeps what a ping of this monitor is answered. Its first sender gets the very text that is kept. */
+/** Keeps the answer to a ping of this monitor. Its first sender gets the very text that is kept. */
 export function keepAnswer(
   store: Store,
   monitorId: number,

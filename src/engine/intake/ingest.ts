@@ -23,13 +23,13 @@ export interface Ingested {
   readonly answer: PingAnswer;
   /** Null: nothing was written. */
   readonly afterCommit: AfterCommit | null;
-  /** The rate limit had refused it, and there was nothing else to take note of. */
+  /** The rate limit had refused it, and there was nothing else to record. */
   readonly rateLimited?: RateLimited;
 }
 
 /**
- * Applies one ping that arrived at `at`, unless it repeats one: then it only answers (R11). Runs inside a transaction; what
- * it answers holds once that has committed.
+ * Applies one ping that arrived at `at`; for a repeat, only returns the first answer (R11). Runs inside a transaction;
+ * its answer holds after the commit.
  */
 export function ingest(context: EngineContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
@@ -71,7 +71,7 @@ const notFound = (ping: Ping): Refusal =>
       "a report that carries a schedule creates it",
   );
 
-/** Refuses what the application has no room for; monitors that are there keep recording (R34). */
+/** Refuses new monitors when the application is full; existing ones keep recording (R34). */
 function register(context: EngineContext, ping: Ping, at: Instant): MonitorRecord | Refusal {
   const { application, applicationId } = ping.caller;
   const owner = { id: applicationId, slug: application };
@@ -80,7 +80,7 @@ function register(context: EngineContext, ping: Ping, at: Instant): MonitorRecor
   return makeMonitor(context, owner, ping.monitorKey, declaredAnew(NOTHING_DECLARED, ping), at);
 }
 
-/** New values are declared first, so that the report is applied under them (R12). */
+/** Declares new values first, so that the report is applied under them (R12). */
 function decide(context: EngineContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declared = ping.kind === "log" ? before.declared : declaredAnew(before.declared, ping);
   const signal = signalOf(ping, expectations);
@@ -102,7 +102,7 @@ function signalOf(ping: Ping, expectations: Expectations): Signal {
     case "fail":
       return { kind: "fail", runId, attempt, message: ping.message };
     case "log":
-      // Fills and changes nothing but what time has changed anyway (R5).
+      // Fills nothing, and changes only what time has changed anyway (R5).
       return { kind: "wake" };
     default:
       return ping.kind satisfies never;
@@ -115,7 +115,7 @@ interface Heard {
   readonly at: Instant;
   readonly before: MonitorRecord;
   readonly decision: Transition;
-  /** Whether it made its monitor. */
+  /** Whether it created its monitor. */
   readonly created: boolean;
   readonly expectations: Expectations;
 }

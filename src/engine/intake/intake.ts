@@ -1,5 +1,5 @@
-// Taking in: reports join a batch, and each batch is one transaction. Also what a rate limit refused, or a report that was
-// refused because something is wrong with it. It does not decide what a report means.
+// Intake: reports join a batch, and each batch is one transaction; also reports that a rate limit refused, or that are
+// wrong. Does not decide what a report means.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
@@ -16,14 +16,14 @@ import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
 /** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
 const BATCH_LIMIT = 2_000;
 
-/** Nobody reads it: the sender has had the answer of the rate limit. */
+/** Nobody reads it: the sender already has the rate limit's answer. */
 const REFUSED = refuse("RATE_LIMIT_EXCEEDED", "the rate limit refused the report");
 const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored; it was not recorded, send it again");
 
 interface Arrival {
   readonly ping: Ping;
   readonly at: Instant;
-  /** The setting whose limit refused it; null: it is to be recorded. */
+  /** The setting whose limit refused it; null: record it. */
   readonly refusedBy: string | null;
 }
 
@@ -87,7 +87,7 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     rateLimited: (ping, setting) => {
       const at = clock.now();
-      // A refusal that repeats what is known costs nothing more.
+      // A refusal that repeats a known one costs nothing more.
       if (rateLimitedMemory.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
     },
     flush: batcher.flush,

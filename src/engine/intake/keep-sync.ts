@@ -1,4 +1,4 @@
-// Keeps in the history what a bulk sync did: who declared what, what it changed, and what it withheld and why (R29).
+// Records in the history what a bulk sync did: who declared what, what it changed, and what it withheld and why (R29).
 
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { toBit } from "../../store/sql.ts";
@@ -6,7 +6,7 @@ import type { Caller, SyncError, SyncReport } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import type { SyncSummary } from "../operations/answers/received.ts";
 
-/** Keys in a list, and errors: a row stays small, its numbers tell how many there were. */
+/** The most keys in a list, and errors: a row stays small, and its numbers give the full counts. */
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 
@@ -55,6 +55,6 @@ function outcomeOf({ synced, errors, withheld, total }: SyncReport): SyncOutcome
   };
 }
 
-/** The reasons why nothing was withdrawn must not be cut off. */
+/** Never cuts off the reasons why nothing was withdrawn. */
 const blockingFirst = (one: SyncError, other: SyncError): number =>
   Number(other.blocksRemoval) - Number(one.blocksRemoval);

@@ -1,5 +1,5 @@
-// Whom reports that a rate limit refused concern (R33): those whose jobs sent them, in one notice when it is due. It takes no
-// report in.
+// Notices about reports that a rate limit refused (R33): one to the people of the jobs that sent them, when it is due.
+// Takes no report in.
 
 import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -27,7 +27,7 @@ export function createRateLimitedNews({ context, committer, announcer }: RateLim
   };
 }
 
-/** Raises the notices about all that is untold, and marks it told. */
+/** Raises the notices about all unreported refusals, and marks them reported. */
 function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
   const { rateLimitedReports } = context.store;
   const monitors = [...Map.groupBy(rateLimitedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {

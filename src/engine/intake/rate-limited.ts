@@ -1,5 +1,5 @@
-// Reports that a rate limit refused (R26, R33): evidence of life for their own monitor, and a row for people. They start,
-// end and close nothing. Runs inside the caller's transaction; who is told of them is rate-limited-notice.ts.
+// Reports that a rate limit refused (R26, R33): they show that their monitor's job is alive, and leave a row for
+// people. They start, end and close nothing. Runs inside the caller's transaction; rate-limited-notice.ts tells people.
 
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/draft.ts";
@@ -12,21 +12,21 @@ import { applySignals } from "../record.ts";
 import { recallAnswer } from "./idempotency.ts";
 import type { SeenRateLimited } from "./rate-limited-memory.ts";
 
-/** What came of a rate-limited report: for the wheel (null: nothing), and for the memory of such reports. */
+/** The result of a rate-limited report: for the wheel (null: nothing), and for the memory of such reports. */
 export interface RateLimited extends SeenRateLimited {
   readonly afterCommit: AfterCommit | null;
 }
 
 /**
- * Takes note of a report that was refused at `at`; `setting` sets the limit. Nothing is kept about a monitor that does not
- * exist. Reports of one minute share a row, and repeating what was kept writes nothing unless it fills another slot.
+ * Records a report that was refused at `at`; `setting` names the limit. Keeps nothing about a monitor that does not
+ * exist. Reports of one minute share a row, and a repeat writes nothing unless it fills another slot.
  */
 export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instant, setting: string): RateLimited {
   const { store } = context;
   const before = loadNamed(context, ping.caller.applicationId, ping.monitorKey, null);
   const unseen = { ping, at, setting, monitorId: null, kept: false, fillsAgainFrom: null, afterCommit: null };
   if (before === null) return unseen;
-  // The report that it repeats was heard when it came first, and would have filled nothing again (R11). The next may be new.
+  // It repeats a report that we heard, so it would have filled nothing (R11). The next report may be new.
   if (recallAnswer(store, ping, at) !== null) return { ...unseen, fillsAgainFrom: at };
   const kept = keep(context, before.id, ping, at, setting);
   const fillsFrom = fillableFrom(before.monitor);

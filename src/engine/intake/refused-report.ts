@@ -1,5 +1,5 @@
-// The refused report that explains a miss, or a run without its end (R33): a person whom the alarm wakes must not look for a
-// dead job when a parameter is wrong. Reads only.
+// The refused report that explains a miss, or a run without its end (R33): nobody should wake to look for a dead job
+// when a parameter is wrong. Reads only.
 
 import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
 import { explainsSince } from "../../domain/message/refused-report.ts";

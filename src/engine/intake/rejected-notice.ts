@@ -1,4 +1,4 @@
-// Whom refused reports concern (R33): if the job has no monitor, or a failure was refused, a notice tells of it once;
+// Whom to tell about refused reports (R33): if the job has no monitor, or a failure was refused, one notice reports it;
 // the miss that follows names any other. Runs inside the caller's transaction.
 
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
@@ -10,7 +10,7 @@ import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { EngineContext } from "../context.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 
-/** Raises the notices about all that is untold, and marks it told. */
+/** Raises the notices about all unreported refusals, and marks them reported. */
 export function tellRejected(context: EngineContext, now: Instant): RaisedNotice[] {
   const { rejectedReports } = context.store;
   const groups = Map.groupBy(rejectedReports.untold(), ({ applicationId, monitorKey }) =>

@@ -1,5 +1,5 @@
-// Counts refused reports that are alike (R33): of one application, monitor and reason. Each kind may be written once a minute.
-// In memory and bounded; what goes beyond the bounds is counted together.
+// Counts refused reports that are alike (R33): of one application, monitor and reason. Each kind may be written once a
+// minute. In memory and bounded; anything beyond the bounds is counted together.
 
 import { MINUTE } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/rejected-reports.ts";
@@ -8,15 +8,15 @@ import type { Clock } from "../api.ts";
 /** Reports that are alike. */
 export interface CountedRejection {
   readonly application: string;
-  /** The newest, which stands for all that came since it was last written. */
+  /** The newest report; it stands for all since the last write. */
   readonly newest: NewRejected;
   readonly unwritten: number;
 }
 
 export interface RejectionCounts {
-  /** Counts one. Answers whether it may be written now. */
+  /** Counts one. Returns whether it may be written now. */
   count(application: string, row: NewRejected): boolean;
-  /** Those that are to be written now. Each is not tried again for a minute, also when it cannot be written. */
+  /** The counts to write now. We try each only once a minute, even if writing fails. */
   takeDue(): readonly CountedRejection[];
   written(counted: readonly CountedRejection[]): void;
   /** Forgets those without a report for a minute: the next report is written at once. */
@@ -32,7 +32,7 @@ interface Entry extends CountedRejection {
   triedAt: number;
 }
 
-/** Kinds counted one by one at a time, in all and of one application. */
+/** How many kinds we count separately at a time, in all and per application. */
 const ENTRIES_MAX = 1_000;
 const ENTRIES_OF_APPLICATION_MAX = 200;
 
@@ -52,7 +52,7 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
       return false;
     }
     entry.unwritten++;
-    // A failure says most, even if something else of the same reason follows it.
+    // A failure says most, even if another report with the same reason follows it.
     const kind = entry.unwritten > 1 && entry.newest.kind === "fail" ? "fail" : row.kind;
     entry.newest = { ...row, kind };
     return isMinuteAgo(entry.triedAt);

@@ -1,5 +1,5 @@
-// Reports with a live key that were refused for another reason than the rate limit (R33): counted in memory, written and
-// logged once a minute each, so that a flood costs next to nothing. Who is told of them is rejected-notice.ts.
+// Reports with a live key that were refused for another reason than the rate limit (R33): counted in memory, written
+// and logged once a minute each, so that a flood costs next to nothing. rejected-notice.ts says whom to tell.
 
 import { withoutKeys } from "../../domain/api-key.ts";
 import type { Log } from "../../domain/log.ts";
@@ -15,11 +15,11 @@ import { tellRejected } from "./rejected-notice.ts";
 import { createRejectionCounts } from "./rejection-counts.ts";
 
 export interface Rejections {
-  /** Reads what the process before this one left untold. Once, before the first report. */
+  /** Reads what the earlier process left unreported. Once, before the first report. */
   start(): void;
-  /** Takes note of one; it is written in a later turn. */
+  /** Records one; writes it in a later turn. */
   note(rejected: Rejected): void;
-  /** Once a second: writes what has been counted for a minute, and tells what is to be told. */
+  /** Once a second: writes the counts of the last minute, and sends due notices. */
   review(now: Instant): void;
 }
 
@@ -81,10 +81,10 @@ export function createRejections(parts: RejectionParts): Rejections {
   return { start, note, review };
 }
 
-/** What the sentence is about: the parameter before its colon. */
+/** The sentence's subject: the parameter before its colon. */
 const FIELD = /^([A-Za-z_]+): /;
 
-/** A key in the wrong place must not be kept. */
+/** We must not store a key that is in the wrong place. */
 function rowOf({ caller, monitorKey, kind, refusal }: Rejected, at: Instant): NewRejected {
   const { refusal: code, message } = refusal;
   const { applicationId, keyId } = caller;

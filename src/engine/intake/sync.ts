@@ -1,5 +1,5 @@
-// Bulk sync: a registry becomes what its application's monitors are, in one transaction. What is to be done
-// with each monitor is decided by domain/settings/reconcile.ts, and done by take-action.ts.
+// Bulk sync: a registry changes its application's monitors, in one transaction. domain/settings/reconcile.ts decides
+// each monitor's action, and take-action.ts does it.
 
 import type { Log, LogFields } from "../../domain/log.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
@@ -27,9 +27,9 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
-    // Nothing runs in between: what is known now is still true when the transaction begins.
+    // Nothing runs in between, so what we know now is still true when the transaction begins.
     const plan = planSync(context, caller, registry);
-    // By action, for the transaction may be run twice.
+    // By action, because the transaction may run twice.
     const taken = new Map<Action, Taken>();
     const take = (action: Action): void => {
       taken.set(action, takeAction(context, caller, registry, action, now));
@@ -52,7 +52,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   };
 }
 
-/** For the log: who, how many of each, and why something was not withdrawn that should have been (R29). */
+/** For the log: who, how many of each, and why something that should have been withdrawn was not (R29). */
 function factsOf({ application }: Caller, { source, version }: Registry, report: SyncReport): LogFields {
   const { synced, errors, withheld } = report;
   const counts: Record<string, number> = {};

@@ -1,5 +1,5 @@
-// One action of a reconciliation, inside the caller's transaction: a monitor is created, declared anew, resumed or withdrawn.
-// Which action it is was decided by domain/settings/reconcile.ts.
+// One action of a reconciliation, inside the caller's transaction: creates, declares anew, resumes or withdraws a
+// monitor. domain/settings/reconcile.ts decides which.
 
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
@@ -22,13 +22,13 @@ import { applySignals } from "../record.ts";
 /** The result of an action. */
 export interface Taken {
   readonly synced: Synced | null;
-  /** Why it is not as it was declared; null: it is. */
+  /** Why it differs from its declaration; null: it does not. */
   readonly error: SyncError | null;
   /** Null: no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;
 }
 
-/** Who declares: the registry's source, and what it says of itself. */
+/** The declarer: the registry's source, and what it says about itself. */
 type Declarer = Pick<Registry, "source" | "version">;
 
 /** Runs inside a transaction. */
@@ -109,7 +109,7 @@ const limitedBy = (context: EngineContext, { applicationId, application }: Calle
   blocksRemoval: false,
 });
 
-/** One that threw was left as it was. */
+/** An action that threw left its monitor as it was. */
 export function notTaken(action: Action): Taken {
   const { key } = "known" in action ? action.known : action.entry;
   const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };

@@ -1,5 +1,5 @@
-// Tells elsewhere of what was given up: one notice for each destination, after which there is quiet about it for an hour
-// (R36). A notice of this kind that is given up itself calls for no other.
+// Reports given-up messages elsewhere: one notice per destination, then no other about it for an hour (R36). A given-up
+// notice of this kind causes no other.
 
 import type { Route } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
@@ -9,7 +9,7 @@ import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";
 import { unsentAt } from "./unsent.ts";
 
-/** Deliveries that belong together are given up within moments, and are told together. */
+/** Deliveries that belong together are given up within moments, and reported together. */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
 
@@ -23,7 +23,7 @@ function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
   });
 }
 
-/** Either way, since an instant ahead of now was written by a clock that was wrong. */
+/** In both directions, because an instant after now was written by a wrong clock. */
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
 function tell(context: EngineContext, destination: string, now: Instant): RaisedNotice[] {

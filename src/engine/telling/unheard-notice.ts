@@ -1,4 +1,4 @@
-// What a gap of ours left unknown, told once nothing is in doubt because of it any more (R26). Runs inside the caller's
+// The notice about what a gap left unknown, sent once the gap leaves nothing in doubt (R26). Runs inside the caller's
 // transaction.
 
 import type { UnknownMonitor } from "../../domain/message/notice.ts";
@@ -14,7 +14,7 @@ export function tellUnheard(context: EngineContext, { id, gap }: GapRow, now: In
   const untold = unknowns.untold(id);
   const monitors = [...Map.groupBy(untold, ({ monitorId }) => monitorId)].flatMap(([monitorId, rows]) => {
     const record = readable(context, monitorId);
-    // Of one whose incident is open people know already.
+    // People already know about a monitor with an open incident.
     return record === null || record.monitor.incident !== null ? [] : [unknownMonitor(record, rows)];
   });
   for (const unknown of untold) unknowns.markTold(unknown.id);

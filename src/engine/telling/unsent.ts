@@ -1,21 +1,21 @@
-// What a destination has not taken, as a notice elsewhere tells it: all of it counted, the oldest of it named. Tells nothing.
+// What a destination has not taken, for a notice elsewhere: counts everything, names the oldest. Sends nothing.
 
 import type { LostMessage } from "../../domain/message/notice.ts";
 import type { UndeliveredRow, UndeliveredSum, Unsent } from "../../store/undelivered.ts";
 import type { EngineContext } from "../context.ts";
 import type { Named } from "./notices.ts";
 
-/** How many messages are looked at, to find whom to tell and what to name. */
+/** How many messages we look at to find whom to tell and what to name. */
 const LOOKED_AT = 1_000;
 
 export interface UnsentMessages extends UndeliveredSum {
   /** Oldest first. */
   readonly messages: readonly LostMessage[];
-  /** The monitors they tell of, one for each message. */
+  /** The monitors they are about, one for each message. */
   readonly concerned: readonly Named[];
 }
 
-/** What was given up at this destination and is not told yet, or what waits there. */
+/** What was given up at this destination and not reported yet, or what waits there. */
 export function unsentAt({ store }: EngineContext, unsent: Unsent, destination: string): UnsentMessages {
   const messages = store.undelivered.rows(unsent, destination, LOOKED_AT).map(lostMessage);
   const concerned = messages.flatMap(({ monitor }) => monitor ?? []);

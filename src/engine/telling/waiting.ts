@@ -1,11 +1,11 @@
-// Which deliveries may be attempted: the first at each destination, and what is due behind it. Looks only; claims nothing.
+// Which deliveries are due: the first at each destination, and those behind it. Looks only; claims nothing.
 
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 
 /**
- * No attempt is ever put off further than this. One that stands further ahead was written by a clock that was wrong
- * then, and would wait until the right one gets there.
+ * We never put an attempt off further than this. One that lies further ahead comes from a wrong clock, and would wait
+ * until the right clock gets there.
  */
 const POSTPONED_MAX = 2 * HOUR;
 
@@ -15,8 +15,8 @@ export interface Head extends WaitingRow {
 }
 
 /**
- * For each destination not in `busy` the delivery that may be attempted first. One step in the index per destination,
- * so it costs the same whether ten or ten thousand wait.
+ * For each destination not in `busy`, the delivery that is due first. One index step per destination, so ten thousand
+ * waiting cost the same as ten.
  */
 export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<string>): Head[] {
   const found: Head[] = [];
@@ -29,14 +29,14 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
   return found;
 }
 
-/** What is due at the destination of `first`, perhaps the one that a wrong clock put off; null: nothing is. */
+/** What is due at the destination of `first`, perhaps what a wrong clock put off; null: nothing. */
 export function dueAt(statements: ClaimStatements, first: Head, now: Instant): Head | null {
   if (first.nextAttemptAt <= now) return first;
   const last = statements.lastWaiting.get({ destination: first.destination });
   return last !== null && last.nextAttemptAt > now + POSTPONED_MAX ? { ...first, ...last } : null;
 }
 
-/** The first at its destination, and what is due behind it; one that a wrong clock put off stands alone. */
+/** The first at its destination, and what is due behind it; one that a wrong clock put off is alone. */
 export const followedBy = (statements: ClaimStatements, first: Head, now: Instant, limit: number): Head[] =>
   first.nextAttemptAt > now
     ? [first]

@@ -1,4 +1,4 @@
-// Failed authentication as the log tells it (R33): clients that try keys are seen, and cannot fill the disk. It must not
+// Failed authentication in the log (R33): shows clients that try keys, and does not let them fill the disk. Does not
 // decide who comes in, and never learns a key.
 
 import type { Log } from "../../domain/log.ts";
@@ -8,7 +8,7 @@ import type { Clock } from "../../engine/api.ts";
 /** Counts one request that was answered 401; `client` is its address. */
 export type NoteFailure = (client: string) => void;
 
-/** Addresses that have a line of their own within one minute; those beyond share one. */
+/** Addresses that have their own line within one minute; the rest share one. */
 const ADDRESSES_KEPT = 1_000;
 
 interface Line {
@@ -22,24 +22,24 @@ interface Line {
 const newLine = (client: string): Line => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /**
- * A log of failures that has seen none. Each line tells the failures from its address since the line before
- * (`failedBefore`) and all since the start of the process (`failedInAll`), so that none is lost when an address is
- * forgotten; that is at the earliest a minute after its last line.
+ * A log of failures that has seen none. Each line counts the failures from its address since the last line
+ * (`failedBefore`) and all since the start of the process (`failedInAll`), so that forgetting an address loses none. We
+ * forget an address at the earliest a minute after its last line.
  */
 export function createFailureLog(clock: Clock, log: Log): NoteFailure {
-  /** In the order in which they were last written, the oldest first. */
+  /** In the order of their last line, the oldest first. */
   const lines = new Map<string, Line>();
   const others = newLine("others");
   let failedInAll = 0;
 
-  /** In whose line a failure of this client is told. */
+  /** The address whose line counts this client's failure. */
   function lineOf(client: string, now: number): Line {
     const known = lines.get(client);
     if (known !== undefined) return known;
     return lines.size < ADDRESSES_KEPT || forgetOldest(now) ? newLine(client) : others;
   }
 
-  /** Only one that might have a new line by now: else an address could have two within a minute. */
+  /** Only an address that might have a new line by now: otherwise one could have two within a minute. */
   function forgetOldest(now: number): boolean {
     const [oldest] = lines.values();
     return oldest !== undefined && now - oldest.saidAt >= MINUTE && lines.delete(oldest.client);

@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 
-/** Whether this is the media type of a body that is read (R9); parameters such as a charset do not matter. */
+/** Whether we read a body of this media type (R9); parameters such as a charset do not matter. */
 export const isJson = (contentType: string | null): boolean =>
   contentType !== null && /^\s*application\/json\s*(?:;|$)/i.test(contentType);
 
@@ -16,7 +16,7 @@ export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
   return isObject(body) ? body : refuse("INVALID_REQUEST", "body: it is not a JSON object, which it must be");
 }
 
-/** Any JSON value; undefined, which JSON has not, for everything else. */
+/** Any JSON value; undefined, which JSON lacks, for everything else. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -1,5 +1,5 @@
 // Unknown parameters that resemble a known one (R7): their sender means something by them, and must learn that they had
-// no effect. All other unknown ones do not concern us.
+// no effect. We ignore all other unknown ones.
 
 import { nearest } from "../../domain/nearest.ts";
 import type { Lookalike } from "../../engine/api.ts";
@@ -11,13 +11,13 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "
 
 const NONE: readonly Lookalike[] = [];
 
-/** Names that are looked at, and how long they may be: a query of nonsense must cost little. */
+/** How many names we look at, and how long they may be: a query of nonsense must cost little. */
 const LOOKED_AT_MAX = 20;
 const NAME_MAX = 30;
-/** Shorter words are near to one another by chance. */
+/** Shorter words resemble one another by chance. */
 const GUESSED_FROM = 6;
 
-/** Finds them in a query beside these parameters: in the order in which they were sent, among the first 20 unknown names. */
+/** Finds them in a query with these parameters, in the order of sending, among the first 20 unknown names. */
 export function createFinder(parameters: readonly Parameter[]): (query: Query) => readonly Lookalike[] {
   const known: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
   const meant: ReadonlyMap<string, string> = new Map([

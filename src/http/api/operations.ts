@@ -7,11 +7,11 @@ import type { PingKind } from "../../engine/api.ts";
 export interface TelemetryOperation {
   /** `log` is kept as a row of history and changes nothing (R5). */
   readonly kind: PingKind | "log";
-  /** The failure's text where the path itself says it (R5: `exit status N`); null: it does not. */
+  /** The failure's text if the path itself gives it (R5: `exit status N`); else null. */
   readonly fixedMessage: string | null;
-  /** Whether the `message` parameter counts: a failure alone has a message. */
+  /** Whether the `message` parameter counts: only a failure has a message. */
   readonly takesMessage: boolean;
-  /** Whether a POST may carry outcomes in a JSON body (R9); of all others the body is ignored. */
+  /** Whether a POST may carry outcomes in a JSON body (R9); all others' bodies are ignored. */
   readonly takesOutcomes: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The body of a complete: reads its outcomes, if they have the form the contract asks for. This file does not know what they
-// mean, and no library may reshape them before they are checked.
+// The body of a complete: reads its outcomes, if they have the contract's form. Does not know what they mean, and no
+// library may reshape them before they are checked.
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -27,8 +27,8 @@ export const COMPLETE_BODY = Type.Object({
 });
 
 /**
- * What a complete's body reports; 400 for one that is no JSON object or whose `outcomes` are malformed. No bytes are no
- * body (R9). Of a name that is given twice the last value counts.
+ * The outcomes in a complete's body; 400 if it is no JSON object or its `outcomes` are malformed. Zero bytes mean no
+ * body (R9). If a name comes twice, its last value counts.
  */
 export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
   if (bytes.length === 0) return NO_OUTCOMES;

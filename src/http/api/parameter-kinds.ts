@@ -1,5 +1,5 @@
-// The kinds of parameters: how the text of each is read, and the schema by which the OpenAPI document shows the same
-// limits. It does not know which parameters exist.
+// The kinds of parameters: how we read the text of each, and the schema with the same limits for the OpenAPI document.
+// Does not know which parameters exist.
 
 import Type, { type TSchema } from "typebox";
 import { boundedMap } from "../../domain/bounded-map.ts";
@@ -14,7 +14,7 @@ import { cutTo } from "./text.ts";
 
 export interface Kind<Value> {
   readonly schema: TSchema;
-  /** The value of a decoded text; null: it counts as none; 400, calling the parameter by its `name` (R1). */
+  /** The value of a decoded text; null: it counts as absent; 400, calling the parameter by its `name` (R1). */
   readonly read: (text: string, name: string) => Value | null | Refusal;
 }
 
@@ -42,7 +42,7 @@ export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<n
   },
 });
 
-/** A text of at most this many code points. An empty one counts as none: scripts send unset variables. */
+/** A text of at most this many code points. An empty one counts as absent: scripts send unset variables. */
 export const boundedText = (maxLength: number): Kind<string> => ({
   schema: Type.String({ maxLength }),
   read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
@@ -73,12 +73,12 @@ const PATTERNS: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * A cron expression, with one space between its fields, so that one written with more is the same expression (R12). An
- * empty one is malformed: if it counted as absent, the schedule would be lost without a word.
+ * A cron expression, with one space between its fields: more spaces do not make another expression (R12). An empty one
+ * is malformed: if it counted as absent, the schedule would be lost silently.
  */
 export function cronExpression(maxLength: number, dialect: Dialect): Kind<string> {
-  // As they were sent, and how they go on. Jobs that register themselves send theirs with every ping; the check is dearer
-  // than the rest of the request.
+  // As sent, with the checked spelling. Jobs that register themselves send their schedule with every ping; the check
+  // costs more than the rest of the request.
   const accepted = boundedMap<string>(1_000);
   return {
     schema: Type.String({ minLength: 1, maxLength, pattern: PATTERNS[dialect] }),
@@ -94,15 +94,15 @@ export function cronExpression(maxLength: number, dialect: Dialect): Kind<string
   };
 }
 
-/** R13. Names are compared by their letters from here on (R12), so each goes on in its one spelling. */
+/** R13. From here on names are compared letter by letter (R12), so each continues in its one spelling. */
 export const timeZone: Kind<string> = {
   schema: Type.String(),
   read: (text) => spellTimezone(text) ?? noZone(text),
 };
 
 /**
- * A key. An empty or too long one counts as none, for a report is worth more than what the key would have saved: were
- * an empty one a key, all reports of a script with an unset variable would repeat the first (R11).
+ * A key. An empty or too long one counts as absent, because a report is worth more than its key. If an empty one
+ * counted, all reports of a script with an unset variable would repeat the first (R11).
  */
 export const keyOf = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
   schema: Type.String({ maxLength }),

@@ -1,5 +1,5 @@
-// The table of a report's parameters, each once, under the field of a Ping that it fills: by it they are read, and it is
-// what the OpenAPI document shows. It must not know paths, keys or bodies.
+// The table of a report's parameters, each once, under the field of a Ping that it fills. We read them by it, and the
+// OpenAPI document shows it. Must not know paths, keys or bodies.
 
 import Type from "typebox";
 import { IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
@@ -17,19 +17,19 @@ export type SaidField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "
 interface ParameterWords {
   readonly description: string;
   readonly example: string | number;
-  /** What people call it by mistake, in small letters without `_` and `-` (R7). */
+  /** Names that people use by mistake, in lower case without `_` and `-` (R7). */
   readonly alsoCalled?: readonly string[];
-  /** A header that may say the same, and then wins. */
+  /** A header with the same meaning; it overrides the query. */
   readonly header?: string;
 }
 
 export interface Parameter<Value = unknown> extends kinds.Kind<Value>, ParameterWords {
   readonly name: string;
-  /** What it is about. A parameter about a failure is not even looked at elsewhere. */
+  /** Its subject. Other operations do not even look at a parameter about a failure. */
   readonly about: "monitor" | "run" | "failure";
 }
 
-/** The parameters as a version has them. They are judged in this order. */
+/** A version's parameters, in the order of checking. */
 export type Parameters = { readonly [Field in SaidField]: Parameter<NonNullable<Ping[Field]>> };
 
 export const parametersOf = (version: Version): Parameters => ({
@@ -105,7 +105,7 @@ const parameter = <Value>(
   words: ParameterWords,
 ): Parameter<Value> => ({ name, about, ...kind, ...words });
 
-/** What declares a setting of the monitor. */
+/** The parameters that declare a setting of the monitor. */
 function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: ParameterWords): Parameter<Value> {
   const { parameter: name, otherwise } = DECLARED_SETTINGS[field];
   const hasDefault = otherwise.from === "default" && otherwise.value !== null;

@@ -1,5 +1,5 @@
-// Telemetry paths (R5): from the raw path to monitor, operation and key. It splits before it decodes, so that `%2F`
-// inside a monitor key stays part of it; it must not look at methods, queries or whether a key is any good.
+// Telemetry paths (R5): from the raw path to monitor, operation and key. Splits before it decodes, so that `%2F` inside
+// a monitor key stays part of it; must not look at methods, queries or whether a key is valid.
 
 import Type from "typebox";
 import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
@@ -21,7 +21,7 @@ import { decode } from "./text.ts";
 export interface Address {
   readonly monitorKey: string;
   readonly operation: TelemetryOperation;
-  /** What stands in the path where a key belongs; null: the Authorization header counts. */
+  /** The text in the key's place in the path; null: the Authorization header counts. */
   readonly pathKey: string | null;
 }
 
@@ -55,12 +55,12 @@ export const PATH_PARAMETERS = {
   },
 };
 
-/** The host in a URL begins at the earliest here: after `http://`. */
+/** The earliest place of the host in a URL: after `http://`. */
 const HOST_FROM = 7;
 
 /** Takes a request's URL apart. Path and query are printable ASCII; all else in them is percent-encoded. */
 export function readTarget(url: string): Target {
-  // Without a usable Host header it is the target as it was sent, which nobody has encoded yet.
+  // Without a usable Host header it is the target as sent, not yet encoded.
   if (url.startsWith("/")) return readTarget(new URL(`http://localhost${url}`).href);
   const from = url.indexOf("/", HOST_FROM + 1);
   const mark = url.indexOf("?", from);
@@ -79,9 +79,9 @@ export const REFUSED_DOTS = refuse(
 export const SEGMENTS_MAX = 3;
 
 /**
- * What a telemetry path names, or why not: 400 for segments that are no text and for bad monitor keys, 404 for shapes
- * that do not exist. `tail` is the raw path behind `/ping/`, without the dot segments that were sent in it; `sent` is
- * how many segments it then had, null when some were empty or there were more than `SEGMENTS_MAX`.
+ * What a telemetry path names, or why it names nothing: 400 for segments that are not text and for bad monitor keys,
+ * 404 for shapes that do not exist. `tail`: the raw path after `/ping/`, without the dot segments that were sent in it;
+ * `sent`: how many segments it then had, null when some were empty or there were more than `SEGMENTS_MAX`.
  */
 export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
   const segments = tail.split("/");
@@ -91,8 +91,8 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     const segment = segments[index]!;
     if (!segment.includes("%")) continue;
     const text = decode(segment);
-    // The replacement character is what is left of bytes that were sent raw and are not UTF-8. One that was sent
-    // encoded reads the same by now, and two monitors must not become one.
+    // Raw bytes that are not UTF-8 have become the replacement character. An encoded one that was sent now reads the
+    // same, and two monitors must not become one.
     if (text === null || text.includes("\ufffd"))
       return refuseSegment(index, "is not UTF-8, percent-encode it as UTF-8");
     if (hasControl(text)) return refuseSegment(index, "has a control character, which no segment may have");
@@ -110,7 +110,7 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
   }
   if (!second.startsWith(KEY_PREFIX)) {
-    // It stands where a key belongs and is none: 401, unless the header could be the credential.
+    // It is in a key's place but is no key: 401, unless the header could be the credential.
     return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
   }
   if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };
@@ -118,10 +118,7 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
   return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
 }
 
-/**
- * What a refused path still names: its monitor, empty when it cannot be one, and the key in it; null: it has
- * none.
- */
+/** What a refused path still names: its monitor, empty when it cannot be one, and its key; null without a key. */
 export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
   const segments = tail.split("/");
   const pathKey = segments.find((segment) => segment.startsWith(KEY_PREFIX)) ?? null;
@@ -129,7 +126,7 @@ export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"
   return { monitorKey: checkMonitorKey("monitor_key", monitorKey) === null ? monitorKey : "", pathKey };
 }
 
-/** Whether segments are gone: the segments of a path that was sent as it looks now would have been counted. */
+/** Whether segments are gone: if not, `sent` counts the segments of the path as it looks now. */
 const hadDots = (segments: readonly string[], sent: number | null): boolean =>
   sent === null
     ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")

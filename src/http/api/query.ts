@@ -4,13 +4,13 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { decode } from "./text.ts";
 
-/** Parameters by name, their values still encoded. Of one given twice the last stands. */
+/** Parameters by name, their values still encoded. If one comes twice, its last value counts. */
 export type Query = ReadonlyMap<string, string>;
 
-/** Far more than there are parameters; a request line has room for thousands, and each would cost. */
+/** Far more than the known parameters; a request line has room for thousands, and each would cost. */
 const PAIRS_MAX = 100;
 
-/** 400 for a query of more than 100 parameters, null for any other: to be asked before it is split. */
+/** 400 for a query of more than 100 parameters, else null; ask before splitting it. */
 export function checkPairs(query: string): Refusal | null {
   let at = 0;
   for (let pairs = 1; pairs <= PAIRS_MAX; pairs++) {
@@ -31,7 +31,7 @@ export function splitQuery(query: string): Query {
   return parameters;
 }
 
-/** A parameter's text; null when it is absent; 400 when it is no text. */
+/** A parameter's text; null when absent; 400 when it is not text. */
 export function readText(query: Query, name: string): string | null | Refusal {
   const encoded = query.get(name);
   if (encoded === undefined) return null;

@@ -1,5 +1,5 @@
-// What an accepted report is answered: the contract's "Telemetry responses", the body of each kind with its shape. Which
-// version says which is the business of versions.ts.
+// The answer to an accepted report: the contract's "Telemetry responses", the body of each kind with its shape.
+// versions.ts says which version answers which.
 
 import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
@@ -16,7 +16,7 @@ const DURATION = orNull(count({ description: "Whole seconds since the start; nul
 const MESSAGE = orNull(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
 const WARNING = orNull(Type.String({ description: "What somebody should look at, in one sentence." }));
 
-/** The contract names a warning for heartbeats alone; elsewhere it is an addition, left out where there is nothing to say. */
+/** The contract gives only heartbeats a warning; in other answers it is an addition, left out when empty. */
 const ADDED = { warning: Type.Optional(WARNING) };
 const added = ({ warning }: Receipt): { readonly warning?: string } => (warning === null ? {} : { warning });
 

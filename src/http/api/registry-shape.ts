@@ -34,7 +34,7 @@ export const registryShape = (version: Version): TSchema =>
     }),
   });
 
-/** What a report can declare of its monitor, an entry can. */
+/** An entry can declare the same settings as a report. */
 function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
   const parameters = parametersOf(version);
   const declaring = Object.values(parameters).filter(({ about }) => about === "monitor");

@@ -1,11 +1,11 @@
-// The ways to send an API key in an Authorization header, each once: how the key is found in the credentials, and what the
-// OpenAPI document says of it. Which version takes which is the business of versions.ts.
+// The ways to send an API key in an Authorization header, each once: how to find the key, and its words in the OpenAPI
+// document. versions.ts says which version takes which.
 
-/** By the word with which such a header begins, in small letters. */
+/** By the first word of such a header, in lower case. */
 export type Scheme = "basic" | "bearer" | "apikey";
 
 interface SchemeRow {
-  /** The key in the credentials; empty where they hold none. */
+  /** The key in the credentials; empty if they hold none. */
   readonly keyIn: (credentials: string) => string;
   /** Its name in the document. */
   readonly name: string;

@@ -1,5 +1,5 @@
-// How a sync and sync status read as JSON: the two shapes of the contract's "Bulk sync", and "Sync status". Which version
-// says which is versions.ts's business.
+// A sync and sync status as JSON: the two shapes of the contract's "Bulk sync", and "Sync status". versions.ts says
+// which version answers which.
 
 import Type from "typebox";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
@@ -15,7 +15,7 @@ const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged",
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
-/** Monitor by monitor; what the plan pauses stands under `created` and under `errors` (R29). */
+/** Monitor by monitor; one that the plan pauses is in both `created` and `errors` (R29). */
 export const syncedInFull = bodyOf(
   Type.Object({
     source: Type.String(),
@@ -52,10 +52,10 @@ export const syncedInFull = bodyOf(
   return { source, timestamp: toIso(at), created, updated, unchanged, removed, errors, summary };
 });
 
-/** Keys that an error names of those it kept from being withdrawn. */
+/** How many withheld keys an error names. */
 const KEPT_NAMED = 5;
 
-/** An error names what it withheld: otherwise a monitor without a job would be watched without a word (R29). */
+/** An error names what it withheld: otherwise a monitor without a job would silently stay watched (R29). */
 function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
   if (!blocksRemoval || withheld.length === 0) return error;
   const named = withheld.slice(0, KEPT_NAMED).map((key) => JSON.stringify(key));
@@ -63,7 +63,7 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
   return `${error}; because of this nothing was withdrawn, still watched: ${named.join(", ")}${more}`;
 }
 
-/** Counts alone; `synced` are those without a fault (R29). */
+/** Only counts; `synced` are those without a fault (R29). */
 export const syncedInShort = bodyOf(
   Type.Object({
     status: oneOf(["success", "partial"]),

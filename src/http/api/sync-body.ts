@@ -1,5 +1,5 @@
-// The body of a bulk sync: from bytes to a registry. A fault of the whole request is one refusal; a fault of one monitor
-// stands in its place in the registry and spoils nothing else (R29). What a registry means is not known here.
+// The body of a bulk sync: from bytes to a registry. A fault of the whole request is one refusal; a fault of one
+// monitor takes that monitor's place and spoils nothing else (R29). Does not know what a registry means.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { MONITOR_KEY_LENGTH, REGISTRY_LENGTH, SOURCE_LENGTH } from "../../domain/limits.ts";
@@ -20,8 +20,8 @@ import { checkMetadata } from "./sync-metadata.ts";
 import type { Version } from "./versions.ts";
 
 /**
- * The registry in a body; else 400, naming the field (R1). Fields that are null are as if they were not there; so is an
- * empty name or version: a client sends what its own caller has left unset.
+ * The registry in a body; else 400, naming the field (R1). A null field counts as absent, and so does an empty name or
+ * version: clients pass on what their caller left unset.
  */
 export function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
   const body = readJsonObject(bytes);
@@ -62,11 +62,11 @@ function checkList(monitors: unknown): Refusal | null {
   return refuse("INVALID_REQUEST", `monitors: ${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
 }
 
-/** `place` names it where it has no key to be named by. */
+/** `place` names it when it has no key. */
 function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
   if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item["schedule"], version);
-  // An invalid schedule anywhere removes nothing, whatever else is wrong with its entry.
+  // An invalid schedule anywhere withholds removal, whatever else is wrong with its entry.
   const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
   const { key } = item;
   if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
@@ -81,7 +81,7 @@ function readItem(item: unknown, place: string, version: Version): RegistryEntry
   return { key, declared, metadata };
 }
 
-/** We do not know which monitor is meant: it may be one that seems to have disappeared. */
+/** We do not know which monitor it means: it may be one that seems to have disappeared. */
 const unnamed = (place: string, problem: string): EntryFault => ({
   key: "",
   error: `${place}: ${problem}`,
@@ -94,7 +94,7 @@ const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Entr
   blocksRemoval,
 });
 
-/** A key that no monitor can have is named as it came, but not at any length. */
+/** A key that no monitor can have: named as it came, but cut. */
 const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
 
 /** The schedule, checked; null: none is given. `INVALID_SCHEDULE` is a refusal for the schedule's own sake (R42). */
@@ -110,7 +110,7 @@ function readSchedule(schedule: unknown, version: Version): string | null | Refu
   return fault === null ? schedule : refuse("INVALID_SCHEDULE", fault.message);
 }
 
-/** The settings of an item, each of its type and then checked. The schedule was read before: its faults weigh more. */
+/** The settings of an item, each typed and then checked. The schedule comes first: its faults weigh more. */
 function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
   const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
   for (const field of DECLARED_FIELDS) {

@@ -1,13 +1,13 @@
-// The metadata a registry may add to a monitor: an object of bounded size and depth (R29). It is kept for the integration,
-// and nothing reads it.
+// The metadata a registry may add to a monitor: an object of bounded size and depth (R29). We keep it for the
+// integration and never read it.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { METADATA_BYTES, METADATA_DEPTH } from "../../domain/limits.ts";
 import { isObject } from "./json-body.ts";
 
 /**
- * The metadata as JSON, null where there is none; else 400. Its names stand in one order: many clients send theirs in any,
- * and the same registry must give the same result.
+ * The metadata as JSON, null without any; else 400. Sorts its names: many clients send them in any order, and the same
+ * registry must give the same result.
  */
 export function checkMetadata(metadata: unknown): string | null | Refusal {
   if (metadata === undefined || metadata === null) return null;

@@ -21,7 +21,7 @@ import type { Version } from "./versions.ts";
 interface SyncRouteParts {
   readonly version: Version;
   readonly engine: Engine;
-  /** Each operation has its own, which all versions share: a client that looks often may still sync. */
+  /** Each operation has its own limit, which all versions share: a client that looks often may still sync. */
   readonly throttles: { readonly sync: Throttle; readonly status: Throttle };
   readonly noteFailure: NoteFailure;
   readonly inStretches: AnswerInStretches;
@@ -32,7 +32,7 @@ const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is s
 /** The two paths of a version, each with and without a slash at its end (R5). */
 export function syncRoutes(parts: SyncRouteParts): Routes {
   const { version, engine, throttles, inStretches } = parts;
-  /** What goes before either: 405, 401 or 403, and 429. */
+  /** The checks before either: 405, 401 or 403, and 429. */
   const admit =
     (
       method: string,

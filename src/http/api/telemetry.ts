@@ -28,9 +28,9 @@ const METHODS = "GET, POST";
 interface TelemetryParts {
   readonly version: Version;
   readonly engine: Engine;
-  /** Asked once for each request whose caller is known. */
+  /** Called once for each request with a known caller. */
   readonly throttle: Throttle;
-  /** Told of each request whose caller is not. */
+  /** Called for each request without one. */
   readonly noteFailure: NoteFailure;
 }
 
@@ -39,13 +39,13 @@ interface Telemetry extends TelemetryParts {
   readonly readPing: ReadPing;
 }
 
-/** R8: a browser asks before a person has decided to. */
+/** R8: a browser may prefetch before a person has decided to ask. */
 const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
 
 /**
  * Routes of one version's telemetry, as patterns of the raw path, one for each number of segments with and without a
- * slash at the end. The server matches what was sent, but has taken `.` and `..` out of the path when a handler reads
- * it: by the number, the handler knows that they were there.
+ * final slash. The server matches what was sent, but a handler reads the path without `.` and `..`; the number tells
+ * the handler that they were there.
  */
 export function telemetryRoutes(parts: TelemetryParts): Routes {
   const { version } = parts;
@@ -72,7 +72,7 @@ function answer(
   const { version, engine, throttle, readPing } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
-  // Only `..` can have led out of the path by which the request was routed here.
+  // Only `..` can have led away from the path by which this request was routed.
   if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
   const tail = path.slice(version.prefix.length);
   const address = readAddress(tail, sent, headers);
@@ -87,24 +87,24 @@ function answer(
   const report = { caller, monitorKey, kind: operation.kind };
   const denied = checkScope(caller, "ping");
   if (denied !== null) return reject(engine, report, denied);
-  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is in a loop, too.
+  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is also in a loop.
   const excess = throttle(caller);
   const ping = readPing(caller, address, query, headers);
   if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
 
   if (excess !== null) return beyondLimit(engine, ping, excess);
-  // A GET never has a body here: the server drops what came with it.
+  // A GET never has a body here: the server drops it.
   if (request.body === null) return ingest(version, engine, ping);
   return ingestBehindBody(version, engine, ping, request, operation);
 }
 
-/** A refused report is evidence of life, too (R26). */
+/** A refused report also shows life (R26). */
 function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
   engine.rateLimited(ping, excess.limit.setting);
   return rateAnswer(excess);
 }
 
-/** The answer to a report that is refused because something is wrong with it: it leaves a trace for people (R33). */
+/** The answer to a report that is refused because something is wrong with it; records it for people (R33). */
 function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refusal, path?: string): Response {
   const { caller, monitorKey, kind } = report;
   engine.rejected({ caller, monitorKey, kind, refusal: path === undefined ? refusal : withPath(refusal, path) });
@@ -113,13 +113,13 @@ function reject(engine: Engine, report: Omit<Rejected, "refusal">, refusal: Refu
 
 const PATH_SHOWN = 200;
 
-/** The caller knows what it asked; a person who reads the list does not. */
+/** The caller knows its request; a person who reads the list does not. */
 const withPath = (refusal: Refusal, path: string): Refusal => ({
   ...refusal,
   message: `${refusal.message} (${cutTo(path, PATH_SHOWN)})`,
 });
 
-/** The path is wrong, so no authentication was needed. But a live key in it means that a job's report is lost. */
+/** The path is wrong, so authentication was not needed. But with a live key in it, a job's report is lost. */
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
   const { method, headers } = request;
   if (method !== "GET" && method !== "POST") return refusalAnswer(refusal);
@@ -139,7 +139,7 @@ const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response>
     return okText("text" in answer ? answer.text : textOf(version.receipts)(answer));
   });
 
-/** R9: a body that is refused refuses the ping, so it is judged before anything is recorded. */
+/** R9: a refused body refuses the ping, so we check it before we record anything. */
 async function ingestBehindBody(
   version: Version,
   engine: Engine,
@@ -162,5 +162,5 @@ async function outcomesBehind(request: Request, operation: TelemetryOperation): 
 const isPrefetch = (headers: Headers): boolean =>
   saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
 
-/** `Sec-Purpose` may say more behind a semicolon, such as `prefetch;prerender`. */
+/** `Sec-Purpose` may continue after a semicolon, as in `prefetch;prerender`. */
 const saysPrefetch = (purpose: string | null): boolean => purpose !== null && /^\s*prefetch\s*(?:;|$)/i.test(purpose);

@@ -14,7 +14,7 @@ export function decode(encoded: string): string | null {
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A header's bytes reach us one letter each. Where they are UTF-8 its text is the one a query would say, and as long. */
+/** A header reaches us one letter per byte; if these are UTF-8, it has the text and length a query would give. */
 export function fromBytes(value: string): string {
   if (!/[\u0080-\u00ff]/.test(value)) return value;
   try {
@@ -24,6 +24,6 @@ export function fromBytes(value: string): string {
   }
 }
 
-/** The text, or its first code points up to this number when it is longer. */
+/** The text, or its first code points when it is longer than this. */
 export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text].slice(0, codePoints).join("") : text;

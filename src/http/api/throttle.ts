@@ -1,5 +1,5 @@
-// The rate limit of one surface of the service (R33): remembers the windows of each key, and says in the log when a key
-// runs into its limit. Made once for a surface; it does not know what a refused report means.
+// The rate limit of one surface of the service (R33): remembers each key's windows, and logs when a key exceeds its
+// limit. One per surface; does not know what a refused report means.
 
 import type { Log } from "../../domain/log.ts";
 import { judgeRate, type RateExcess, type RateLimit, type Window } from "../../domain/rate-limit.ts";
@@ -18,9 +18,9 @@ interface KeyMemory {
 }
 
 /**
- * A throttle that has seen no request. Time is the monotonic clock's, so that a step of the other one locks
- * no client out and lets no client in. It keeps the keys that came within the last two spans of its longest limit, and
- * forgets a key only when all its windows have ended, which changes no answer.
+ * A throttle that has seen no request. It uses the monotonic clock, so that setting the other one locks no client out
+ * and lets none in. It keeps keys seen within the last two spans of its longest limit, and forgets a key only when all
+ * its windows have ended, which changes no answer.
  */
 export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: Log): Throttle {
   if (limits.length === 0) return () => null;
@@ -66,5 +66,5 @@ export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: 
   };
 }
 
-/** Whole, so that what is told in whole seconds holds to the millisecond. */
+/** Whole, so that an answer in whole seconds is exact to the millisecond. */
 const wholeMilliseconds = (clock: Clock): number => Math.floor(clock.monotonic());

@@ -1,6 +1,5 @@
-// What the versions of the contract say differently, side by side: where they live, who may come in and how, which
-// schedules and messages they take, how many requests, and how a receipt reads as JSON. A version is a row; no other
-// file may ask which version it serves.
+// How the versions of the contract differ, side by side: their paths, authentication, schedules and messages, limits,
+// and the JSON of a receipt. A version is a row; no other file may ask which version it serves.
 
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
@@ -11,7 +10,7 @@ import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts"
 import type { Scheme } from "./schemes.ts";
 import { syncedInFull, syncedInShort } from "./sync-answers.ts";
 
-/** How many requests a key may send, as the configuration says; 0: as many as it likes (R33). */
+/** How many requests a key may send, from the configuration; 0: no limit (R33). */
 export interface Limits {
   readonly v1PerMinute: number;
   readonly v1PerHour: number;
@@ -22,16 +21,16 @@ export interface Limits {
 export interface Version {
   /** What people call it. */
   readonly title: string;
-  /** What the ids of its operations begin with in the OpenAPI document; the ids of version 1 are the contract's. */
+  /** The prefix of its operation ids in the OpenAPI document; version 1 has the contract's ids. */
   readonly idPrefix: string;
   /** What stands before the monitor key. */
   readonly prefix: string;
   /** Ways to authenticate beside a key in the path (R5). */
   readonly schemes: readonly Scheme[];
   readonly dialect: Dialect;
-  /** What becomes of a message that is longer than a message may be (R10). */
+  /** What to do with a message that is too long (R10). */
   readonly longMessage: "refused" | "cut";
-  /** What holds for its telemetry, for each key by itself (R33). */
+  /** The limits of its telemetry, for each key separately (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
   /** Bulk sync; sync status is below it. */
@@ -62,7 +61,7 @@ export const VERSION_1: Version = {
   synced: syncedInFull,
 };
 
-/** The unversioned paths of clients that are deployed and will not change. */
+/** The unversioned paths, for deployed clients that will not change. */
 const ALIAS: Version = {
   title: "Unversioned aliases",
   idPrefix: "alias",
@@ -82,7 +81,7 @@ const ALIAS: Version = {
 /** Everything that is served. */
 export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
 
-/** What holds for bulk sync, and by itself for sync status, in all versions together: the contract has one number. */
+/** The limits of bulk sync, and separately of sync status, for all versions together: the contract has one number. */
 export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.sync_per_minute", most: syncPerMinute, span: MINUTE }].filter(isLimit);
 

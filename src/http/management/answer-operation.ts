@@ -1,5 +1,5 @@
-// One operation over HTTP: its name in the path, its input as JSON in the body, its answer as JSON. Who may ask is decided
-// elsewhere; the engine says what is wrong with the input.
+// One operation over HTTP: its name in the path, its input as JSON in the body, its answer as JSON. The socket's file
+// decides who may ask; the engine says what is wrong with the input.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
@@ -12,7 +12,7 @@ import type { AnswerInStretches } from "../stretches.ts";
 import { listsInPieces } from "./lists-in-pieces.ts";
 import { nameIn } from "./path-name.ts";
 
-/** Throws what the operation throws, as far as that is before the first page of a list is made. */
+/** Throws what the operation throws before it has made the first page of a list. */
 export async function answerOperation(
   { operate, operateByPages }: Pick<Engine, "operate" | "operateByPages">,
   inStretches: AnswerInStretches,
@@ -30,7 +30,7 @@ export async function answerOperation(
   return isRefusal(answer) ? refusalAnswer(answer) : okAnswer(written(OPERATIONS[name].answer, answer));
 }
 
-/** No text is no field. Null: something else than an object was sent. */
+/** Without text there are no fields. Null: the text is not an object. */
 function readObject(text: string): object | null {
   if (text === "") return {};
   try {

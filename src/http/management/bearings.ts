@@ -1,5 +1,5 @@
-// What the words of any screen depend on, in the head of each answer of the management socket: every screen needs it, and
-// none is about it, so it stands in no body.
+// What every screen's words depend on, in the headers of each answer of the management socket. No body has it, because
+// no answer is about it.
 
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/parts.ts";

@@ -1,5 +1,5 @@
-// An answer of lists as JSON, in which a page is a piece. Keeps what stands on the pages only where the order of the fields
-// demands it: the first field is the long one. It must not know an operation.
+// An answer of lists as JSON, one page per piece. Keeps parts of a page only if the order of fields demands it: the
+// first field is the long one. Must not know an operation.
 
 import type { TSchema } from "typebox";
 import type { Pages } from "../../engine/operations/operation.ts";
@@ -8,7 +8,7 @@ import type { Pieces } from "../stretches.ts";
 
 type Page = Readonly<Record<string, readonly unknown[]>>;
 
-/** `{"first":[…],"others":[…]}`, as if it were written at once. `schema`: of the answer, and of each page. */
+/** `{"first":[…],"others":[…]}`, as if written at once. `schema`: the schema of the answer and of each page. */
 export function* listsInPieces(schema: TSchema, pages: Pages<object>): Pieces {
   const behind = new Map<string, unknown[]>();
   let piece: string | null = null;

@@ -1,5 +1,5 @@
-// The management server on a Unix socket, which the commands speak to: the table of operations, one path for all. Everybody
-// who may open the file may do everything, so the file is the owner's alone; it must not be reachable over the network.
+// The management server on a Unix socket, for the commands: the table of operations, one path for all. Everybody who
+// may open the file may do everything, so only its owner may; the network must never reach it.
 
 import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";
@@ -13,7 +13,7 @@ import { withBearings } from "./bearings.ts";
 
 export interface ManagementParts {
   readonly engine: Engine;
-  /** No other running process may own a file of this name: a socket found there counts as a crashed one's. */
+  /** No other running process may own a file of this name: an existing socket counts as a crashed process's. */
   readonly socketPath: string;
   readonly log: Log;
 }
@@ -39,7 +39,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
     .post(
       "/operations/:operation",
       async ({ request, params }) => {
-        // No error may reach Elysia: it answers an error with a `code`, as SQLite's have, by itself.
+        // No error may reach Elysia: it answers errors with a `code`, such as SQLite's, by itself.
         try {
           return withBearings(await answerOperation(engine, inStretches, params.operation, request), engine);
         } catch (error) {
@@ -64,7 +64,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
   }
 }
 
-/** Somebody else put anything but a socket there. It stays: listening then fails, and says so. */
+/** Somebody else put something other than a socket there. We leave it: listening then fails, and says so. */
 function removeStaleSocket(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
 }
