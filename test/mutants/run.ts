@@ -46,7 +46,6 @@ const SIMULATED = [
   "fills-only-the-oldest-slot",
   "judged-in-doubt-at-once",
   "missed-counted-one-short",
-  "missed-counted-under-a-run",
   "misses-outlive-a-success",
   "never-executed-without-success",
   "slots-under-a-run-told-later",
