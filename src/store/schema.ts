@@ -55,9 +55,9 @@ export const monitors = sqliteTable(
     source: text("source"),
     /** When a registry declared it last, changed or not (R29). */
     declaredAt: integer("declared_at"),
-    /** What the registry said of it besides, as JSON. */
+    /** What else the registry said about it, as JSON. */
     metadata: text("metadata"),
-    /** What that registry's integration said of its own version. */
+    /** What that registry's integration said about its own version. */
     sourceVersion: text("source_version"),
   },
   (table) => [

@@ -1,4 +1,4 @@
-// What is said of fails and recoveries under a pause (R24): when the fail came, and nothing that will not come.
+// Messages about fails and recoveries under a pause (R24): when the fail came, and no promise that will not be kept.
 
 import { describe, expect, test } from "bun:test";
 import { type AlertData, type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";

@@ -1,4 +1,4 @@
-// Acknowledging reaches the pagers that were told of the incident, and nobody else: in its order, and through crashes.
+// Acknowledging reaches the pagers that got the incident, and nobody else: in its order, and through crashes.
 
 import { expect, test } from "bun:test";
 import { alertRoutesOf, monitorPolicy } from "../../src/domain/settings/policy.ts";

@@ -1,4 +1,4 @@
-// What views that show monitors live are told of changes: which monitors, once, and without end when nobody asks.
+// What views that show monitors live learn about changes: which monitors, once, and without end when nobody asks.
 
 import { expect, test } from "bun:test";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";

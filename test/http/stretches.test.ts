@@ -1,4 +1,4 @@
-// Answers in stretches: a piece a turn of the event loop, whoever asks, however fast they read and whenever they go away.
+// Answers in stretches: one piece per turn of the event loop, for every reader, fast or slow, also when one goes away.
 
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";

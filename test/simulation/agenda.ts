@@ -1,5 +1,5 @@
-// What will happen and when: a heap of things to do at an instant of true time, in the order in which they were entered
-// where instants are equal. Runs nothing by itself.
+// What will happen and when: a heap of things to do at instants of true time; at equal instants, in the order of entry.
+// Runs nothing by itself.
 
 import type { Instant } from "../../src/domain/time.ts";
 

@@ -1,5 +1,5 @@
-// The clients of jobs and the network between them and rollcall: what is sent may come late, twice, or never; who gets no
-// answer within five seconds tries again as long as it has patience. Never alters what the job does.
+// The clients of jobs and the network between them and rollcall: a request may come late, twice, or never; a client
+// without an answer within five seconds retries while its patience lasts. Never alters what the job does.
 
 import type { Agenda } from "./agenda.ts";
 import type { Patience } from "./fleet.ts";

@@ -1,5 +1,5 @@
-// Places in the notifier's work at which the process may die: before and after each word it has with the outbox, and while
-// a message is on its way. Armed, the next time work comes by the place the process is gone.
+// Places in the notifier's work at which the process may die: before and after each exchange with the outbox, and while
+// a message is on its way. Once armed, the process dies the next time work reaches the place.
 
 import type { ClaimedDelivery, Outbox } from "../../src/engine/api.ts";
 import type { Instant } from "./units.ts";

@@ -1,5 +1,5 @@
-// What a cron expression says of days and minutes, read anew for the simulation: neither jobs nor verdict may lean on the
-// reading they are there to check. Five fields; imports nothing of the product.
+// The days and minutes of a cron expression, parsed separately for the simulation, because jobs and verdict must not
+// use the parser that they check. Five fields; imports nothing from the product.
 
 import { DAY } from "./units.ts";
 

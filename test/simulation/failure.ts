@@ -1,5 +1,5 @@
-// What the verdict says when something was not as the rulings have it: which monitor, what was expected, and the little
-// that led there. The catcher adds the seed and the step.
+// The verdict's message when a ruling was broken: which monitor, what was expected, and the few events that led there.
+// The catcher adds the seed and the step.
 
 export class Contradiction extends Error {
   constructor(

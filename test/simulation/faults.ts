@@ -1,5 +1,5 @@
-// What befalls rollcall, its machine and its receivers: when, how often, for how long. Drawn from the seed; how it comes
-// about is the world's business.
+// The faults of rollcall, its machine and its receivers: when, how often, for how long. Drawn from the seed; the world
+// makes them happen.
 
 import type { Agenda } from "./agenda.ts";
 import { CRASH_POINTS, type CrashPoint } from "./crash-points.ts";

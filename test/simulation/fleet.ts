@@ -1,5 +1,5 @@
-// Which monitors there are: schedules, zones, graces and limits in the mixture in which people have them, each with the
-// job behind it and the machine that runs it. Drawn from the seed; nothing happens here.
+// The monitors: schedules, zones, graces and limits in a realistic mixture, each with its job and the machine that runs
+// it. Drawn from the seed; nothing happens here.
 
 import type { Random } from "./random.ts";
 import type { SchedulerKind } from "./schedulers.ts";
@@ -11,7 +11,7 @@ export type Habit = "heartbeat" | "pair without id" | "pair with id" | "pair wit
 /** How often a client repeats a request that failed. */
 export type Patience = "none" | "three times" | "official";
 
-/** What the monitor is told of its job. */
+/** What the monitor knows about its job. */
 export interface Terms {
   readonly schedule: string;
   readonly graceSeconds: number;

@@ -1,6 +1,6 @@
-// rollcall as a process that can be started, stopped, killed and frozen, its clocks and storage being what the machine
-// makes of them. Everything in it is real: engine, SQLite on a file, outbox, notifier. Only time, the turns of the event
-// loop and the network are the simulation's.
+// rollcall as a process that we can start, stop, kill and freeze; the machine drives its clocks and storage. Everything
+// in it is real: engine, SQLite on a file, outbox, notifier. We simulate only time, the turns of the event loop and the
+// network.
 
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";

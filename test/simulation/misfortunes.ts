@@ -1,5 +1,5 @@
-// What befalls jobs and their hosts, and is to be noticed: hosts that are off, schedulers that do not start a job any more,
-// for a while or for good; and jobs that somebody changes. None of it is rollcall's doing.
+// The faults of jobs and their hosts, which rollcall must notice: hosts that are off, schedulers that stop starting a
+// job, for a while or for good; and jobs that somebody changes. None of it is rollcall's fault.
 
 import type { Agenda } from "./agenda.ts";
 import type { Job } from "./job.ts";

@@ -1,5 +1,5 @@
-// Those who are to hear of alerts: a webhook's receiver, a mail server, a pager. They may be gone for hours, be slow, or
-// take a message and lose the answer. Each writes down what it got; nobody here knows what it should have got.
+// The receivers of alerts: a webhook, a mail server, a pager. They may be gone for hours, be slow, or take a message
+// and lose the answer. Each records what it got; none knows what it should have got.
 
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";

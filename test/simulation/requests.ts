@@ -1,5 +1,5 @@
-// Requests of the simulation as the engine takes them and as it answers them: what was kept, and when; in which order requests
-// came, whenever each of them is answered.
+// The simulation's requests as the engine takes and answers them: what was kept, and when; in which order requests
+// came, whenever each was answered.
 
 import type { Caller, PingAnswer, Receipt } from "../../src/engine/api.ts";
 import type { RunningEngine } from "../../src/engine/parts.ts";

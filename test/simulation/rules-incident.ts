@@ -1,5 +1,5 @@
-// What the rulings say of a monitor's incidents (R23, R41), said again and simply: when one opens, what is added to it, of what
-// people are reminded, how it ends. For the verdict: imports nothing of the product but types.
+// The rulings on a monitor's incidents (R23, R41), restated simply: when one opens, what is added to it, which
+// reminders come, how it ends. For the verdict: imports nothing from the product but types.
 
 import type { AlertKind, Reason } from "../../src/domain/message/alert.ts";
 import type { Cause } from "../../src/domain/monitor/incident.ts";

@@ -1,5 +1,5 @@
-// What the rulings say of runs (R21, R22), said again and simply: every run with an id is kept for seven
-// days. For the verdict: imports nothing of the product.
+// The rulings on runs (R21, R22), restated simply: every run with an id is kept for seven days. For the verdict:
+// imports nothing from the product.
 
 import type { SlotList } from "./slot-list.ts";
 import { DAY, type Instant, MINUTE } from "./units.ts";

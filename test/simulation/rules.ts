@@ -1,5 +1,5 @@
-// What the rulings say of one monitor (R17 to R26, R41), said again and simply: slot by slot, told everything in the order
-// in which it became known. What it tells is what must be told. For the verdict: imports nothing of the product but types.
+// The rulings on one monitor (R17 to R26, R41), restated simply: slot by slot, with all facts in the order they became
+// known. Its alerts are the ones that must come. For the verdict: imports nothing from the product but types.
 
 import { incidentRules } from "./rules-incident.ts";
 import { deadlineOf, type EndKind, type KnownRun, knownRuns } from "./rules-runs.ts";

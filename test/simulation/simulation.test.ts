@@ -1,5 +1,5 @@
-// The whole service through some simulated days, with everything befalling it far more often than it does out there. `make
-// simulate` runs years. The seed is in the title of what fails; the same seed does the same.
+// The whole service through some simulated days, with every fault far more often than in reality. `make simulate` runs
+// years. A failing test's title has the seed; the same seed repeats the run.
 
 import { expect, test } from "bun:test";
 import { createTrace } from "./trace.ts";

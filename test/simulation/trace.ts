@@ -1,4 +1,4 @@
-// The last things that happened to rollcall or that it said of itself, for the reader of a contradiction. Keeps few.
+// The last events and log lines of rollcall, for the reader of a contradiction. Keeps few.
 
 import { type Instant, iso } from "./units.ts";
 

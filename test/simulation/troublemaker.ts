@@ -1,5 +1,5 @@
-// Brings faults about: takes the process down and up again, freezes it, sets clocks wrong and right, spoils storage. Tells
-// the verdict what befalls rollcall and when, and nothing else.
+// Causes faults: takes the process down and up again, freezes it, sets clocks wrong and right, breaks storage. Tells
+// the verdict which fault happens and when, and nothing else.
 
 import type { Agenda } from "./agenda.ts";
 import type { CrashPoints } from "./crash-points.ts";

@@ -1,5 +1,5 @@
-// The verdict on what receivers got: of each incident every alert, in order, with the whole story in it, to everybody who is
-// to hear of it; and nothing twice unless the first time could not be marked (R36).
+// The verdict on what receivers got: every alert of each incident, in order, with the whole story, at every receiver
+// that should get it; and nothing twice unless the first time could not be marked (R36).
 
 import type { AlertData } from "../../src/domain/message/alert.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";

@@ -1,5 +1,5 @@
-// The verdict on gaps: whatever was sent and not heard lies in a gap that rollcall found, and no gap is longer than what
-// really befell it, but for the ten seconds it may go by without writing down that it is alive (R26).
+// The verdict on gaps: every report that was sent and not heard lies in a gap that rollcall found, and no gap is longer
+// than its fault, except for the ten seconds between two writes that rollcall is alive (R26).
 
 import { Contradiction } from "./failure.ts";
 import type { KnownGap } from "./rules-words.ts";

@@ -1,5 +1,5 @@
-// The verdict on what is raised for one monitor: what rollcall told of it, alert by alert, is what the rules say must be
-// told by then, no more and no less. Keeps the last things that happened, for the person who has to find out why not.
+// The verdict on one monitor's alerts: rollcall has raised exactly those that the rules demand by then, no more and no
+// less. Keeps the last events, for the person who must find out why not.
 
 import type { LogFields } from "../../src/domain/log.ts";
 import { Contradiction } from "./failure.ts";

@@ -1,5 +1,5 @@
-// The verdict on notices: what a gap left unknown stands in one notice for each receiver and gap, complete and exact; whose
-// reports the rate limit refused is told too, with every failure among them (R26, R33).
+// The verdict on notices: one notice for each receiver and gap lists what the gap left unknown, complete and exact;
+// another names reports that the rate limit refused, with every failure among them (R26, R33).
 
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { Contradiction } from "./failure.ts";

@@ -1,5 +1,5 @@
-// The verdict by what the jobs really did, without any rule of rollcall's in between: no alarm for a job that was on time
-// and could be heard, and none missing for one that is dead. Looks at true time only, and where clocks were right.
+// The verdict by what the jobs really did, without any of rollcall's rules: no alarm for a job that was on time and
+// audible, and no missing alarm for a dead one. Looks only at true time, and where clocks were right.
 
 import type { Answer } from "./client.ts";
 import type { Contradiction } from "./failure.ts";

@@ -1,5 +1,5 @@
-// The verdict on the whole run: what was kept, told and received, held against what jobs did and when rollcall could hear.
-// Contradictions are thrown as soon as they show. Imports nothing of the product but types.
+// The verdict on the whole run: compares what was kept, told and received with what jobs did and when rollcall could
+// hear. Throws contradictions as soon as they show. Imports nothing from the product but types.
 
 import type { LogFields } from "../../src/domain/log.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
@@ -251,7 +251,7 @@ const KEYS_KEPT = 500;
 /** R26: ten minutes, and a little for doing it. */
 const PUT_RIGHT_AFTER = 12 * MINUTE;
 
-/** Events that tell of a defect of ours, whatever befell us. */
+/** Log events that report a defect of ours, whatever the fault. */
 const NEVER = ["ping_failed", "monitor_unreadable", "announcing_failed", "channel_threw"];
 
 function kindOf({ kind }: Report) {

@@ -1,5 +1,5 @@
-// The values in force for a monitor about which nothing is said, by the table of settings: tests name what they are about, and
-// a new setting needs no word in them.
+// The values in force for a monitor with no settings of its own, by the table of settings: tests name only what they
+// test, and a new setting needs no change in them.
 
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import { DEFAULTS } from "../../src/domain/settings/settings.ts";

@@ -12,7 +12,7 @@ import { loadMonitor } from "../monitor-records.ts";
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
-  /** 0: only the log tells of it. */
+  /** 0: only the log reports it. */
   readonly deliveries: number;
 }
 
@@ -53,7 +53,7 @@ interface Addressed<Monitor> {
   readonly heardOf: Monitor[];
 }
 
-/** Monitors without any destination stand together under the empty name: the log is told of them. */
+/** Monitors without any destination stand together under the empty name: only the log reports them. */
 function byDestination<Monitor extends Named>(
   context: EngineContext,
   monitors: readonly Monitor[],

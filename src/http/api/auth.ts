@@ -16,7 +16,7 @@ type Purpose = Exclude<KeyScope, "all">;
 
 const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
 
-/** Who answers, and who is told of failures. */
+/** Who answers, and who hears about failures. */
 interface Gate {
   readonly engine: Engine;
   readonly version: Version;

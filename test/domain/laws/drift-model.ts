@@ -1,5 +1,5 @@
-// The streak of R13 against a second opinion that knows all reports of a job and reads the ruling anew for each. Random
-// reports beside the slots of a few schedules; of the core it imports nothing but types, the slots and the transition.
+// The streak of R13 against a second opinion that knows all reports of a job and applies the ruling afresh to each.
+// Random reports near the slots of a few schedules; imports only types, the slots and the transition from the core.
 
 import { expect } from "bun:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// The law of maintenance windows: what pause by hand stands at every moment, kept in a book of its own that is told of every
-// window and every signal. Takes a timeline and throws where the law does not hold.
+// The law of maintenance windows: which pause by hand stands at every moment, by its own record of every window and
+// every signal. Takes a timeline and throws where the law does not hold.
 
 import type { Watch } from "../../../src/domain/monitor/monitor.ts";
 import { transition } from "../../../src/domain/monitor/transition.ts";

@@ -1,5 +1,6 @@
-// A slow second opinion on what is told, for tests: it looks at every second and remembers every slot and run by itself.
-// Heartbeats, fails, runs with an id, pauses by hand, maintenance; no gaps, no reminders. It must import nothing but types.
+// A slow second opinion on alerts, for tests: it looks at every second and remembers every slot and run by itself.
+// Covers heartbeats, fails, runs with an id, pauses by hand and maintenance; no gaps, no reminders. It must import
+// nothing but types.
 
 import type { Cause } from "../../../src/domain/monitor/incident.ts";
 

@@ -1,4 +1,4 @@
-// The law of runs that are overdue or have failed: how often they are told, and which one a success must not be older than.
+// The law of overdue and failed runs: how often they are reported, and which one a success must not be older than.
 // Throws where it does not hold.
 
 import { isOpen, type OpenRun } from "../../../src/domain/monitor/run.ts";

@@ -1,5 +1,5 @@
-// The law of registries as far as the core goes: what declaring, withdrawing and naming a monitor again do to it. Which
-// monitors a registry declares or withdraws is decided elsewhere. Throws where it does not hold.
+// The law of registries within the core: what declaring, withdrawing and naming a monitor again do to it. Other code
+// decides which monitors a registry declares or withdraws. Throws where it does not hold.
 
 import { transition } from "../../../src/domain/monitor/transition.ts";
 import { must } from "../timelines/facts.ts";

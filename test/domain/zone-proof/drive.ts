@@ -88,7 +88,7 @@ function alarmAt(monitor: Monitor, wake: Instant): string | null {
   return `${alert.kind} (${alert.cause}) at ${toIso(wake)}${slot === null ? "" : ` for the slot ${toIso(slot)}`}`;
 }
 
-/** After a report nothing is told, the monitor is healthy, and nobody is told of another zone (R13). */
+/** After a report nothing is sent, the monitor is healthy, and no message names another zone (R13). */
 function receive(watched: Watched, report: Report, proven: Case): string | null {
   const { monitor, alerts } = transition(watched.monitor, signalOf(report), report.at, NO_GAPS);
   watched.monitor = asLoaded(monitor);
