@@ -1,15 +1,21 @@
-// At a start: puts the configuration in force for every monitor. If it is already in force, reads no monitor and fills
-// the wheel from stored times.
+// At a start: puts the configuration in force for every monitor. If it is already in force, fills the wheel from stored times,
+// and reads the monitors in later turns.
 
 import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import { DEFAULTS } from "../domain/settings/settings.ts";
 import type { Clock } from "./api.ts";
+import { rearm } from "./clock/wake.ts";
 import type { Wheel } from "./clock/wheel.ts";
 import type { Committer } from "./committer.ts";
 import { declareConfigured } from "./configured.ts";
 import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
+import { loadMonitor } from "./monitor-records.ts";
+import type { Turns } from "./turns.ts";
+
+/** Monitors read in one turn of the event loop. */
+const READ_A_TURN = 100;
 
 interface ApplyParts {
   readonly context: EngineContext;
@@ -17,16 +23,19 @@ interface ApplyParts {
   readonly committer: Committer;
   readonly memory: MonitorMemory;
   readonly wheel: Wheel;
+  readonly turns: Turns;
   readonly log: Log;
 }
 
 /** To be called once, after the configured applications and monitors have been created. */
-export function applyConfiguration({ context, clock, committer, memory, wheel, log }: ApplyParts): void {
+export function applyConfiguration(parts: ApplyParts): void {
+  const { context, clock, committer, memory, wheel, turns, log } = parts;
   const { store, policy } = context;
   const fingerprint = fingerprintOf(policy);
   if (store.liveness.applied() === fingerprint) {
-    // A stored time is never later than the true one, and an early look changes nothing (R19).
+    // An early look changes nothing (R19), so stored times will do until each monitor has been read.
     for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
+    turns.later(() => readAll(parts, store.monitors.ids()));
     return;
   }
   const now = clock.now();
@@ -35,6 +44,18 @@ export function applyConfiguration({ context, clock, committer, memory, wheel, l
   for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
   // A monitor that we could not read waits for a start at which we can.
   if (memory.unreadable.size === 0) committer.one(() => store.liveness.keepApplied(fingerprint));
+}
+
+/** Arms each monitor by what it says now, and finds those that cannot be read: a stretch a turn, so that no ping waits. */
+function readAll(parts: ApplyParts, ids: readonly number[], from = 0): void {
+  const { context, clock, memory, turns } = parts;
+  const read = (id: number) => {
+    const record = loadMonitor(context, id);
+    return record === null ? null : rearm(context, record);
+  };
+  const next = from + READ_A_TURN;
+  memory.finish(memory.applyToEach(ids.slice(from, next), read, clock.now()));
+  if (next < ids.length) turns.later(() => readAll(parts, ids, next));
 }
 
 /** Covers everything that decides when we next look at a monitor, and this release's defaults. */

@@ -177,13 +177,16 @@ describe("a start whose configuration is in force already", () => {
   const unread = (service: Service): number =>
     service.logged.filter(({ event }) => event === "monitor_unreadable").length;
 
-  test("reads no monitor, and alarms when it is time", () => {
+  test("reads no monitor before it can answer, and all of them in later turns: one that is damaged shows", () => {
     using service = openService(withJob({ schedule: HOURLY }));
     service.restart();
     poison(service);
     service.restart();
-    expect(unread(service)).toBe(0);
+    expect([unread(service), service.engine.troubles()]).toEqual([0, []]);
+    service.endTurns();
+    expect([unread(service), service.engine.troubles()]).toEqual([1, ["1 monitor cannot be read, the log has more"]]);
     repair(service);
+    service.restart();
     service.look(CLOSES + MINUTE);
     expect(lines(service)).toHaveLength(1);
   });
