@@ -1,4 +1,5 @@
 // What rollcall is measured beside: a bare Bun.serve that answers a constant, with as many bytes as a heartbeat's answer.
+// Arguments: a certificate and its key, for one that speaks TLS.
 
 const body = JSON.stringify({
   status: "ok",
@@ -8,5 +9,8 @@ const body = JSON.stringify({
 });
 const headers = { "content-type": "application/json" };
 
-const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(body, { headers }) });
+const [certificate, key] = process.argv.slice(2);
+const tls =
+  certificate === undefined || key === undefined ? {} : { tls: { cert: Bun.file(certificate), key: Bun.file(key) } };
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, ...tls, fetch: () => new Response(body, { headers }) });
 console.log(server.port);
