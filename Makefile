@@ -55,7 +55,7 @@ test: check dist/rollcall ## check types and style, run every test, some against
 proofs: node_modules/.installed ## list in docs/proofs.md which tests prove which rule, as the last make test ran them
 	@$(BUN) test/proofs.ts $(REPORT) --write
 
-bench: dist/rollcall ## measure dist/rollcall under load (takes some minutes)
+bench: dist/rollcall ## measure dist/rollcall beside a bare server, for docs/performance.md; needs wrk (takes five minutes)
 	@$(BUN) bench/bench.ts
 	@$(BUN) bench/sync.ts
 
