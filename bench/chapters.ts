@@ -37,7 +37,7 @@ interface World {
   remove(): void;
 }
 
-/** A data directory with so many monitors, `job-1` on, and no service. */
+/** A data directory with this many monitors, from `job-1` on, and no running service. */
 async function worldOf(monitors: number): Promise<World> {
   const [directory, remove] = benchFolder();
   const rollcall = await startRollcall(directory, await freePort());

@@ -14,7 +14,7 @@ const columnsOf = (database: Database, table: string): string[] =>
 const numbersTo = (count: number): string =>
   `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`;
 
-/** Copies the only row of a table so many times, with other values in these columns. */
+/** Adds `count` copies of a table's only row, with other values in these columns. */
 function copyRows(database: Database, table: string, count: number, other: Readonly<Record<string, string>>): void {
   const columns = columnsOf(database, table);
   const values = columns.map((name) => other[name] ?? name);
@@ -40,7 +40,7 @@ export const fillMonitors = (directory: string, count: number): void =>
     copyRows(database, "monitors", count - 1, { id: `${id} + n`, key: "'job-' || (n + 1)" });
   });
 
-/** Adds so many pings, spread over the monitors; they are as old as the one that is copied. */
+/** Adds `count` pings, spread over the monitors; they are as old as the copied one. */
 export const fillHistory = (directory: string, count: number): void =>
   withDatabase(directory, (database) => {
     const monitors = "(SELECT count(*) FROM monitors)";

@@ -60,21 +60,8 @@ const MOMENT = SECOND;
 export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
   let look: (inNeed: boolean) => void = () => {};
-  let closed = 0;
+  const closings = createClosings(parts);
   let shortAt = Number.NEGATIVE_INFINITY;
-  let closedAt = Number.NEGATIVE_INFINITY;
-  let unsaid = 0;
-  let saidAt = Number.NEGATIVE_INFINITY;
-
-  function note(count: number, limit: number): void {
-    closed += count;
-    unsaid += count;
-    closedAt = clock.monotonic();
-    if (closedAt - saidAt < MINUTE) return;
-    log("warn", "connections_closed", { connections: unsaid, limit, rule: REMEDY });
-    saidAt = closedAt;
-    unsaid = 0;
-  }
 
   function watch({ port, closeIdle }: Door): () => void {
     if (descriptors === null) return () => {};
@@ -95,8 +82,7 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
       }
       shortAt = now;
       if (connections === null) {
-        const count = closeIdle();
-        if (count > 0) note(count, limit);
+        closings.note(closeIdle());
         return;
       }
       highest = Math.max(highest, used);
@@ -106,15 +92,15 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
       const going = whomToClose(open, excess, silence, isProxy);
       for (const connection of going) connections.hangUp(connection);
-      if (going.length > 0) note(going.length, limit);
+      closings.note(going.length);
     };
 
     const lookOn = (): void => {
       const from = clock.monotonic();
-      const before = closed;
+      const before = closings.count();
       look(false);
       const rest = REST_FACTOR * (clock.monotonic() - from);
-      cancel = after(Math.max(rest, closed > before ? LOOK_AGAIN : LOOK_EVERY), lookOn);
+      cancel = after(Math.max(rest, closings.count() > before ? LOOK_AGAIN : LOOK_EVERY), lookOn);
     };
     lookOn();
     return () => {
@@ -127,14 +113,41 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
     watch,
     makeRoom: () => look(true),
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
-    trouble: () =>
-      clock.monotonic() - closedAt < MINUTE
-        ? `more connections are open than the limit of ${descriptors?.limit} open files leaves room for, and some were closed: ${REMEDY}`
-        : null,
+    trouble: closings.trouble,
   };
 }
 
 const REMEDY = "raise the limit (LimitNOFILE= of the unit, ulimit -n), or find out who opens this many";
+
+/** Counts the connections that were closed, and logs them once a minute. */
+function createClosings({ descriptors, clock, log }: Pick<DoorkeeperParts, "descriptors" | "clock" | "log">) {
+  const limit = descriptors?.limit;
+  let closed = 0;
+  let closedAt = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  let saidAt = Number.NEGATIVE_INFINITY;
+
+  function note(count: number): void {
+    if (count === 0) return;
+    closed += count;
+    unsaid += count;
+    closedAt = clock.monotonic();
+    if (closedAt - saidAt < MINUTE) return;
+    log("warn", "connections_closed", { connections: unsaid, limit, rule: REMEDY });
+    saidAt = closedAt;
+    unsaid = 0;
+  }
+
+  return {
+    note,
+    count: () => closed,
+    /** As `Doorkeeper.trouble`. */
+    trouble: (): string | null =>
+      clock.monotonic() - closedAt < MINUTE
+        ? `more connections are open than the limit of ${limit} open files leaves room for, and some were closed: ${REMEDY}`
+        : null,
+  };
+}
 
 /**
  * This number of the connections that have been silent for `silence` ms: always the longest silent one of the client
