@@ -15,7 +15,7 @@ import {
   startRollcall,
   stopRollcall,
 } from "./rollcall.ts";
-import { atRate, type Bare, compare, ROUNDS, type Scenario, startBare } from "./side-by-side.ts";
+import { atRate, type Bare, compare, type Rate, ROUNDS, type Scenario, startBare } from "./side-by-side.ts";
 import { type RequestKind, runWrk } from "./wrk.ts";
 
 /** Nothing of it comes due while it is measured. */
@@ -113,25 +113,23 @@ const AT_ONCE = { rate: 5_000_000, seconds: 0.001, connections: 512 };
 
 async function steadyRates(rollcall: Rollcall, bare: Bare, key: string): Promise<Result[]> {
   const paths = Array.from({ length: FEW }, (_, index) => `/api/v1/ping/job-${index + 1}/${key}`);
-  const results: Result[] = [];
-  for (const rate of [100, 2_000, 5_000]) {
+  async function p99(name: string, plan: Omit<Rate, "paths">): Promise<Result> {
     const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const plain = await atRate(bare.port, { ...STEADY, rate, paths: ["/"] });
-      const ours = await atRate(rollcall.port, { ...STEADY, rate, paths });
+      const plain = await atRate(bare.port, { ...plan, paths: ["/"] });
+      const ours = await atRate(rollcall.port, { ...plan, paths });
       ratios.push(ours.p99 / plain.p99);
     }
-    results.push(less(`${rate.toLocaleString("en")} a second: p99`, "times bare", ratios));
-    console.log(`${rate} a second: p99 ${results.at(-1)!.figure.median.toFixed(1)} times`);
+    const result = less(`${name}: p99`, "times bare", ratios);
+    console.log(`${result.name} ${result.figure.median.toFixed(1)} times`);
+    return result;
   }
-  const ratios: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const plain = await atRate(bare.port, { ...AT_ONCE, paths: ["/"] });
-    const ours = await atRate(rollcall.port, { ...AT_ONCE, paths });
-    ratios.push(ours.p99 / plain.p99);
-  }
-  results.push(less("5,000 in the same moment over 512 connections: p99", "times bare", ratios));
-  return results;
+  return [
+    await p99("100 a second", { ...STEADY, rate: 100 }),
+    await p99("2,000 a second", { ...STEADY, rate: 2_000 }),
+    await p99("5,000 a second", { ...STEADY, rate: 5_000 }),
+    await p99("5,000 in the same moment over 512 connections", AT_ONCE),
+  ];
 }
 
 /** Reports spread at random over many monitors; starts; bytes written. */
