@@ -93,7 +93,7 @@ describe("incident ack", () => {
 });
 
 describe("incident resolve", () => {
-  test("R23: closes it; what is closed already is done all the same", async () => {
+  test("R23: closes it; a second time changes nothing and succeeds", async () => {
     await using place = await withIncident();
     expect(await place.run("incident", "resolve", "1")).toEqual({
       exitCode: 0,

@@ -292,7 +292,7 @@ describe("a run that does not end", () => {
     expect(service.news()).toEqual(["10:10:00 InitialFailure unfinished"]);
   });
 
-  test("R21: of more than 100 open ones the oldest become incomplete, of which nothing is told", async () => {
+  test("R21: the oldest runs beyond 100 open ones become incomplete, and no alert tells of them", async () => {
     await using service = watchService();
     await service.report("10:00:00", `/start?run_id=0&maxRuntime=600&${DAILY}`);
     for (let count = 1; count <= 100; count++) await service.report("10:00:01", `/start?run_id=${count}`);

@@ -119,7 +119,7 @@ test("R26: a short gap leaves a run in doubt only near to where the last one end
   expect(told(after(job, steps.slice(2), [far]))).toContain("unknown run");
 });
 
-test("R18, R26: a monitor of which a slot is unknown shows as warning until its next report", () => {
+test("R18, R26: a monitor with an unknown slot shows as warning until its next report", () => {
   const gaps = [gapOf("03-03 02:00:00", "03-03 02:01:30")];
   const { monitor } = after(
     DAILY,

@@ -45,7 +45,7 @@ law(
   "R19: extra, late or left-out looks at the clock change neither state nor alerts nor unknowns",
   time.wakeInvariance,
 );
-law("R19: what is due is settled, and the next look is when the next thing is due", time.progress);
+law("R19: a look settles everything that is due, and the next look comes when something is due again", time.progress);
 law("alert times never decrease and are never after the present", time.alertTimes);
 law("R26: a clock that steps back makes nothing due and loses no report", time.clockBehind);
 

@@ -201,7 +201,7 @@ describe("refused", () => {
 });
 
 test(
-  "R15, R16: what is written is what is read, for every form of field",
+  "R15, R16: every form of field is read as it was written",
   () => {
     fc.assert(
       fc.property(fc.constantFrom(5, 6), fc.gen(), (fieldCount, gen) => {
