@@ -35,7 +35,7 @@ export function applyConfiguration(parts: ApplyParts): void {
   if (store.liveness.applied() === fingerprint) {
     // An early look changes nothing (R19), so stored times will do until each monitor has been read.
     for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
-    turns.later(() => readAll(parts, store.monitors.ids()));
+    turns.later(() => readAll(parts));
     return;
   }
   const now = clock.now();
@@ -47,15 +47,14 @@ export function applyConfiguration(parts: ApplyParts): void {
 }
 
 /** Arms each monitor by what it says now, and finds those that cannot be read: a stretch a turn, so that no ping waits. */
-function readAll(parts: ApplyParts, ids: readonly number[], from = 0): void {
-  const { context, clock, memory, turns } = parts;
+function readAll({ context, clock, memory, turns }: ApplyParts): void {
   const read = (id: number) => {
     const record = loadMonitor(context, id);
     return record === null ? null : rearm(context, record);
   };
-  const next = from + READ_A_TURN;
-  memory.finish(memory.applyToEach(ids.slice(from, next), read, clock.now()));
-  if (next < ids.length) turns.later(() => readAll(parts, ids, next));
+  turns.inStretches(context.store.monitors.ids(), READ_A_TURN, (stretch) =>
+    memory.finish(memory.applyToEach(stretch, read, clock.now())),
+  );
 }
 
 /** Covers everything that decides when we next look at a monitor, and this release's defaults. */

@@ -3,6 +3,15 @@
 export interface Turns {
   /** Runs this in a later turn, where a failure has no caller to reach. */
   later(run: () => void): void;
+  /**
+   * Runs this over the items, at most `atOnce` in a turn: the first now, and the others in later turns. Runs once where there
+   * are no items. An error ends it.
+   */
+  inStretches<Item>(
+    items: readonly Item[],
+    atOnce: number,
+    run: (stretch: readonly Item[], isLast: boolean) => void,
+  ): void;
   /** Nothing runs any more. */
   stop(): void;
 }
@@ -28,8 +37,21 @@ export function createTurns({ schedule, failed }: TurnsParts): Turns {
     });
   }
 
+  function inStretches<Item>(
+    items: readonly Item[],
+    atOnce: number,
+    run: (stretch: readonly Item[], isLast: boolean) => void,
+    from = 0,
+  ): void {
+    const next = from + atOnce;
+    const isLast = next >= items.length;
+    run(items.slice(from, next), isLast);
+    if (!isLast) later(() => inStretches(items, atOnce, run, next));
+  }
+
   return {
     later,
+    inStretches: (items, atOnce, run) => inStretches(items, atOnce, run),
     stop: () => {
       stopped = true;
     },

@@ -52,12 +52,13 @@ export function createDoubts(parts: DoubtsParts): Doubts {
   }
 
   function lookAt(ids: readonly number[], newestEnd: Instant, now: Instant): void {
-    for (const id of ids.slice(0, MONITORS_A_TURN)) suspects.look(id, newestEnd, now);
-    const left = ids.slice(MONITORS_A_TURN);
-    looking = left.length > 0;
-    if (looking) return turns.later(() => lookAt(left, newestEnd, now));
-    gaps.searched();
-    decide(parts, freeOf(gaps.tracked(), suspects.first()));
+    turns.inStretches(ids, MONITORS_A_TURN, (stretch, isLast) => {
+      for (const id of stretch) suspects.look(id, newestEnd, now);
+      looking = !isLast;
+      if (looking) return;
+      gaps.searched();
+      decide(parts, freeOf(gaps.tracked(), suspects.first()));
+    });
   }
 
   return { review, touch: suspects.touch };

@@ -88,16 +88,16 @@ function tell({ context, gaps, committer, announcer }: WrongClockParts, seenAt: 
 function createPullBack({ context, clock, newest, memory, turns }: WrongClockParts) {
   let goesOn = false;
 
-  function pullBack(ids: readonly number[], backMs: number): void {
-    goesOn = false;
-    const now = clock.now();
-    memory.finish(memory.applyToEach(ids.slice(0, MONITORS_A_TURN), (id) => rebaseOne(context, id, now, backMs), now));
-    const left = ids.slice(MONITORS_A_TURN);
-    goesOn = left.length > 0;
-    if (goesOn) return turns.later(() => pullBack(left, backMs));
-    // An unreadable row must not keep us from being ready.
-    newest.pulledBack(now);
+  function begin(ids: readonly number[], backMs: number): void {
+    turns.inStretches(ids, MONITORS_A_TURN, (stretch, isLast) => {
+      goesOn = false;
+      const now = clock.now();
+      memory.finish(memory.applyToEach(stretch, (id) => rebaseOne(context, id, now, backMs), now));
+      goesOn = !isLast;
+      // An unreadable row must not keep us from being ready.
+      if (isLast) newest.pulledBack(now);
+    });
   }
 
-  return { begin: pullBack, goesOn: () => goesOn };
+  return { begin, goesOn: () => goesOn };
 }
