@@ -29,7 +29,7 @@ TESTS_AT_ONCE := 4
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-status mutants prove timings zones slots simulate fuzz messages migrations clean help
+.PHONY: build run check test proofs bench bench-due bench-status mutants prove timings zones slots simulate fuzz torture messages migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -85,6 +85,9 @@ simulate: node_modules/.installed ## run jobs, schedulers, crashes and wrong clo
 
 fuzz: dist/rollcall ## attack dist/rollcall with random requests, sound and broken ones; REQUESTS=100000, SEED repeats an attack
 	@$(BUN) test/fuzz/fuzz.ts
+
+torture: dist/rollcall ## kill, starve and overrun dist/rollcall for an hour; PARTS=kills picks a part, KILLS=50 a count, SEED repeats a run
+	@$(BUN) test/torture/torture.ts
 
 messages: node_modules/.installed ## print every message in every circumstance to docs/messages.md
 	@mkdir -p dist && $(BUN) test/messages/print.ts > dist/messages.md && mv dist/messages.md docs/messages.md
