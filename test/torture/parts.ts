@@ -2,5 +2,6 @@
 
 import { kills } from "./kills.ts";
 import type { Part } from "./part.ts";
+import { schedules } from "./schedules.ts";
 
-export const PARTS: readonly Part[] = [kills];
+export const PARTS: readonly Part[] = [kills, schedules];
