@@ -19,7 +19,7 @@ export interface RaisedAlert {
   readonly deliveries: number;
 }
 
-export const NOTHING_RAISED: readonly RaisedAlert[] = [];
+const NOTHING_RAISED: readonly RaisedAlert[] = [];
 
 /** The work for a monitor without news: look at it again. */
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({

@@ -2,6 +2,7 @@
 // inside the caller's transaction, and returns the work left for after the commit.
 
 import { type Alert, alertMessage } from "../domain/message/alert.ts";
+import type { Incident } from "../domain/monitor/incident.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
@@ -11,7 +12,7 @@ import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { Heads } from "../store/monitor-state.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { type AfterCommit, NOTHING_RAISED, type RaisedAlert } from "./after-commit.ts";
+import type { AfterCommit, RaisedAlert } from "./after-commit.ts";
 import type { PingKind } from "./api.ts";
 import { type EngineContext, houseOf } from "./context.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
@@ -105,16 +106,32 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
 }
 
 /** Each alert carries its incident as it stood then, so one that opened and closed at once is written too. */
-function saveIncidents(context: EngineContext, before: MonitorRecord, { monitor, alerts }: Transition, now: Instant) {
-  const { store } = context;
-  const { incident } = monitor;
-  const raised =
-    alerts.length === 0 ? NOTHING_RAISED : alerts.flatMap((alert) => raise(context, before, monitor, alert, now) ?? []);
+function saveIncidents(context: EngineContext, before: MonitorRecord, decision: Transition, now: Instant) {
+  const { incident } = decision.monitor;
+  const raised: RaisedAlert[] = [];
+  let saved: SavedIncident | null = null;
+  for (const alert of decision.alerts) {
+    saved = saveIncident(context, before, alert.incident, saved);
+    const one = raise(context, before, decision.monitor, alert, saved.id, now);
+    if (one !== null) raised.push(one);
+  }
   if (incident === null) return { raised, openIncidentId: null };
-  const unchanged = incident === before.monitor.incident;
-  const openIncidentId = unchanged ? before.heads.openIncidentId : store.incidents.save(before.id, incident);
-  return { raised, openIncidentId };
+  if (incident === before.monitor.incident) return { raised, openIncidentId: before.heads.openIncidentId };
+  return { raised, openIncidentId: saveIncident(context, before, incident, saved).id };
 }
+
+interface SavedIncident {
+  readonly incident: Incident;
+  readonly id: number;
+}
+
+/** Writes it unless it was the last that was written. */
+const saveIncident = (
+  { store }: EngineContext,
+  before: MonitorRecord,
+  incident: Incident,
+  last: SavedIncident | null,
+): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
 /**
  * Writes what an incident has to tell, and a delivery for each of its routes. `monitor`: as it stands afterwards. Null: it
@@ -125,11 +142,11 @@ function raise(
   before: MonitorRecord,
   monitor: Transition["monitor"],
   alert: Alert,
+  incidentId: number,
   now: Instant,
 ): RaisedAlert | null {
   const { store, deliveries } = context;
   const { application, key, declared, policy } = before;
-  const incidentId = store.incidents.save(before.id, alert.incident);
   const routes = alertRoutesOf(policy, alert.kind, () => deliveries.routesOf.all({ incidentId }));
   if (routes === null) return null;
   const message = alertMessage(alert, monitor, {

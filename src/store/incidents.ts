@@ -51,7 +51,7 @@ export function incidentRows(database: Database): IncidentRows {
   // Two statements, because an insert that becomes an update still takes an id, and ids would skip.
   const update = database.prepare<{ id: number }, [Facts]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])}
-     WHERE monitor_id = $monitorId AND number = $number RETURNING id`,
+     WHERE monitor_id = (SELECT $monitorId) AND number = (SELECT $number) RETURNING id`,
   );
   const insert = database.prepare<{ id: number }, [Facts]>(`${insertInto(incidents)} RETURNING id`);
   const load = database.prepare<Row, [number]>(`SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`);

@@ -40,11 +40,11 @@ export function rateLimitedReportRows(database: Database): RateLimitedReportRows
   type Fresh = Omit<RateLimitedRow, "id">;
   const columns = columnsOf(rateLimitedReports, "refused");
   const inMinute = database.prepare<RateLimitedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
-    `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at >= $from AND refused.at < $to`,
+    `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = (SELECT $monitorId) AND refused.at >= $from AND refused.at < $to`,
   );
   const within = database.prepare<RateLimitedRow, [{ monitorId: number; after: Instant; upTo: Instant }]>(
-    `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = $monitorId AND refused.at > $after
-       AND refused.at <= $upTo ORDER BY refused.at DESC, refused.id DESC LIMIT 1`,
+    `SELECT ${columns} FROM refused_reports refused WHERE refused.monitor_id = (SELECT $monitorId)
+       AND refused.at > (SELECT $after) AND refused.at <= (SELECT $upTo) ORDER BY refused.at DESC, refused.id DESC LIMIT 1`,
   );
   const insert = database.prepare<null, [Fresh]>(insertInto(rateLimitedReports));
   const replace = database.prepare<null, [RateLimitedRow]>(

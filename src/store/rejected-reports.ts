@@ -54,8 +54,8 @@ export function rejectedReportRows(database: Database): RejectedReportRows {
     RejectedRow,
     [{ applicationId: number; monitorKey: string; after: Instant; upTo: Instant }]
   >(
-    `SELECT ${columns} WHERE j.application_id = $applicationId AND j.monitor_key = $monitorKey
-       AND j.at > $after AND j.at <= $upTo ORDER BY j.at DESC, j.id DESC`,
+    `SELECT ${columns} WHERE j.application_id = (SELECT $applicationId) AND j.monitor_key = (SELECT $monitorKey)
+       AND j.at > (SELECT $after) AND j.at <= (SELECT $upTo) ORDER BY j.at DESC, j.id DESC`,
   );
   const newest = database.prepare<RejectedRow, [{ applicationId: number | null; limit: number }]>(
     `SELECT ${columns} WHERE $applicationId IS NULL OR j.application_id = $applicationId

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
-const MONITORS = 350;
+const MONITORS = 1_000;
 const CLOSE = NOON + 2 * MINUTE + 5 * SECOND;
 
 /** This many monitors, which all close at the same instant, and the ticks that come then. */

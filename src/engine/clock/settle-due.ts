@@ -7,8 +7,8 @@ import type { Turns } from "../turns.ts";
 import { wakeOne } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
-/** Monitors that are looked at in one transaction at most. */
-const WAKES_AT_ONCE = 100;
+/** Monitors that are looked at in one transaction at most: some 10 ms of processor time where each raises an alert. */
+const WAKES_AT_ONCE = 250;
 
 interface SettleParts {
   readonly context: EngineContext;
