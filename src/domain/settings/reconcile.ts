@@ -35,7 +35,7 @@ export interface Registry {
   readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 
-/** A monitor of the application as it stands; we need all that the registry names or that belong to its source. */
+/** A monitor of the application as it stands; we need all that the registry names, and all that it may withdraw. */
 export interface KnownMonitor {
   readonly id: number;
   readonly key: string;

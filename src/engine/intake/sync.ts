@@ -69,7 +69,8 @@ function planSync(
   registry: Registry,
 ): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  const known = context.store.registries.known(id, registry.source, keys);
+  // Only an authoritative one withdraws what it does not name.
+  const known = context.store.registries.known(id, registry.authoritative ? registry.source : null, keys);
   return reconcile(registry, known, capacityLeft(context, { id, slug }));
 }
 
