@@ -13,7 +13,7 @@ export interface Setting {
   readonly seed: number;
   /** How many requests, at least; one that is no HTTP counts as well. */
   readonly requests: number;
-  /** Told after each half; bytes are those of the service, resident. */
+  /** Told now and then, and after each half at rest; bytes are those of the service, resident. */
   readonly progress?: (requests: number, residentBytes: number) => void;
 }
 
@@ -33,6 +33,8 @@ const MEMORY_FROM = 100_000;
 const MEMORY_GROWTH = 1.1;
 /** Seconds in which a service that has nothing to do gives back what it no longer needs. */
 const REST = 8;
+/** Requests. */
+const PROGRESS_EVERY = 10_000;
 /** How often a report of a job comes among the conversations; it has to be taken whatever goes on beside it. */
 const REPORT_EVERY = 100;
 
@@ -52,7 +54,10 @@ export async function attack({ seed, requests, progress = () => {} }: Setting): 
     while (sent < total) {
       const number = next++;
       const conversation = drawConversation(seeded(seed, `conversation ${number}`), target.keys);
+      const before = sent;
       sent += requestsIn(conversation);
+      if (Math.floor(sent / PROGRESS_EVERY) > Math.floor(before / PROGRESS_EVERY))
+        progress(sent, residentBytes(target.service.pid));
       if (number % REPORT_EVERY === 0) await checkReport(target, find);
       const outcome = await converse(target.port, conversation);
       for (const fault of faultsOf(conversation, outcome, count)) find(describe(number, conversation, fault, outcome));

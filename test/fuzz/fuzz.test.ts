@@ -1,13 +1,11 @@
-// A short attack on the executable with every `make test`; `make fuzz` makes a long one of the same kind. The seed stays the
-// same unless SEED says another, so that no test fails by bad luck alone.
+// A short attack on the executable with every `make test`; `make fuzz` and `make torture` make long ones of the same kind.
 
 import { expect, test } from "bun:test";
-import { attack } from "./attack.ts";
+import { runSample } from "../torture/part.ts";
+import { requests } from "../torture/requests.ts";
 
-const seed = Number(process.env["SEED"] ?? 1);
-
-test(`random requests are answered as R1 says, and the service goes on as before (SEED=${seed})`, async () => {
-  const { counts, findings } = await attack({ seed, requests: 5_000 });
-  expect(findings).toEqual([]);
-  expect(counts.get("200")).toBeGreaterThan(250);
+test("random requests are answered as R1 says, and the service goes on as before", async () => {
+  const { faults, figures } = await runSample(requests);
+  expect(faults).toEqual([]);
+  expect(figures.get("answered 200")).toBeGreaterThan(250);
 }, 120_000);

@@ -2,6 +2,7 @@
 
 import { kills } from "./kills.ts";
 import type { Part } from "./part.ts";
+import { requests } from "./requests.ts";
 import { schedules } from "./schedules.ts";
 
-export const PARTS: readonly Part[] = [kills, schedules];
+export const PARTS: readonly Part[] = [kills, requests, schedules];
