@@ -1,9 +1,9 @@
 // Sends random requests to a running executable and gathers what came of them. The n-th conversation follows from
 // the seed and n alone, so that an attack can be repeated; in which order they reach the service does not.
 
-import { readFileSync } from "node:fs";
 import { seeded } from "../simulation/random.ts";
 import { report } from "../support/executable.ts";
+import { memoryOf } from "../torture/footprint.ts";
 import { converse, type Outcome } from "./connection.ts";
 import { type Conversation, drawConversation, isSound } from "./conversations.ts";
 import { startTarget, type Target } from "./target.ts";
@@ -57,7 +57,7 @@ export async function attack({ seed, requests, progress = () => {} }: Setting): 
       const before = sent;
       sent += requestsIn(conversation);
       if (Math.floor(sent / PROGRESS_EVERY) > Math.floor(before / PROGRESS_EVERY))
-        progress(sent, residentBytes(target.service.pid));
+        progress(sent, memoryOf(target.service.pid));
       if (number % REPORT_EVERY === 0) await checkReport(target, find);
       const outcome = await converse(target.port, conversation);
       for (const fault of faultsOf(conversation, outcome, count)) find(describe(number, conversation, fault, outcome));
@@ -130,20 +130,10 @@ async function checkEnd(target: Target, find: (what: string) => void): Promise<v
 
 /** The least resident memory within this many seconds. */
 async function residentAtRest(pid: number, seconds: number): Promise<number> {
-  let least = residentBytes(pid);
+  let least = memoryOf(pid);
   for (let second = 0; second < seconds; second++) {
     await Bun.sleep(1_000);
-    least = Math.min(least, residentBytes(pid));
+    least = Math.min(least, memoryOf(pid));
   }
   return least;
-}
-
-/** Linux alone knows it; elsewhere 0. */
-function residentBytes(pid: number): number {
-  try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kilobytes ?? 0) * 1_024;
-  } catch {
-    return 0;
-  }
 }

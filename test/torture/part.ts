@@ -11,6 +11,8 @@ interface Count {
 export interface Report {
   /** How far it is, for a person who waits; may be called often. */
   progress(text: string): void;
+  /** A line that stays, for a person who reads them all. */
+  note(text: string): void;
   /** A figure of the table at the end, by its name; the last of a name counts. */
   figure(name: string, value: number | string): void;
   /** A broken promise. One is enough for the part to fail. */
@@ -37,6 +39,9 @@ export interface Outcome {
   readonly seconds: number;
 }
 
+/** Who hears of a run while it goes on. */
+export type Listener = Pick<Report, "progress" | "note">;
+
 /** More faults than these are counted and not kept. */
 const FAULTS_KEPT = 50;
 
@@ -44,7 +49,7 @@ const FAULTS_KEPT = 50;
 export async function runPart<Name extends string>(
   part: Part<Name>,
   counts: Counts<Name>,
-  progress: (text: string) => void = () => {},
+  listener: Listener = { progress: () => {}, note: () => {} },
 ): Promise<Outcome> {
   const figures = new Map<string, number | string>();
   const faults: string[] = [];
@@ -54,7 +59,7 @@ export async function runPart<Name extends string>(
     else faults[FAULTS_KEPT] = "and more";
   };
   try {
-    await part.run(counts, { progress, figure: (name, value) => figures.set(name, value), fault });
+    await part.run(counts, { ...listener, figure: (name, value) => figures.set(name, value), fault });
   } catch (error) {
     fault(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }

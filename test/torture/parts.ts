@@ -4,5 +4,6 @@ import { kills } from "./kills.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests.ts";
 import { schedules } from "./schedules.ts";
+import { soak } from "./soak.ts";
 
-export const PARTS: readonly Part[] = [kills, requests, schedules];
+export const PARTS: readonly Part[] = [kills, requests, schedules, soak];

@@ -1,6 +1,6 @@
 // `make torture`: runs every part, or those that PARTS names, shows how far each is, and ends with a table and an exit code.
 
-import { countsOf, type Outcome, type Part, runPart } from "./part.ts";
+import { countsOf, type Listener, type Outcome, type Part, runPart } from "./part.ts";
 import { PARTS } from "./parts.ts";
 
 const named = (process.env.PARTS ?? "").split(",").filter((name) => name !== "");
@@ -10,18 +10,23 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const CLEAR_LINE = "\r\u001b[2K";
+
 /** Milliseconds between two lines of progress, where they cannot be written over each other. */
 const LINE_EVERY = 10_000;
 
 /** Writes how far a part is: over the line before in a terminal, else now and then on a line of its own. */
-function progressOf(part: Part): (text: string) => void {
+function listenerOf(part: Part): Listener {
   let saidAt = performance.now();
-  return (text) => {
-    if (process.stdout.isTTY) process.stdout.write(`\r\u001b[2K    ${text}`);
-    else if (performance.now() - saidAt > LINE_EVERY) {
-      saidAt = performance.now();
-      console.log(`    ${part.name}: ${text}`);
-    }
+  return {
+    progress: (text) => {
+      if (process.stdout.isTTY) process.stdout.write(`${CLEAR_LINE}    ${text}`);
+      else if (performance.now() - saidAt > LINE_EVERY) {
+        saidAt = performance.now();
+        console.log(`    ${part.name}: ${text}`);
+      }
+    },
+    note: (text) => console.log(`${process.stdout.isTTY ? CLEAR_LINE : ""}    ${text}`),
   };
 }
 
@@ -40,8 +45,8 @@ for (const part of PARTS) {
   const counts = countsOf(part, "full", seed);
   const given = Object.entries(counts).map(([name, value]) => `${name} ${value}`);
   console.log(`==> ${part.name}: ${part.what} (${given.join(", ")})`);
-  const outcome = await runPart(part, counts, progressOf(part));
-  if (process.stdout.isTTY) process.stdout.write("\r\u001b[2K");
+  const outcome = await runPart(part, counts, listenerOf(part));
+  if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
   for (const fault of outcome.faults) console.error(`    ${fault}`);
   broken += outcome.faults.length;
   rows.push(rowOf(part, outcome));
