@@ -1,35 +1,76 @@
 // `make bench`: measures the compiled executable in under five minutes, prints each figure as it comes, writes the results and
 // their page, and fails where one is worse than the results that were kept.
 
-import { fewMonitors, longHistory, manyMonitors, overTls, slowDisk } from "./chapters.ts";
-import type { Chapter } from "./figures.ts";
-import { machine, regressions, writeReport } from "./report.ts";
+import { bytesAtOneASecond, fewMonitors, longHistory, manyMonitors, overTls, slowDisk } from "./chapters.ts";
+import { declareClosings } from "./closings.ts";
+import { type Chapter, together } from "./figures.ts";
+import { regressions, writeReport } from "./report.ts";
 import { ROUNDS, startBare } from "./side-by-side.ts";
+import { worldOf } from "./world.ts";
 import { hasWrk } from "./wrk.ts";
 
 if (!hasWrk()) {
   console.error("wrk is missing: it makes the load. On Debian: apt-get install wrk");
   process.exit(1);
 }
+/** Reports in a long history. */
+const HISTORY = 10_000_000;
+/** Nothing else is under way so many milliseconds before the first close. */
+const QUIET = 2_000;
+
+process.on("SIGINT", () => process.exit(130));
 const startedAt = performance.now();
-const bare = await startBare();
+const seconds = (): number => Math.round((performance.now() - startedAt) / 1_000);
 const chapters: Chapter[] = [];
-async function measure(title: string, run: () => Promise<Chapter | readonly Chapter[] | null>): Promise<void> {
-  console.log(`==> ${title}`);
-  chapters.push(...[(await run()) ?? []].flat());
+
+/** What looks worse than what was kept is measured again, up to twice, and all rounds count. */
+async function measure(title: string, run: () => Promise<readonly Chapter[]>): Promise<void> {
+  console.log(`==> ${title} (${seconds()} s)`);
+  let measured = await run();
+  for (let again = 0; again < 2 && regressions(measured).length > 0; again++) {
+    for (const line of regressions(measured)) console.log(`looks worse: ${line}`);
+    console.log(`==> ${title}, again (${seconds()} s)`);
+    const more = await run();
+    measured = measured.map((chapter, index) => together(chapter, more[index]!));
+  }
+  chapters.push(...measured);
 }
 
-await measure("1,000 monitors", () => fewMonitors(bare));
-await measure("100,000 monitors", () => manyMonitors(bare, 100_000, { share: 45, p99: 2.5 }));
-await measure("1,000,000 monitors", () => manyMonitors(bare, 1_000_000, { share: 35, p99: 2.5 }));
-await measure("10,000,000 reports kept", () => longHistory(bare, 10_000_000));
-await measure("a slow disk", slowDisk);
-await measure("TLS", overTls);
+const bare = await startBare();
+console.log("==> Databases to measure");
+// They wait for their close while the databases are made.
+let closings = await declareClosings();
+const few = await worldOf(1_000);
+const other = await worldOf(1_000);
+const many = await worldOf(100_000);
+const million = await worldOf(1_000_000);
+const old = await worldOf(1_000, HISTORY);
+
+console.log(`==> At rest, and one report a second (${seconds()} s)`);
+const quietUntil = closings.first - QUIET;
+const [rest, slowMany, slowMillion] = await Promise.all([
+  closings.idle(quietUntil),
+  bytesAtOneASecond(many, quietUntil),
+  bytesAtOneASecond(million, quietUntil),
+]);
+chapters.push(rest);
+await measure("Monitors that close in one second", async () => {
+  if (Date.now() > closings.first - QUIET / 2) {
+    await closings.stop();
+    closings = await declareClosings();
+  }
+  return closings.measure(bare);
+});
+await measure("1,000 monitors", () => fewMonitors(bare, few));
+await measure("100,000 monitors", () => manyMonitors(bare, many, { share: 45, p99: 2.5 }, slowMany));
+await measure("1,000,000 monitors", () => manyMonitors(bare, million, { share: 35, p99: 2.5 }, slowMillion));
+await measure("10,000,000 reports kept", () => longHistory(bare, old, HISTORY));
+await measure("A slow disk", () => slowDisk(few, other));
+await measure("TLS", () => overTls(few));
 bare.process.kill();
 
 const worse = regressions(chapters);
-const how = `Last measured on ${new Date().toISOString().slice(0, 10)}: ${machine()}, ${ROUNDS} rounds.`;
-if (worse.length === 0 || process.env["BENCH_KEEP"] === "1") writeReport(chapters, how);
+if (worse.length === 0 || process.env["BENCH_KEEP"] === "1") writeReport(chapters, ROUNDS);
 for (const line of worse) console.error(`worse: ${line}`);
-console.log(`${worse.length} figures are worse; took ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+console.log(`${worse.length} figures are worse; took ${seconds()} s`);
 process.exit(worse.length === 0 ? 0 : 1);

@@ -1,12 +1,5 @@
-// What a measurement came to: numbers of several rounds as one figure with its spread, and whether it is worse than a figure
-// measured earlier. Knows nothing of what was measured.
-
-/** Rounds of one measurement: the one in the middle, and the least and the greatest. */
-export interface Figure {
-  readonly median: number;
-  readonly least: number;
-  readonly most: number;
-}
+// What a measurement came to: numbers of several rounds, which one stands for them, and whether they are worse than those of
+// an earlier measurement. Knows nothing of what was measured.
 
 /** One line of the results. */
 export interface Result {
@@ -15,7 +8,8 @@ export interface Result {
   readonly unit: string;
   /** Whether more is better. */
   readonly better: "more" | "less";
-  readonly figure: Figure;
+  /** The number of each round, at least one. */
+  readonly rounds: readonly number[];
   /** What it should reach; null: nothing was asked. */
   readonly wanted: number | null;
 }
@@ -27,30 +21,62 @@ export interface Chapter {
   readonly results: readonly Result[];
 }
 
-/** So much worse than before is a regression. */
+/** A median so much worse than before is a regression. */
 const TOLERATED = 0.1;
+/** If so many of all pairs of a round now and a round then are worse now, it was not chance. */
+const CERTAIN = 0.95;
 
 const sorted = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b);
 
-export function figureOf(rounds: readonly number[]): Figure {
-  const all = sorted(rounds);
-  return { median: all[Math.floor(all.length / 2)]!, least: all[0]!, most: all.at(-1)! };
-}
-
-/** The value below which this share of the numbers lies. */
+/** The value below which this share of the numbers lies; 0 of none. */
 export const percentile = (numbers: readonly number[], share: number): number =>
   sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? 0;
 
-/** Whether it is worse than an earlier figure by more than is tolerated, in its median and in its best round. */
+/** What stands for all rounds. */
+export const medianOf = (rounds: readonly number[]): number => percentile(rounds, 0.5);
+
+/** Of which less is better: rounds of a kind are best made by these two. */
+export const less = (name: string, unit: string, rounds: readonly number[], wanted: number | null = null): Result => ({
+  name,
+  unit,
+  better: "less",
+  rounds,
+  wanted,
+});
+
+export const more = (name: string, unit: string, rounds: readonly number[], wanted: number | null = null): Result => ({
+  name,
+  unit,
+  better: "more",
+  rounds,
+  wanted,
+});
+
+/**
+ * Whether it is worse than an earlier figure by more than is tolerated, and not by chance: a figure that varies from round
+ * to round is worse only where nearly every round now is worse than nearly every round then.
+ */
 export function isRegression(now: Result, earlier: Result): boolean {
-  if (now.better === "more") return now.figure.most < earlier.figure.median * (1 - TOLERATED);
-  return now.figure.least > earlier.figure.median * (1 + TOLERATED);
+  const worse = (one: number, other: number): boolean => (now.better === "more" ? one < other : one > other);
+  const bound = medianOf(earlier.rounds) * (now.better === "more" ? 1 - TOLERATED : 1 + TOLERATED);
+  if (!worse(medianOf(now.rounds), bound)) return false;
+  const pairs = now.rounds.flatMap((one) => earlier.rounds.map((other) => worse(one, other)));
+  return pairs.filter(Boolean).length >= CERTAIN * pairs.length;
 }
 
+/** The same chapter measured twice: the rounds of both. */
+export const together = (one: Chapter, other: Chapter): Chapter => ({
+  ...one,
+  results: one.results.map((result) => ({
+    ...result,
+    rounds: [...result.rounds, ...(other.results.find(({ name }) => name === result.name)?.rounds ?? [])],
+  })),
+});
+
 /** Whether it reaches what was wanted; true where nothing was. */
-export function isReached({ wanted, better, figure }: Result): boolean {
+export function isReached({ wanted, better, rounds }: Result): boolean {
   if (wanted === null) return true;
-  return better === "more" ? figure.median >= wanted : figure.median <= wanted;
+  return better === "more" ? medianOf(rounds) >= wanted : medianOf(rounds) <= wanted;
 }
 
 /** Three significant digits; whole numbers beyond. */

@@ -2,15 +2,7 @@
 // each answer's time from when its request was due. So a server that stalls is charged for all that waited meanwhile.
 
 import { percentile } from "./figures.ts";
-
-interface Plan {
-  readonly port: number;
-  /** Requests a second. */
-  readonly rate: number;
-  readonly seconds: number;
-  readonly connections: number;
-  readonly paths: readonly string[];
-}
+import type { Answered, Rate } from "./steady.ts";
 
 interface Connection {
   /** When the request under way was due; null: none is. */
@@ -19,13 +11,19 @@ interface Connection {
   received: string;
 }
 
-const plan: Plan = JSON.parse(process.argv[2]!);
-const requests = plan.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
-const total = plan.rate * plan.seconds;
+const plan: Rate & { readonly port: number } = JSON.parse(process.argv[2]!);
+const { port, rate, connections } = plan;
+const total = rate * plan.seconds;
+const connection = connections === null ? "close" : "keep-alive";
+const requests = plan.paths.map((path) =>
+  Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`),
+);
 const free: Bun.Socket<Connection>[] = [];
 /** When the requests that found no connection free were due. */
 const waiting: number[] = [];
 const took: number[] = [];
+/** How long after it was due each request was looked at. */
+const late: number[] = [];
 let failed = 0;
 let sent = 0;
 
@@ -50,37 +48,49 @@ function receive(socket: Bun.Socket<Connection>, bytes: Buffer): void {
   took.push(performance.now() - data.dueAt);
   data.received = "";
   data.dueAt = null;
-  const next = waiting.shift();
-  if (next === undefined) free.push(socket);
-  else send(socket, next);
+  if (connections === null) socket.end();
+  else free.push(socket);
+  const next = free.length > 0 ? waiting.shift() : undefined;
+  if (next !== undefined) send(free.pop()!, next);
 }
 
-function broken(): never {
-  throw new Error("the server closed a connection");
+/** Throws when it breaks off before its answer. */
+function ended({ data }: Bun.Socket<Connection>): void {
+  if (data.dueAt !== null || connections !== null) throw new Error("the server closed a connection");
 }
 
-for (let count = 0; count < plan.connections; count++) {
-  const socket = await Bun.connect<Connection>({
+const connect = (open: (socket: Bun.Socket<Connection>) => void) =>
+  Bun.connect<Connection>({
     hostname: "127.0.0.1",
-    port: plan.port,
+    port,
     data: { dueAt: null, received: "" },
-    socket: { data: receive, close: broken, error: broken },
+    socket: { open, data: receive, close: ended, error: ended },
   });
-  free.push(socket);
+
+function begin(dueAt: number): void {
+  late.push(performance.now() - dueAt);
+  const socket = free.pop();
+  if (socket !== undefined) send(socket, dueAt);
+  else if (connections === null) void connect((fresh) => send(fresh, dueAt));
+  else waiting.push(dueAt);
 }
 
-const startedAt = performance.now();
-const dueAt = (index: number): number => startedAt + (index * 1_000) / plan.rate;
+for (let count = 0; count < (connections ?? 0); count++) await connect((socket) => void free.push(socket));
+const startedAt = plan.at === null ? performance.now() : performance.now() + plan.at - Date.now();
+const dueAt = (index: number): number => startedAt + (index * 1_000) / rate;
+if (plan.at !== null) await Bun.sleep(Math.max(0, plan.at - Date.now() - 100));
 
 function turn(): void {
-  for (; sent < total && dueAt(sent) <= performance.now(); sent += 1) {
-    const socket = free.pop();
-    if (socket === undefined) waiting.push(dueAt(sent));
-    else send(socket, dueAt(sent));
-  }
+  for (; sent < total && dueAt(sent) <= performance.now(); sent += 1) begin(dueAt(sent));
   if (took.length < total) setImmediate(turn);
   else {
-    console.log(JSON.stringify({ p50: percentile(took, 0.5), p99: percentile(took, 0.99), failed }));
+    const answered: Answered = {
+      p50: percentile(took, 0.5),
+      p99: percentile(took, 0.99),
+      late: percentile(late, 0.99),
+      failed,
+    };
+    console.log(JSON.stringify(answered));
     process.exit(0);
   }
 }

@@ -1,6 +1,6 @@
 // Starts the compiled executable for a measurement, without limits, and says how long that took. Measures nothing else.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -16,11 +16,12 @@ export interface Rollcall {
   readonly milliseconds: number;
 }
 
-/** A folder of its own, with this configuration if there is one; the answer's second part removes it. */
-export function benchFolder(configuration: string | null = null): readonly [path: string, remove: () => void] {
+/** A folder of its own until this process ends, with this configuration if there is one. */
+export function benchFolder(configuration: string | null = null): string {
   const path = mkdtempSync(join(process.env["BENCH_FOLDER"] ?? tmpdir(), "rollcall-bench-"));
   if (configuration !== null) writeFileSync(join(path, "rollcall.toml"), configuration);
-  return [path, () => rmSync(path, { recursive: true })];
+  process.on("exit", () => rmSync(path, { recursive: true, force: true }));
+  return path;
 }
 
 /** Starts it in `directory`, where its output becomes the files `out` and `log`, and waits for its first answer. */
@@ -42,7 +43,7 @@ export async function startRollcall(
       ...environment,
     },
   });
-  process.on("exit", () => child.kill());
+  process.on("exit", () => child.kill("SIGKILL"));
   const scheme = environment["ROLLCALL_SERVER__TLS_CERT"] === undefined ? "http" : "https";
   const url = `${scheme}://127.0.0.1:${port}`;
   for (;;) {
@@ -70,14 +71,21 @@ const fromProc = (pid: number, file: string, pattern: RegExp): number =>
 export const megabytesOf = ({ process: { pid } }: Rollcall): number => fromProc(pid, "status", /VmRSS:\s+(\d+)/) / 1024;
 
 /** Bytes it has caused to be written to disk so far. */
-export const bytesWritten = ({ process: { pid } }: Rollcall): number => fromProc(pid, "io", /^write_bytes: (\d+)/m);
+export const bytesWritten = ({ process: { pid } }: Pick<Rollcall, "process">): number =>
+  fromProc(pid, "io", /^write_bytes: (\d+)/m);
 
-/** Seconds of processor time so far. */
-export function processorSeconds({ process: { pid } }: Rollcall): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+/** Nanoseconds that each thread had taken when it was last looked at, by process and thread: one that has ended still counts. */
+const takenBy = new Map<number, Map<string, number>>();
+
+/** Seconds of processor time so far. Finer than `/proc/PID/stat`, which counts in hundredths of a second. */
+export function processorSeconds({ process: { pid } }: Pick<Rollcall, "process">): number {
+  const taken = takenBy.get(pid) ?? new Map<string, number>();
+  takenBy.set(pid, taken);
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const file = `/proc/${pid}/task/${thread}/schedstat`;
+    if (existsSync(file)) taken.set(thread, Number(readFileSync(file, "utf8").split(" ")[0]));
+  }
+  return [...taken.values()].reduce((sum, each) => sum + each, 0) / 1e9;
 }
 
 export async function freePort(): Promise<number> {

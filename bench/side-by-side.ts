@@ -2,11 +2,13 @@
 // both. What comes out are ratios.
 
 import { join } from "node:path";
-import { type Figure, figureOf, type Result } from "./figures.ts";
+import { less, medianOf, more, type Result } from "./figures.ts";
+import { bytesWritten, processorSeconds, type Rollcall } from "./rollcall.ts";
 import { type Load, type Measured, runWrk } from "./wrk.ts";
 
-export const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 3);
-const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 2);
+export const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 4);
+/** Of one load. */
+export const SECONDS = 1;
 
 /** What a scenario asks of rollcall. */
 export interface Scenario extends Pick<Load, "kind" | "key" | "monitors" | "connections" | "keepAlive"> {
@@ -15,44 +17,52 @@ export interface Scenario extends Pick<Load, "kind" | "key" | "monitors" | "conn
   readonly wanted: { readonly share: number; readonly p99: number } | null;
 }
 
+/** What one load did to a server. */
+export interface Loaded extends Measured {
+  /** Seconds of processor time that the server took for an answer. */
+  readonly each: number;
+  /** Bytes it had caused to be written to disk before. */
+  readonly writtenBefore: number;
+}
+
 export interface Compared {
   readonly results: readonly Result[];
-  /** rollcall's own, for what is counted beside. */
-  readonly rounds: readonly Measured[];
+  readonly rounds: readonly { readonly ours: Loaded; readonly bare: Loaded }[];
 }
 
-/** Measures the scenario at both addresses. `seconds` of each round. */
-export async function compare(
-  scenario: Scenario,
-  rollcall: string,
-  bare: string,
-  seconds = SECONDS,
-): Promise<Compared> {
+type Server = Pick<Rollcall, "process" | "url">;
+
+export async function load(scenario: Omit<Scenario, "name" | "wanted">, server: Server): Promise<Loaded> {
+  const writtenBefore = bytesWritten(server);
+  const before = processorSeconds(server);
+  const measured = await runWrk({ ...scenario, url: server.url, seconds: SECONDS });
+  return { ...measured, each: (processorSeconds(server) - before) / measured.answers, writtenBefore };
+}
+
+/** Measures the scenario at both servers. */
+export async function compare(scenario: Scenario, rollcall: Server, bare: Server): Promise<Compared> {
   const { name, wanted } = scenario;
-  const rounds: { readonly ours: Measured; readonly bare: Measured }[] = [];
+  const rounds: { readonly ours: Loaded; readonly bare: Loaded }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    rounds.push({
-      bare: await runWrk({ ...scenario, url: bare, kind: "bare", seconds }),
-      ours: await runWrk({ ...scenario, url: rollcall, seconds }),
-    });
+    rounds.push({ bare: await load({ ...scenario, kind: "bare" }, bare), ours: await load(scenario, rollcall) });
   }
-  const figure = (ratio: (round: (typeof rounds)[number]) => number): Figure => figureOf(rounds.map(ratio));
-  const share = figure(({ ours, bare }) => (100 * ours.rate) / bare.rate);
-  const p99 = figure(({ ours, bare }) => ours.p99 / bare.p99);
-  const rate = figure(({ ours }) => ours.rate);
+  const share = rounds.map(({ ours, bare: its }) => (100 * ours.rate) / its.rate);
+  const p99 = rounds.map(({ ours, bare: its }) => ours.p99 / its.p99);
+  const processor = rounds.map(({ ours, bare: its }) => ours.each / its.each);
+  const rate = medianOf(rounds.map(({ ours }) => ours.rate));
   console.log(
-    `${name}: ${Math.round(rate.median)}/s, ${Math.round(share.median)} %, p99 ${p99.median.toFixed(1)} times`,
+    `${name}: ${Math.round(rate)}/s, ${Math.round(medianOf(share))} %, p99 ${medianOf(p99).toFixed(1)} times, ` +
+      `processor time ${medianOf(processor).toFixed(1)} times`,
   );
-  const results: Result[] = [
-    { name: `${name}: answers`, unit: "% of bare", better: "more", figure: share, wanted: wanted?.share ?? null },
-    { name: `${name}: p99`, unit: "times bare", better: "less", figure: p99, wanted: wanted?.p99 ?? null },
+  const results = [
+    more(`${name}: answers`, "% of bare", share, wanted?.share ?? null),
+    less(`${name}: p99`, "times bare", p99, wanted?.p99 ?? null),
+    less(`${name}: processor time`, "times bare", processor),
   ];
-  return { results, rounds: rounds.map(({ ours }) => ours) };
+  return { results, rounds };
 }
 
-export interface Bare {
-  readonly process: Bun.Subprocess;
-  readonly url: string;
+export interface Bare extends Server {
   readonly port: number;
 }
 
@@ -67,21 +77,4 @@ export async function startBare(certificate: readonly [path: string, key: string
     return { process: child, port, url: `${certificate === null ? "http" : "https"}://127.0.0.1:${port}` };
   }
   throw new Error("the bare server said nothing");
-}
-
-export interface Rate {
-  /** Requests a second. */
-  readonly rate: number;
-  readonly seconds: number;
-  readonly connections: number;
-  readonly paths: readonly string[];
-}
-
-/** How long answers take, in milliseconds, when requests are due at a rate; see open-loop.ts. */
-export async function atRate(port: number, plan: Rate): Promise<{ readonly p50: number; readonly p99: number }> {
-  const file = join(import.meta.dir, "open-loop.ts");
-  const generator = Bun.spawn([process.execPath, file, JSON.stringify({ port, ...plan })], { stdout: "pipe" });
-  const { p50, p99, failed } = JSON.parse(await new Response(generator.stdout).text());
-  if (failed > 0) throw new Error(`${failed} requests failed at ${plan.rate} a second`);
-  return { p50, p99 };
 }

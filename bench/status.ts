@@ -128,7 +128,7 @@ async function measure(what: string, rollcall: Rollcall, reportUrl: string, ask:
 }
 
 async function main(): Promise<void> {
-  const [directory, remove] = benchFolder(CONFIGURATION);
+  const directory = benchFolder(CONFIGURATION);
   const rollcall = await startRollcall(directory, await freePort());
   const { port } = rollcall;
   const key = /ck_app_\S+/.exec(readFileSync(join(directory, "data/first-key"), "utf8"))![0];
@@ -144,7 +144,6 @@ async function main(): Promise<void> {
   );
   console.log(`memory (resident) afterwards: ${Math.round(memoryOf(rollcall, "VmRSS"))} MB`);
   await stopRollcall(rollcall);
-  remove();
   process.exit(0);
 }
 
