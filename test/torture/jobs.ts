@@ -10,7 +10,8 @@ type Habit = "beats" | "runs" | "unnamed runs" | "fails";
 export interface Job {
   readonly key: string;
   readonly habit: Habit;
-  readonly schedule: string;
+  /** Whether a slot of it comes every minute; else none does during the torture. */
+  readonly isFrequent: boolean;
   /** Whether it sends a report that was not answered again, until it is, under one idempotency key. */
   readonly insists: boolean;
   /** Between two reports. Milliseconds. */
@@ -37,63 +38,99 @@ export function saidAs({ habit, key }: Job, number: number): Said {
   }
 }
 
-/** A slot of it comes so seldom that none does during the torture. */
-const SELDOM = "0 0 29 2 *";
-const EVERY_MINUTE = "* * * * *";
+export const scheduleOf = ({ isFrequent }: Job): string => (isFrequent ? "* * * * *" : "0 0 29 2 *");
 
 /** So many jobs of every kind. */
 export function makeJobs(count: number): Job[] {
-  const kinds: Pick<Job, "habit" | "insists" | "schedule" | "pause">[] = [
-    { habit: "beats", insists: false, schedule: EVERY_MINUTE, pause: 0 },
-    { habit: "runs", insists: true, schedule: SELDOM, pause: 0 },
-    { habit: "beats", insists: true, schedule: EVERY_MINUTE, pause: 0 },
+  const kinds: Pick<Job, "habit" | "insists" | "isFrequent" | "pause">[] = [
+    { habit: "beats", insists: false, isFrequent: true, pause: 0 },
+    { habit: "runs", insists: true, isFrequent: false, pause: 0 },
+    { habit: "beats", insists: true, isFrequent: true, pause: 0 },
     // One that insists: without its start an end would be another's.
-    { habit: "unnamed runs", insists: true, schedule: SELDOM, pause: 0 },
-    { habit: "fails", insists: false, schedule: SELDOM, pause: 40 },
-    { habit: "runs", insists: false, schedule: SELDOM, pause: 0 },
-    { habit: "beats", insists: false, schedule: SELDOM, pause: 0 },
-    { habit: "fails", insists: true, schedule: SELDOM, pause: 40 },
+    { habit: "unnamed runs", insists: true, isFrequent: false, pause: 0 },
+    { habit: "fails", insists: false, isFrequent: false, pause: 40 },
+    { habit: "runs", insists: false, isFrequent: false, pause: 0 },
+    { habit: "beats", insists: false, isFrequent: false, pause: 0 },
+    { habit: "fails", insists: true, isFrequent: false, pause: 40 },
   ];
   return Array.from({ length: count }, (_, index) => ({ ...kinds[index % kinds.length]!, key: `job-${index + 1}` }));
 }
 
+/** When the service says it heard a report, and how far its disk was when the job knew that. */
+export interface Heard {
+  readonly at: string;
+  readonly mark: number;
+}
+
 /** What a job knows of its reports. */
 export interface Memory {
-  /** The number of the last report that it began to send, and whether that was answered. */
+  /** The number of the last report that it began to send. */
   sent: number;
-  isAnswered: boolean;
-  /** When the service says it heard them, by number; those without were never answered. */
-  readonly heardAt: Map<number, string>;
+  /** How far the disk was when it began to send one, by number; only where that can be known. */
+  readonly begun: [number: number, mark: number][];
+  /** By number; those that are missing were never answered. One may be heard again, when it is repeated. */
+  readonly heard: [number: number, Heard][];
   /** Answers that no job should get. */
   readonly faults: string[];
 }
 
-export const newMemory = (): Memory => ({ sent: 0, isAnswered: true, heardAt: new Map(), faults: [] });
+/** Of every job what it knows. */
+export type Memories = ReadonlyMap<Job, Memory>;
 
-/** Reports from where it left off until the connection ends. `port` and `key` say where and as whom. */
-export async function keepReporting(job: Job, memory: Memory, port: number, key: string): Promise<void> {
-  const wire = await openWire(port);
+export const newMemories = (jobs: readonly Job[]): Memories =>
+  new Map(jobs.map((job) => [job, { sent: 0, begun: [], heard: [], faults: [] }]));
+
+export interface Place {
+  readonly port: number;
+  /** An API key. */
+  readonly key: string;
+  /** How far the disk is; nothing that happens to it later was known to a job that asks now. */
+  readonly mark?: () => number;
+}
+
+/** Every job reports from where it left off until its connection ends. */
+export const reportAll = (memories: Memories, place: Place): Promise<unknown> =>
+  Promise.all([...memories].map(([job, memory]) => keepReporting(job, memory, place)));
+
+async function keepReporting(job: Job, memory: Memory, place: Place): Promise<void> {
+  const wire = await openWire(place.port);
   if (wire === null) return;
-  if (job.insists && !memory.isAnswered && !(await report(job, memory, memory.sent, wire, key))) return;
-  while (await report(job, memory, memory.sent + 1, wire, key)) if (job.pause > 0) await Bun.sleep(job.pause);
+  // Whether it was answered or not: a repeat changes nothing, and gets the answer that the first one got or should have got.
+  if (job.insists && memory.sent > 0 && !(await report(job, memory, memory.sent, wire, place))) return;
+  while (await report(job, memory, memory.sent + 1, wire, place)) if (job.pause > 0) await Bun.sleep(job.pause);
+}
+
+/** One more report of every job, after a repeat of those that insist; answers whether all were answered. */
+export async function reportOnce(memories: Memories, place: Place): Promise<boolean> {
+  const answered = await Promise.all(
+    [...memories].map(async ([job, memory]) => {
+      const wire = await openWire(place.port);
+      if (wire === null) return false;
+      const mayRepeat = job.insists && memory.sent > 0;
+      const isHeard = !mayRepeat || (await report(job, memory, memory.sent, wire, place));
+      const isAnswered = isHeard && (await report(job, memory, memory.sent + 1, wire, place));
+      wire.close();
+      return isAnswered;
+    }),
+  );
+  return answered.every((one) => one);
 }
 
 /** False: it was not answered. */
-async function report(job: Job, memory: Memory, number: number, wire: Wire, key: string): Promise<boolean> {
+async function report(job: Job, memory: Memory, number: number, wire: Wire, place: Place): Promise<boolean> {
   memory.sent = number;
-  memory.isAnswered = false;
-  const answer = await wire.post(pathOf(job, number, key));
+  if (place.mark !== undefined) memory.begun.push([number, place.mark()]);
+  const answer = await wire.post(pathOf(job, number, place.key));
   if (answer === null) return false;
-  memory.isAnswered = true;
-  const heardAt = instantIn(answer);
-  if (heardAt === null) memory.faults.push(`${job.key} ${number}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  else memory.heardAt.set(number, heardAt);
+  const at = instantIn(answer);
+  if (at === null) memory.faults.push(`${job.key} ${number}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  else memory.heard.push([number, { at, mark: place.mark?.() ?? 0 }]);
   return true;
 }
 
 function pathOf(job: Job, number: number, key: string): string {
   const { kind, runId, message } = saidAs(job, number);
-  const query = new URLSearchParams({ schedule: job.schedule, attempt: String(number) });
+  const query = new URLSearchParams({ schedule: scheduleOf(job), attempt: String(number) });
   if (runId !== null) query.set("run_id", runId);
   if (message !== null) query.set("message", message);
   if (job.insists) query.set("idempotency_key", String(number));

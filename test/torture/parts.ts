@@ -1,9 +1,10 @@
 // All parts of `make torture`, in the order in which they run.
 
+import { cuts } from "./cuts.ts";
 import { kills } from "./kills.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests.ts";
 import { schedules } from "./schedules.ts";
 import { soak } from "./soak.ts";
 
-export const PARTS: readonly Part[] = [kills, requests, schedules, soak];
+export const PARTS: readonly Part[] = [kills, cuts, requests, schedules, soak];

@@ -5,7 +5,7 @@ import { OPERATIONS } from "../../src/engine/operations/operations.ts";
 import { written } from "../../src/engine/operations/written.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
-import { type Job, saidAs } from "./jobs.ts";
+import { type Job, saidAs, scheduleOf } from "./jobs.ts";
 
 /** A report as it was stored. */
 export interface StoredReport {
@@ -18,8 +18,8 @@ export interface StoredReport {
 export interface Twin extends Disposable {
   /** Hears one more report. */
   hear(stored: StoredReport): Promise<void>;
-  /** What `monitor show` answers, without what differs between two databases. */
-  shown(key: string): string;
+  /** What `monitor show` answers, as `comparable` writes it. */
+  shown(job: Job): string;
   /** The alerts so far, oldest first, a line each. */
   alerts(): string[];
 }
@@ -30,22 +30,31 @@ export const alertLine = (alert: { monitor: unknown; at: unknown; kind: unknown;
 
 export function openTwin(startedAt: number): Twin {
   const twin = openService(policyWith(), startedAt);
+  // Nothing of it has to outlive this process.
+  twin.store.database.run("PRAGMA synchronous = OFF");
   return {
     hear: async ({ job, number, at }) => {
       twin.at(at);
-      const said = { ...saidAs(job, number), monitorKey: job.key, schedule: job.schedule, attempt: number };
+      const said = { ...saidAs(job, number), monitorKey: job.key, schedule: scheduleOf(job), attempt: number };
       await twin.send(ping(said));
       twin.endTurns();
     },
-    shown: (key) => {
-      const answer = granted(twin.engine.operate("monitor show", { application: "prod", key }));
-      return comparable(written(OPERATIONS["monitor show"].answer, answer));
+    shown: (job) => {
+      const answer = granted(twin.engine.operate("monitor show", { application: "prod", key: job.key }));
+      return comparable(job, written(OPERATIONS["monitor show"].answer, answer));
     },
     alerts: () => twin.told().map(alertLine),
     [Symbol.dispose]: () => twin[Symbol.dispose](),
   };
 }
 
-/** An answer of `monitor show` as text, without the numbers that a database gives. */
-export const comparable = (shown: object): string =>
-  JSON.stringify(shown, (name, value) => (name === "id" || name === "incidentId" ? undefined : value), 1);
+/** What a database numbers by itself. */
+const NUMBERED = ["id", "incidentId"];
+/** What a minute without a report changes, where slots come as often. */
+const TIMELY = ["status", "expectedAt", "unknowns"];
+
+/** An answer of `monitor show` as text, without what may differ between two services that heard the same. */
+export function comparable({ isFrequent }: Job, shown: object): string {
+  const left = isFrequent ? [...NUMBERED, ...TIMELY] : NUMBERED;
+  return JSON.stringify(shown, (name, value) => (left.includes(name) ? undefined : value), 1);
+}
