@@ -8,7 +8,11 @@ export const KEY_PREFIX = "ck_app_";
 /** The number of letters in a key's secret part: 32 letters carry 190 bits. */
 export const SECRET_LENGTH = 32;
 
-const SLUG = /^[a-z0-9-]{1,40}$/;
+const SLUG_LENGTH = 40;
+const SLUG = new RegExp(`^[a-z0-9-]{1,${SLUG_LENGTH}}$`);
+
+/** No key is longer: prefix, slug, underscore, secret. */
+export const KEY_LENGTH_MAX = KEY_PREFIX.length + SLUG_LENGTH + 1 + SECRET_LENGTH;
 
 export const isSlug = (text: string): boolean => SLUG.test(text);
 
@@ -18,7 +22,7 @@ export const checkSlug = (text: string): Refusal | null =>
     ? null
     : refuse(
         "INVALID_REQUEST",
-        `slug: ${JSON.stringify(text.slice(0, 60))} must be 1 to 40 characters of a-z, 0-9 and "-"`,
+        `slug: ${JSON.stringify(text.slice(0, 60))} must be 1 to ${SLUG_LENGTH} characters of a-z, 0-9 and "-"`,
       );
 
 /** The text with every API key in it made unreadable, live or not. */

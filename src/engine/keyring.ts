@@ -1,6 +1,6 @@
 // Who owns an API key, and when it was last used. Knows a key only by its SHA-256 (R2): nothing here keeps a plain one.
 
-import { KEY_PREFIX } from "../domain/api-key.ts";
+import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
@@ -31,7 +31,7 @@ export function createKeyring(store: Store, clock: Clock): Keyring {
   const uses = new Map<number, Instant>();
 
   function authenticate(key: string): Caller | Refusal {
-    if (!key.startsWith(KEY_PREFIX)) return NOT_AUTHENTICATED;
+    if (key.length > KEY_LENGTH_MAX || !key.startsWith(KEY_PREFIX)) return NOT_AUTHENTICATED;
     const hash = Bun.SHA256.hash(key, "hex");
     const caller = callers.get(hash) ?? lookUp(hash);
     if (caller === null) return NOT_AUTHENTICATED;

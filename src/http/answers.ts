@@ -11,12 +11,16 @@ export const EVERY_ANSWER = {
 export const jsonHeaders = (more: Readonly<Record<string, string>> = {}): Headers =>
   new Headers({ ...EVERY_ANSWER, ...more });
 
-const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+/** `Connection` names the few headers that are the connection's own; a longer list would only cost. */
+const OPTIONS_MAX = 20;
+
+const asksToClose = (connection: string): boolean =>
+  connection.split(",", OPTIONS_MAX).some((option) => option.trim().toLowerCase() === "close");
 
 /** The answer with `Connection: close` if the request asked for it: the server closes, and says so first. */
 export function closedAsAsked<Answered extends Response | Promise<Response>>(request: Request, answered: Answered) {
   const asked = request.headers.get("connection");
-  if (asked === null || !CLOSE.test(asked)) return answered;
+  if (asked === null || asked === "keep-alive" || !asksToClose(asked)) return answered;
   const close = (response: Response): Response => {
     response.headers.set("connection", "close");
     return response;

@@ -1,6 +1,7 @@
 // Whose a key is, and what an operator does with keys and applications, through the engine and its tables.
 
 import { describe, expect, test } from "bun:test";
+import { KEY_LENGTH_MAX } from "../../src/domain/api-key.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/api.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
@@ -27,6 +28,16 @@ describe("R2: a key", () => {
     const [stored] = service.store.database.query<{ hash: Uint8Array }, []>("select hash from api_keys").all();
     expect(Buffer.from(stored!.hash).toString("hex")).toBe(new Bun.CryptoHasher("sha256").update(key).digest("hex"));
     expect(JSON.stringify(service.store.database.query("select * from api_keys").all())).not.toContain("aaaa");
+  });
+
+  test("of the longest slug is taken, and none is longer", () => {
+    using service = openService();
+    const slug = "a".repeat(40);
+    service.engine.operate("app create", { slug });
+    const { key } = createKey(service, "all", slug);
+    expect(key).toHaveLength(KEY_LENGTH_MAX);
+    expect(service.engine.authenticate(key)).toMatchObject({ application: slug });
+    expect(service.engine.authenticate(`${key}a`)).toMatchObject(NOBODY);
   });
 
   test("says whose it is and what it may, again and again, and after a restart", () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { readAddress, readTarget } from "../../src/http/api/paths.ts";
+import { readAddress, readAnyway, readTarget } from "../../src/http/api/paths.ts";
 
 const NO_HEADERS = new Headers();
 
@@ -32,6 +32,32 @@ describe("R5: segments", () => {
         expect(isRefusal(address) || address.monitorKey.length > 0).toBe(true);
       }),
     );
+  });
+
+  test("a path of thousands of segments is none, and names its key wherever that stands", () => {
+    const further = ["/d", "/d/", "/d//", "/d".repeat(5_000), "/%41".repeat(3_000), "/".repeat(10_000)];
+    for (const rest of further) {
+      expect(readAddress(`a/ck_app_x/c${rest}`, null, NO_HEADERS)).toMatchObject({ refusal: "NOT_FOUND" });
+    }
+    expect(readAddress("/".repeat(10_000), null, NO_HEADERS)).toMatchObject({ refusal: "INVALID_REQUEST" });
+    expect(readAnyway(`a/${"b/".repeat(5_000)}ck_app_x/c`)).toEqual({ monitorKey: "a", pathKey: "ck_app_x" });
+    expect(readAnyway("ck_app_x/ck_app_y")).toEqual({ monitorKey: "", pathKey: "ck_app_x" });
+    expect(readAnyway("a/b")).toEqual({ monitorKey: "a", pathKey: null });
+  });
+
+  test("a monitor key that is too long is refused, however it is encoded and however long it is", () => {
+    for (const letter of ["a", "%41", "%C3%BC", "%F0%9F%98%80"]) {
+      const longest = readAddress(`${letter.repeat(200)}/ck_app_x`, 2, NO_HEADERS);
+      expect(longest).toMatchObject({ monitorKey: decodeURIComponent(letter).repeat(200) });
+      for (const length of [201, 1_000]) {
+        const tail = `${letter.repeat(length)}/ck_app_x`;
+        expect(readAddress(tail, 2, NO_HEADERS)).toMatchObject({
+          refusal: "INVALID_REQUEST",
+          message: "monitor_key: it is longer than 200 characters, the most it may have",
+        });
+        expect(readAnyway(tail)).toEqual({ monitorKey: "", pathKey: "ck_app_x" });
+      }
+    }
   });
 
   test("a replacement character is refused however it was sent, since raw bytes that are no text become one", () => {

@@ -182,6 +182,7 @@ test("who asks for the connection's end gets the header back, and nobody else", 
     for (const [asked, answered] of [
       ["close", "close"],
       ["Keep-Alive, Close", "close"],
+      ["upgrade ,\t close\t", "close"],
     ] as const) {
       const text = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: ${asked}\r\n\r\n`);
       expect(parseAnswer(text).headers.get("connection")).toBe(answered);

@@ -58,11 +58,13 @@ export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null 
 /** A scheme in any case, and its credentials; blanks around a header's value never get here. */
 const AUTHORIZATION = /^([a-z]+) +(.+)$/i;
 
+/** Several times a key in any scheme; a longer header would only cost. */
+const AUTHORIZATION_MAX = 1_000;
+
 /** The key in an Authorization header; empty for one of another scheme, and for a malformed one. */
 function keyFromHeader(authorization: string | null, schemes: readonly Scheme[]): string {
-  const parts = authorization === null ? null : AUTHORIZATION.exec(authorization);
-  if (parts === null) return NO_KEY;
-  const [, word = "", credentials = ""] = parts;
+  if (authorization === null || authorization.length > AUTHORIZATION_MAX) return NO_KEY;
+  const [, word = "", credentials = ""] = AUTHORIZATION.exec(authorization) ?? [];
   const scheme = schemes.find((taken) => taken === word.toLowerCase());
   return scheme === undefined ? NO_KEY : SCHEMES[scheme].keyIn(credentials);
 }

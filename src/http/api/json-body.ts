@@ -2,10 +2,11 @@
 // is checked. It does not know what a value means.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import { beforeParameters } from "./text.ts";
 
 /** Whether we read a body of this media type (R9); parameters such as a charset do not matter. */
 export const isJson = (contentType: string | null): boolean =>
-  contentType !== null && /^\s*application\/json\s*(?:;|$)/i.test(contentType);
+  contentType !== null && beforeParameters(contentType) === "application/json";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

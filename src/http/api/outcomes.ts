@@ -37,18 +37,20 @@ export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
   const { outcomes } = body;
   if (outcomes === undefined) return NO_OUTCOMES;
   if (!isObject(outcomes)) return refuse("INVALID_REQUEST", "outcomes: it is not a JSON object, which it must be");
-  return readEntries(Object.entries(outcomes));
+  return readEntries(outcomes);
 }
 
-function readEntries(entries: readonly [string, unknown][]): Outcomes | Refusal {
-  if (entries.length > OUTCOMES_MAX) {
+function readEntries(entries: Readonly<Record<string, unknown>>): Outcomes | Refusal {
+  const keys = Object.keys(entries);
+  if (keys.length > OUTCOMES_MAX) {
     return refuse(
       "INVALID_REQUEST",
-      `outcomes: ${entries.length} entries are too many, at most ${OUTCOMES_MAX} are taken`,
+      `outcomes: ${keys.length} entries are too many, at most ${OUTCOMES_MAX} are taken`,
     );
   }
   const outcomes = new Map<string, OutcomeValue>();
-  for (const [key, value] of entries) {
+  for (const key of keys) {
+    const value = entries[key];
     if (!OUTCOME_KEY.test(key)) {
       return refuse("INVALID_REQUEST", `outcomes: the key ${quote(key)} is not 1 to 64 characters of a-z, 0-9 and "_"`);
     }

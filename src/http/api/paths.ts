@@ -78,18 +78,24 @@ export const REFUSED_DOTS = refuse(
 /** The longest telemetry path: monitor, key, operation. */
 export const SEGMENTS_MAX = 3;
 
+/** So many tell that a path is longer, also with a final slash; a path of thousands must cost no more. */
+const SEGMENTS_READ = SEGMENTS_MAX + 2;
+
+/** A code point takes at most twelve letters, so a longer text is too long for a monitor key whatever it says. */
+const ENCODED_KEY_LENGTH = 12 * MONITOR_KEY_LENGTH;
+
 /**
  * What a telemetry path names, or why it names nothing: 400 for segments that are not text and for bad monitor keys,
  * 404 for shapes that do not exist. `tail`: the raw path after `/ping/`, without the dot segments that were sent in it;
  * `sent`: how many segments it then had, null when some were empty or there were more than `SEGMENTS_MAX`.
  */
 export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
-  const segments = tail.split("/");
+  const segments = tail.split("/", SEGMENTS_READ);
   if (segments.at(-1) === "") segments.pop();
   if (hadDots(segments, sent)) return REFUSED_DOTS;
   for (let index = 0; index < segments.length; index++) {
     const segment = segments[index]!;
-    if (!segment.includes("%")) continue;
+    if (!segment.includes("%") || (index === 0 && segment.length > ENCODED_KEY_LENGTH)) continue;
     const text = decode(segment);
     // Raw bytes that are not UTF-8 have become the replacement character. An encoded one that was sent now reads the
     // same, and two monitors must not become one.
@@ -120,10 +126,17 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
 
 /** What a refused path still names: its monitor, empty when it cannot be one, and its key; null without a key. */
 export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
-  const segments = tail.split("/");
-  const pathKey = segments.find((segment) => segment.startsWith(KEY_PREFIX)) ?? null;
-  const monitorKey = segments[0] === pathKey ? "" : (decode(segments[0] ?? "") ?? "");
+  const first = segmentAt(tail, 0);
+  if (first.startsWith(KEY_PREFIX)) return { monitorKey: "", pathKey: first };
+  const slash = tail.indexOf(`/${KEY_PREFIX}`);
+  const pathKey = slash < 0 ? null : segmentAt(tail, slash + 1);
+  const monitorKey = first.length > ENCODED_KEY_LENGTH ? "" : (decode(first) ?? "");
   return { monitorKey: checkMonitorKey("monitor_key", monitorKey) === null ? monitorKey : "", pathKey };
+}
+
+function segmentAt(tail: string, from: number): string {
+  const slash = tail.indexOf("/", from);
+  return slash < 0 ? tail.slice(from) : tail.slice(from, slash);
 }
 
 /** Whether segments are gone: if not, `sent` counts the segments of the path as it looks now. */

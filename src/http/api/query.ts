@@ -2,7 +2,7 @@
 // broken escapes. It must not know what a parameter means.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import { decode } from "./text.ts";
+import { decode, spacesForPluses } from "./text.ts";
 
 /** Parameters by name, their values still encoded. If one comes twice, its last value counts. */
 export type Query = ReadonlyMap<string, string>;
@@ -43,4 +43,4 @@ export function readText(query: Query, name: string): string | null | Refusal {
 
 /** In a query `+` is a space (R5). */
 const decodePlus = (encoded: string): string | null =>
-  decode(encoded.includes("+") ? encoded.replaceAll("+", " ") : encoded);
+  decode(encoded.includes("+") ? spacesForPluses(encoded) : encoded);

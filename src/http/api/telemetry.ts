@@ -19,7 +19,7 @@ import { readOutcomes } from "./outcomes.ts";
 import { REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { textOf } from "./receipts.ts";
-import { cutTo } from "./text.ts";
+import { beforeParameters, cutTo } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
@@ -163,4 +163,4 @@ const isPrefetch = (headers: Headers): boolean =>
   saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
 
 /** `Sec-Purpose` may continue after a semicolon, as in `prefetch;prerender`. */
-const saysPrefetch = (purpose: string | null): boolean => purpose !== null && /^\s*prefetch\s*(?:;|$)/i.test(purpose);
+const saysPrefetch = (purpose: string | null): boolean => purpose !== null && beforeParameters(purpose) === "prefetch";
