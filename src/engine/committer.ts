@@ -42,7 +42,8 @@ interface CommitterParts {
 }
 
 export function createCommitter({ store, gaps, clock, log }: CommitterParts): Committer {
-  const { database } = store;
+  const { database, states } = store;
+  const around = { first: gaps.save, last: states.keepUp, memory: states.memory };
   let failing: StorageTrouble | null = null;
 
   function all<Job, Result>(
@@ -53,7 +54,7 @@ export function createCommitter({ store, gaps, clock, log }: CommitterParts): Co
   ): Result[] {
     gaps.look();
     try {
-      const results = runBatch(database, jobs, apply, onThrow, gaps.save);
+      const results = runBatch(database, jobs, apply, onThrow, around);
       if (lostSince !== null) works();
       gaps.saved();
       return results;

@@ -46,7 +46,10 @@ export function createEngine(parts: EngineParts): RunningEngine {
     intake.flush();
     try {
       keyring.saveUses();
-      committer.one(() => gaps.stop(deafSince));
+      committer.one(() => {
+        gaps.stop(deafSince);
+        context.store.states.followAll();
+      });
     } catch (error) {
       committer.failed(error);
     }

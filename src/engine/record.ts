@@ -69,6 +69,8 @@ export function record(
   for (const unknown of decision.unknowns) store.unknowns.insert(before.id, unknown);
   const wake = wakeAt(monitor, context.gaps.undecided());
   store.monitors.saveState(before.id, monitor, heads, wake);
+  if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
+    store.monitors.saveForQueries(before.id);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
 }
 

@@ -3,10 +3,9 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
-import { type Heads, headsOf, NO_HEADS, type StateRow } from "./monitor-state.ts";
+import { type Heads, headsOf, NO_HEADS } from "./monitor-state.ts";
+import type { MonitorStates } from "./monitor-states.ts";
 import type { Pruned } from "./retention.ts";
-import { monitorStates } from "./schema.ts";
-import { columnsOf } from "./sql.ts";
 
 export interface DeletedMonitorRows {
   /**
@@ -41,11 +40,10 @@ type OfMonitor = { readonly monitorId: number; readonly limit: number };
 /** Most incidents have some alerts, and each a delivery or more. */
 const ROWS_AN_INCIDENT = 10;
 
-export function deletedMonitorRows(database: Database): DeletedMonitorRows {
+export function deletedMonitorRows(database: Database, states: MonitorStates): DeletedMonitorRows {
   const mark = database.prepare<null, [{ id: number; at: Instant }]>(
     "UPDATE monitors SET deleted_at = $at WHERE id = $id AND deleted_at IS NULL",
   );
-  const sleep = database.prepare<null, [number]>("UPDATE monitor_states SET wake_at = NULL WHERE monitor_id = ?");
   const closeIncidents = database.prepare<{ id: number }, [{ id: number; at: Instant }]>(
     `UPDATE incidents SET closed_at = $at, closed_by = 'deleted', remind_at = NULL
      WHERE monitor_id = $id AND closed_at IS NULL RETURNING id`,
@@ -53,22 +51,20 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
   const openIncidents = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? AND closed_at IS NULL ORDER BY id DESC",
   );
-  const state = database.prepare<StateRow, [number]>(
-    `SELECT ${columnsOf(monitorStates, "s")} FROM monitor_states s WHERE s.monitor_id = ?`,
-  );
   const due = database.prepare<{ id: number }, [{ before: Instant; after: number }]>(
     "SELECT id FROM monitors WHERE id > $after AND deleted_at < $before ORDER BY id LIMIT 1",
   );
-  const removePiece = monitorRemover(database);
+  const removePiece = monitorRemover(database, states);
 
   return {
     mark: (id, at) => {
       mark.run({ id, at });
-      sleep.run(id);
+      const row = states.load(id);
+      if (row !== null) states.save({ ...row, wakeAt: null });
       return closeIncidents.all({ id, at }).map((incident) => incident.id);
     },
     remains: (id) => {
-      const row = state.get(id);
+      const row = states.load(id);
       return {
         heads: row === null ? NO_HEADS : headsOf(row),
         receivedAt: row?.receivedAt ?? null,
@@ -85,14 +81,10 @@ export function deletedMonitorRows(database: Database): DeletedMonitorRows {
 }
 
 /** Deletes at most `limit` rows that the monitor leaves behind, and finally the monitor. Returns their number. */
-function monitorRemover(database: Database) {
+function monitorRemover(database: Database, states: MonitorStates) {
   const steps = [
-    pingRemover(database),
-    ownRemover(
-      database,
-      "pings",
-      "id = (SELECT last_failure_ping_id FROM monitor_states WHERE monitor_id = $monitorId)",
-    ),
+    pingRemover(database, states),
+    failureRemover(database, states),
     ownRemover(database, "runs", "matters = 1"),
     ownRemover(database, "runs", "run_id IS NOT NULL"),
     incidentRemover(database),
@@ -103,18 +95,18 @@ function monitorRemover(database: Database) {
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",
   );
-  const last = [
-    "DELETE FROM drills WHERE monitor_id = ?",
-    "DELETE FROM monitor_states WHERE monitor_id = ?",
-    "DELETE FROM monitors WHERE id = ?",
-  ].map((sql) => database.prepare<null, [number]>(sql));
+  const last = ["DELETE FROM drills WHERE monitor_id = ?", "DELETE FROM monitors WHERE id = ?"].map((sql) =>
+    database.prepare<null, [number]>(sql),
+  );
 
   return (monitorId: number, limit: number): number => {
     for (const remove of steps) {
       const removed = remove({ monitorId, limit });
       if (removed > 0) return removed;
     }
-    if (hasIncident.get(monitorId) === null) for (const statement of last) statement.run(monitorId);
+    if (hasIncident.get(monitorId) !== null) return 0;
+    states.remove(monitorId);
+    for (const statement of last) statement.run(monitorId);
     return 0;
   };
 }
@@ -123,11 +115,10 @@ function monitorRemover(database: Database) {
  * Pings have no index, so we follow the monitor's chain, newest first, and delete each ping with its run. A run whose
  * pings retention has already deleted is as old as they were, so retention deletes it too.
  */
-function pingRemover(database: Database) {
-  const chain = database.prepare<ChainedPing, [OfMonitor]>(
+function pingRemover(database: Database, states: MonitorStates) {
+  const chain = database.prepare<ChainedPing, [OfMonitor & { readonly last: number | null }]>(
     `WITH RECURSIVE chain (id, previousId, runRow, length) AS (
-       SELECT p.id, p.previous_id, p.run_row, 1 FROM monitor_states s JOIN pings p ON p.id = s.last_ping_id
-       WHERE s.monitor_id = $monitorId AND p.monitor_id = $monitorId
+       SELECT p.id, p.previous_id, p.run_row, 1 FROM pings p WHERE p.id = $last AND p.monitor_id = $monitorId
        UNION ALL
        SELECT p.id, p.previous_id, p.run_row, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.previousId
        WHERE p.monitor_id = $monitorId AND chain.length < $limit
@@ -135,18 +126,26 @@ function pingRemover(database: Database) {
   );
   const removePing = database.prepare<null, [number]>("DELETE FROM pings WHERE id = ?");
   const removeRun = database.prepare<null, [number, number]>("DELETE FROM runs WHERE id = ? AND monitor_id = ?");
-  const shorten = database.prepare<null, [{ monitorId: number; last: number | null }]>(
-    "UPDATE monitor_states SET last_ping_id = $last WHERE monitor_id = $monitorId",
-  );
   return ({ monitorId, limit }: OfMonitor): number => {
-    const pings = chain.all({ monitorId, limit });
+    const state = states.load(monitorId);
+    if (state === null) return 0;
+    const pings = chain.all({ monitorId, limit, last: state.lastPingId });
     for (const { id, runRow } of pings) {
       removePing.run(id);
       if (runRow !== null) removeRun.run(runRow, monitorId);
     }
     const oldest = pings.at(-1);
-    if (oldest !== undefined) shorten.run({ monitorId, last: oldest.previousId });
+    if (oldest !== undefined) states.save({ ...state, lastPingId: oldest.previousId });
     return pings.length;
+  };
+}
+
+/** The last failure, which retention keeps when the chain before it is gone. */
+function failureRemover(database: Database, states: MonitorStates) {
+  const remove = database.prepare<null, [number, number]>("DELETE FROM pings WHERE id = ? AND monitor_id = ?");
+  return ({ monitorId }: OfMonitor): number => {
+    const failure = states.load(monitorId)?.lastFailurePingId ?? null;
+    return failure === null ? 0 : remove.run(failure, monitorId).changes;
   };
 }
 

@@ -60,7 +60,7 @@ export function incidentRows(database: Database): IncidentRows {
     `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
      WHERE i.id = ? AND m.deleted_at IS NULL`,
   );
-  // Starts where there are few rows: from the newest back, by the application's monitors, or by what is open now.
+  // Starts where there are few rows: from the newest back, by the application's monitors, or from what is open now.
   const newest = database.prepare<OwnedRow, [Bounds]>(
     `${owned} FROM incidents i CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
      WHERE i.id < $before AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
@@ -70,9 +70,10 @@ export function incidentRows(database: Database): IncidentRows {
      WHERE m.application_id = $applicationId AND i.id < $before AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
   );
   const open = database.prepare<OwnedRow, [Bounds & OfApplication]>(
-    `${owned} FROM monitor_states s CROSS JOIN incidents i ON i.id = s.open_incident_id
-     CROSS JOIN monitors m ON m.id = s.monitor_id CROSS JOIN applications a ON a.id = m.application_id
-     WHERE ($applicationId IS NULL OR a.id = $applicationId) AND i.id < $before AND m.deleted_at IS NULL
+    `${owned} FROM incidents i INDEXED BY incidents_open
+     CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
+     WHERE i.closed_at IS NULL AND i.id < $before AND m.deleted_at IS NULL
+       AND ($applicationId IS NULL OR a.id = $applicationId)
      ORDER BY i.id DESC LIMIT $limit`,
   );
 

@@ -6,6 +6,7 @@ import type { StatusFacts } from "../domain/monitor/monitor.ts";
 import { type InForce, WATCHED_FIELDS, type WatchedField } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import { pausesOf, type StateRow } from "./monitor-state.ts";
+import type { MonitorStates } from "./monitor-states.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
@@ -67,7 +68,7 @@ const OF_STATE = [
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
-export function monitorPageRows(database: Database): MonitorPageRows {
+export function monitorPageRows(database: Database, states: MonitorStates): MonitorPageRows {
   const listed = `SELECT m.id, a.slug AS application, m.key, s.monitor_id IS NOT NULL AS hasFacts
     FROM applications a CROSS JOIN monitors m ON m.application_id = a.id AND m.deleted_at IS NULL
       LEFT JOIN monitor_states s ON s.monitor_id = m.id`;
@@ -99,18 +100,27 @@ export function monitorPageRows(database: Database): MonitorPageRows {
   return {
     after,
     counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
-    outlines: (ids) => outlines.all({ ids: JSON.stringify(ids) }).map(toOutline),
+    outlines: (ids) => outlines.all({ ids: JSON.stringify(ids) }).map((row) => toOutline(row, states.ahead(row.id))),
   };
 }
 
 type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
-  Pick<StateRow, (typeof OF_STATE)[number]> & { readonly application: string; readonly readable: 0 | 1 };
+  StateFacts & { readonly application: string; readonly readable: 0 | 1 };
 
-const toOutline = ({ openIncidentId, unheard, warned, readable, ...row }: OutlineRow): MonitorOutline => ({
-  ...row,
-  incident: openIncidentId,
-  unheard: unheard === 1,
-  warned: warned === 1,
-  pauses: pausesOf(row),
-  readable: readable === 1,
-});
+type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
+
+/** `ahead`: the newest facts where its own row is behind. */
+function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
+  const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
+  const { openIncidentId, unheard, warned, readable, ...rest } = row;
+  return {
+    ...rest,
+    incident: openIncidentId,
+    unheard: unheard === 1,
+    warned: warned === 1,
+    pauses: pausesOf(row),
+    readable: readable === 1,
+  };
+}
+
+const outlined = (row: StateRow) => Object.fromEntries(OF_STATE.map((field) => [field, row[field]])) as StateFacts;

@@ -1,5 +1,5 @@
-// The rows of monitors: identity and settings in one table, facts in a small second one that every ping rewrites. Loads
-// whole monitors for the domain and saves what it decided; decides nothing, and knows nothing of the configuration.
+// The rows of monitors: identity and settings here, facts in monitor-states.ts. Loads whole monitors for the domain and
+// saves what it decided; decides nothing, and knows nothing of the configuration.
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
@@ -7,9 +7,10 @@ import type { Applied, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import { appliedOf, declaredOf, type SettingsRow, toSettings } from "./monitor-settings.ts";
-import { fromState, type Heads, NO_HEADS, type StateRow, toState } from "./monitor-state.ts";
+import { fromState, type Heads, NO_HEADS, toState } from "./monitor-state.ts";
+import type { MonitorStates } from "./monitor-states.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
-import { monitorStates, monitors } from "./schema.ts";
+import { monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
 /** A monitor as stored: the declared settings, those in force at the last save, and the facts. */
@@ -55,16 +56,18 @@ interface MonitorSaves {
   ): StoredMonitor;
   /** Writes the declared settings and those in force (R31). */
   saveSettings(id: number, declared: Declared, applied: Applied, updatedAt: Instant): void;
-  /** Writes the facts of a monitor; other files save its runs and its incident. */
+  /** Saves the facts of a monitor; other files save its runs and its incident. */
   saveState(id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null): void;
-  /** Writes when to look at a monitor again, and nothing else. */
+  /** Saves when to look at a monitor again, and nothing else. */
   saveWake(id: number, wakeAt: Instant): void;
+  /** To be called after `saveState` when pauses or the open incident have changed: queries look for these. */
+  saveForQueries(id: number): void;
 }
 
 interface MonitorTimes {
-  /** Monitors whose newest instant lies after this one (R26: a clock that had been wrong); `application` is the slug. */
+  /** Monitors whose newest instant lies after this one (R26: a clock that had been wrong), by slug. In a transaction. */
   changedAfter(at: Instant): { readonly application: string; readonly key: string }[];
-  /** The newest instant stored for any monitor; null without monitors. */
+  /** The newest instant in monitors' own rows, which may be behind what this process has saved; null without monitors. */
   newestChange(): Instant | null;
   /** Every monitor after this id that time alone will change, by id. Reads lazily, so the caller may stop at any. */
   allWakes(after?: number): Generator<{ readonly monitorId: number; readonly wakeAt: Instant }>;
@@ -72,7 +75,7 @@ interface MonitorTimes {
 
 export interface MonitorRows extends MonitorLoads, MonitorLists, MonitorSaves, MonitorTimes {}
 
-type Row = Stored<typeof monitors> & StateRow & { readonly application: string };
+type Row = Stored<typeof monitors> & { readonly application: string };
 
 const WAKES_AT_ONCE = 1_000;
 
@@ -80,26 +83,34 @@ const IDENTITY = ["id", "applicationId", "key", "createdAt", "deletedAt"] as con
 const DECLARATION = ["source", "sourceVersion", "declaredAt", "metadata"] as const;
 const UNDECLARED = { source: null, sourceVersion: null, declaredAt: null, metadata: null };
 
-export const monitorRows = (database: Database, runs: RunRows, incidents: IncidentRows): MonitorRows => ({
-  ...loading(database, runs, incidents),
+export interface MonitorParts {
+  readonly states: MonitorStates;
+  readonly runs: RunRows;
+  readonly incidents: IncidentRows;
+}
+
+export const monitorRows = (database: Database, parts: MonitorParts): MonitorRows => ({
+  ...loading(database, parts),
   ...listing(database),
-  ...saving(database),
-  ...timing(database),
+  ...saving(database, parts.states),
+  ...timing(database, parts.states),
 });
 
-function loading(database: Database, runs: RunRows, incidents: IncidentRows): MonitorLoads {
-  const select = `SELECT ${columnsOf(monitors, "m")}, ${columnsOf(monitorStates, "s")}, a.slug AS application
-    FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id JOIN applications a ON a.id = m.application_id`;
+function loading(database: Database, { states, runs, incidents }: MonitorParts): MonitorLoads {
+  const select = `SELECT ${columnsOf(monitors, "m")}, a.slug AS application
+    FROM monitors m JOIN applications a ON a.id = m.application_id`;
   const byKey = database.prepare<Row, [number, string]>(
     `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ? AND deleted_at IS NULL)`,
   );
   const byId = database.prepare<Row, [number]>(`${select} WHERE m.id = ${PARAMETER} AND m.deleted_at IS NULL`);
 
-  function storedOf(row: Row, runId: string | null): StoredMonitor {
-    const { id, applicationId, application, key, updatedAt, wakeAt } = row;
-    const storedRuns = row.runsThatMatter > 0 || runId !== null ? runs.load(id, runId) : NO_RUNS;
-    const incident = row.openIncidentId === null ? null : incidents.load(row.openIncidentId);
-    const { facts, heads } = fromState(row, row.createdAt, runsOf(storedRuns), incident);
+  function storedOf(row: Row | null, runId: string | null): StoredMonitor | null {
+    const state = row === null ? null : states.load(row.id);
+    if (row === null || state === null) return null;
+    const { id, applicationId, application, key, updatedAt } = row;
+    const storedRuns = state.runsThatMatter > 0 || runId !== null ? runs.load(id, runId) : NO_RUNS;
+    const incident = state.openIncidentId === null ? null : incidents.load(state.openIncidentId);
+    const { facts, heads } = fromState(state, row.createdAt, runsOf(storedRuns), incident);
     return {
       id,
       applicationId,
@@ -108,7 +119,7 @@ function loading(database: Database, runs: RunRows, incidents: IncidentRows): Mo
       declared: declaredOf(row),
       applied: appliedOf(row),
       updatedAt,
-      wakeAt,
+      wakeAt: state.wakeAt,
       heads,
       storedRuns,
       facts,
@@ -116,14 +127,8 @@ function loading(database: Database, runs: RunRows, incidents: IncidentRows): Mo
   }
 
   return {
-    load: (applicationId, key, runId) => {
-      const row = byKey.get(applicationId, key);
-      return row === null ? null : storedOf(row, runId);
-    },
-    loadById: (id) => {
-      const row = byId.get(id);
-      return row === null ? null : storedOf(row, null);
-    },
+    load: (applicationId, key, runId) => storedOf(byKey.get(applicationId, key), runId),
+    loadById: (id) => storedOf(byId.get(id), null),
   };
 }
 
@@ -147,17 +152,10 @@ function listing(database: Database): MonitorLists {
   };
 }
 
-function saving(database: Database): MonitorSaves {
+function saving(database: Database, states: MonitorStates): MonitorSaves {
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
-  const insertState = database.prepare<null, [StateRow]>(insertInto(monitorStates));
   const saveSettings = database.prepare<null, [SettingsRow & { readonly id: number }]>(
     `UPDATE monitors SET ${assignmentsOf(monitors, [...IDENTITY, ...DECLARATION])} WHERE id = $id`,
-  );
-  const saveState = database.prepare<null, [StateRow]>(
-    `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`,
-  );
-  const saveWake = database.prepare<null, [Instant, number]>(
-    "UPDATE monitor_states SET wake_at = ? WHERE monitor_id = ?",
   );
   return {
     insert: ({ id: applicationId, slug: application }, key, declared, { watch, ...facts }, wakeAt) => {
@@ -165,37 +163,47 @@ function saving(database: Database): MonitorSaves {
       const settings = toSettings(declared, watch, createdAt);
       const identity = { applicationId, key, createdAt, deletedAt: null };
       const id = Number(insert.run({ ...settings, ...UNDECLARED, ...identity }).lastInsertRowid);
-      insertState.run(toState(id, facts, NO_HEADS, wakeAt));
+      states.insert(toState(id, facts, NO_HEADS, wakeAt));
       const named = { id, applicationId, application, key };
       const rest = { updatedAt: createdAt, wakeAt, heads: NO_HEADS, storedRuns: NO_RUNS, facts };
       return { ...named, declared, applied: appliedOf(settings), ...rest };
     },
     saveSettings: (id, declared, applied, updatedAt) =>
       void saveSettings.run({ ...toSettings(declared, applied, updatedAt), id }),
-    saveState: (id, facts, heads, wakeAt) => void saveState.run(toState(id, facts, heads, wakeAt)),
-    saveWake: (id, wakeAt) => void saveWake.run(wakeAt, id),
+    saveState: (id, facts, heads, wakeAt) => states.save(toState(id, facts, heads, wakeAt)),
+    saveWake: (id, wakeAt) => {
+      const row = states.load(id);
+      if (row !== null) states.save({ ...row, wakeAt });
+    },
+    saveForQueries: states.follow,
   };
 }
 
-function timing(database: Database): MonitorTimes {
-  const states = "monitor_states s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL";
+function timing(database: Database, states: MonitorStates): MonitorTimes {
+  const rows = "monitor_states s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL";
   const changedAfter = database.prepare<{ application: string; key: string }, [Instant]>(
-    `SELECT a.slug AS application, m.key FROM ${states} JOIN applications a ON a.id = m.application_id
+    `SELECT a.slug AS application, m.key FROM ${rows} JOIN applications a ON a.id = m.application_id
      WHERE s.changed_at > ? ORDER BY m.id`,
   );
-  const newestChange = database.prepare<{ at: Instant | null }, []>(`SELECT max(s.changed_at) AS at FROM ${states}`);
+  const newestChange = database.prepare<{ at: Instant | null }, []>(`SELECT max(s.changed_at) AS at FROM ${rows}`);
   const wakes = database.prepare<{ monitorId: number; wakeAt: Instant | null }, [number, number]>(
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt FROM monitor_states WHERE monitor_id > ? ORDER BY monitor_id LIMIT ?",
   );
   return {
-    changedAfter: (at) => changedAfter.all(at),
+    changedAfter: (at) => {
+      states.followAll();
+      return changedAfter.all(at);
+    },
     newestChange: () => newestChange.get()?.at ?? null,
     *allWakes(from = 0) {
       for (let after = from; ; ) {
-        const rows = wakes.all(after, WAKES_AT_ONCE);
-        for (const { monitorId, wakeAt } of rows) if (wakeAt !== null) yield { monitorId, wakeAt };
-        if (rows.length < WAKES_AT_ONCE) return;
-        after = rows.at(-1)!.monitorId;
+        const stretch = wakes.all(after, WAKES_AT_ONCE);
+        for (const row of stretch) {
+          const { monitorId, wakeAt } = states.ahead(row.monitorId) ?? row;
+          if (wakeAt !== null) yield { monitorId, wakeAt };
+        }
+        if (stretch.length < WAKES_AT_ONCE) return;
+        after = stretch.at(-1)!.monitorId;
       }
     },
   };

@@ -29,7 +29,10 @@ export const incidents = sqliteTable(
     failedRunBeganAt: integer("failed_run_began_at"),
     awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
   },
-  (table) => [uniqueIndex("incidents_identity").on(table.monitorId, table.number)],
+  (table) => [
+    uniqueIndex("incidents_identity").on(table.monitorId, table.number),
+    index("incidents_open").on(table.id).where(sql`closed_at is null`),
+  ],
 );
 
 /** Alerts and notices as sent: the `data` of R37 as JSON. A notice belongs to no incident. */

@@ -66,9 +66,8 @@ export const monitors = sqliteTable(
   ],
 );
 
-/** The facts of domain/monitor/monitor.ts, one small row a monitor, and the head of its chain of pings. */
-export const monitorStates = sqliteTable("monitor_states", {
-  monitorId: integer("monitor_id").primaryKey(),
+/** The facts of domain/monitor/monitor.ts, and the head of the monitor's chain of pings. */
+const facts = () => ({
   changedAt: integer("changed_at").notNull(),
   receivedAt: integer("received_at"),
   succeededAt: integer("succeeded_at"),
@@ -105,6 +104,19 @@ export const monitorStates = sqliteTable("monitor_states", {
   /** How long after their slots the last success came and its run began (R26). */
   succeededAfterMs: integer("succeeded_after_ms"),
   startedAfterMs: integer("started_after_ms"),
+});
+
+/** One small row a monitor. It may be behind the log, see monitor-states.ts. */
+export const monitorStates = sqliteTable("monitor_states", {
+  monitorId: integer("monitor_id").primaryKey(),
+  ...facts(),
+});
+
+/** Append only, and shortened from its front: facts as they were saved. Without an index, so its cost stays as it is. */
+export const stateLog = sqliteTable("state_log", {
+  id: integer("id").primaryKey(),
+  monitorId: integer("monitor_id").notNull(),
+  ...facts(),
 });
 
 export const runs = sqliteTable(

@@ -12,6 +12,7 @@ import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
 import { type LivenessRow, livenessRow } from "./liveness.ts";
 import { type MonitorPageRows, monitorPageRows } from "./monitor-pages.ts";
+import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PingRows, pingRows } from "./pings.ts";
@@ -28,6 +29,7 @@ export interface Store {
   readonly applications: ApplicationRows;
   readonly keys: KeyRows;
   readonly monitors: MonitorRows;
+  readonly states: MonitorStates;
   readonly monitorPages: MonitorPageRows;
   readonly deletedMonitors: DeletedMonitorRows;
   readonly registries: RegistryRows;
@@ -52,13 +54,15 @@ export interface Store {
 export function openStore(database: Database): Store {
   const runs = runRows(database);
   const incidents = incidentRows(database);
+  const states = monitorStateRows(database);
   return {
     database,
     applications: applicationRows(database),
     keys: keyRows(database),
-    monitors: monitorRows(database, runs, incidents),
-    monitorPages: monitorPageRows(database),
-    deletedMonitors: deletedMonitorRows(database),
+    monitors: monitorRows(database, { states, runs, incidents }),
+    states,
+    monitorPages: monitorPageRows(database, states),
+    deletedMonitors: deletedMonitorRows(database, states),
     registries: registryRows(database),
     syncs: syncRows(database),
     runs,

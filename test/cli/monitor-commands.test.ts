@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/time.ts";
 import { cells, DAILY, openRunning, withBackup } from "../support/commands.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
 
 describe("monitor create", () => {
@@ -72,7 +73,7 @@ describe("monitor list", () => {
 
   test("says when monitors cannot be read", async () => {
     await using place = await withBackup();
-    place.service.store.database.run("update monitor_states set open_incident_id = 4711");
+    changeRows(place.service.store, "update monitor_states set open_incident_id = 4711");
     expect(await place.run("monitor", "list", "--json")).toEqual({
       exitCode: 0,
       out: "[]",

@@ -121,7 +121,8 @@ describe.each(VERSIONS)("$title", ({ root, failedStatus }) => {
     const { monitor, address } = await createMonitor();
     await post(`${address}/start`);
     const COLUMNS = "expected_at, wake_at, received_at, succeeded_at, failures, run_count, incident_count";
-    const stateOf = () => folder.rows(`SELECT ${COLUMNS} FROM monitor_states ${OF_MONITOR}`, monitor);
+    const stateOf = () =>
+      folder.rows(`SELECT ${COLUMNS} FROM state_log ${OF_MONITOR} ORDER BY id DESC LIMIT 1`, monitor);
     const [before, runs] = [stateOf(), runsOf(monitor)];
     expect(before).toHaveLength(1);
     expect((await post(`${address}/log`, LOG)).json).toMatchObject({ status: "ok", monitor });

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import type { MonitorRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
@@ -148,8 +149,10 @@ describe("R12: a value that changed while nothing ran", () => {
   test("moves the time of the last update, and nothing is written when nothing changed (R29)", async () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY }));
-    const rows = () =>
-      service.store.database.query("select * from monitors join monitor_states on id = monitor_id").all();
+    const rows = () => {
+      service.store.states.followAll();
+      return service.store.database.query("select * from monitors join monitor_states on id = monitor_id").all();
+    };
     const before = rows();
     service.at(NOON + MINUTE);
     service.restart();
@@ -170,10 +173,8 @@ test("R41: how often is tolerated is read from the configuration at every look",
 
 describe("a start whose configuration is in force already", () => {
   /** Reading the monitor then leaves a line in the log. */
-  const poison = (service: Service): void =>
-    void service.store.database.run("UPDATE monitor_states SET carried = 'no list'");
-  const repair = (service: Service): void =>
-    void service.store.database.run("UPDATE monitor_states SET carried = NULL");
+  const poison = (service: Service): void => changeRows(service.store, "UPDATE monitor_states SET carried = 'no list'");
+  const repair = (service: Service): void => changeRows(service.store, "UPDATE monitor_states SET carried = NULL");
   const unread = (service: Service): number =>
     service.logged.filter(({ event }) => event === "monitor_unreadable").length;
 

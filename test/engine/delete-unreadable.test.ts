@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, toIso } from "../../src/domain/time.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -18,7 +19,7 @@ async function spoilt(...poison: string[]): Promise<Service> {
     ping({ monitorKey: "bad", kind: "start", runId: "open" }),
     ping({ monitorKey: "bad", kind: "fail", message: "disk full" }),
   );
-  for (const statement of poison) service.store.database.run(statement);
+  for (const statement of poison) changeRows(service.store, statement);
   return service;
 }
 
@@ -122,7 +123,7 @@ test.each(UNTOLD)("R25: with %s, nothing is told of its incident, and that is sa
 test("R25: nothing of what was written before it threw is kept", async () => {
   using service = await spoilt("update monitors set schedule = 'rubbish' where id = 2");
   // Paused, so that the schedule is first read when the recovery is put into words, after the incident was saved.
-  service.store.database.run("update monitor_states set paused_manually = 1, expected_at = null where monitor_id = 2");
+  changeRows(service.store, "update monitor_states set paused_manually = 1, expected_at = null where monitor_id = 2");
   granted(service.engine.operate("monitor delete", BAD));
   expect(service.count("alerts")).toBe(2);
   expect(service.count("incidents")).toBe(1);

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
@@ -38,7 +39,8 @@ const toldOf = (service: Service): string[][] =>
     .map(({ data: { notice } }) => ("monitors" in notice ? notice.monitors : []).map(({ monitorKey }) => monitorKey));
 
 const unreadable = (service: Service, key: string): void =>
-  void service.store.database.run(
+  changeRows(
+    service.store,
     "update monitor_states set open_incident_id = 99 where monitor_id = (select id from monitors where key = ?)",
     [key],
   );

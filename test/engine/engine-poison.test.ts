@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
@@ -32,7 +33,7 @@ async function threeWatched(poison: string): Promise<Service> {
   const service = openService(policyWith({ monitors: { bad: { graceSeconds: 60 } } }));
   await service.send(...["bad", "job", "other"].map((monitorKey) => ping({ monitorKey, schedule: HOURLY })));
   await service.send(ping({ monitorKey: "bad", kind: "fail" }));
-  service.store.database.run(poison);
+  changeRows(service.store, poison);
   return service;
 }
 

@@ -4,6 +4,7 @@
 import type { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { changeRows } from "../support/database.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { wholly } from "../support/sync-status.ts";
@@ -152,7 +153,7 @@ describe("what an operator does while nothing can be written", () => {
 test("the hourly work that fails is taken up with the next hour, and hints are healed all the same", async () => {
   using service = await watched();
   service.look(NOON + HOUR - SECOND);
-  service.store.database.run("update monitor_states set wake_at = ?, expected_at = ?", [CLOSES - HOUR, NOON]);
+  changeRows(service.store, "update monitor_states set wake_at = ?, expected_at = ?", [CLOSES - HOUR, NOON]);
   const made = service.engine.operate("key create", { application: "prod" }) as { key: string };
   service.engine.authenticate(made.key);
   const unlock = lock(service);

@@ -3,6 +3,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
 
 setDefaultTimeout(60_000);
@@ -99,7 +100,7 @@ describe("R19: the look at the clock", () => {
 
   test("believes the row and not the hint: what the row says later is not touched before", async () => {
     using service = await watched();
-    service.store.database.run("update monitor_states set expected_at = ?", [NOON + 2 * HOUR]);
+    changeRows(service.store, "update monitor_states set expected_at = ?", [NOON + 2 * HOUR]);
     const before = stored(service);
     service.look(CLOSES);
     expect(stored(service)).toEqual(before);
@@ -263,7 +264,7 @@ describe("R19: the hourly scan", () => {
     await register(service, "one", 1_500, "0 0 1 * *");
     await register(service, "two", 1_000, "0 0 1 * *");
     service.look(NOON + HOUR);
-    service.store.database.run("update monitor_states set wake_at = ?, expected_at = ?", [CLOSES, NOON + HOUR]);
+    changeRows(service.store, "update monitor_states set wake_at = ?, expected_at = ?", [CLOSES, NOON + HOUR]);
     service.look(CLOSES);
     expect(service.count("alerts")).toBe(0);
     service.look(NOON + 2 * HOUR);
@@ -272,7 +273,10 @@ describe("R19: the hourly scan", () => {
   });
 });
 
-const stored = ({ store }: Service): unknown[] =>
-  ["monitors", "monitor_states", "pings", "runs", "incidents", "alerts"].map((table) =>
+/** Every monitor's own row has followed its facts, as it does once an hour. */
+function stored({ store }: Service): unknown[] {
+  store.states.followAll();
+  return ["monitors", "monitor_states", "pings", "runs", "incidents", "alerts"].map((table) =>
     store.database.query(`select * from ${table}`).all(),
   );
+}

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -43,8 +44,8 @@ describe("the list of monitors", () => {
     using service = openService();
     granted(service.engine.operate("app create", { slug: "alpha" }));
     await service.send(...["good", "bad", "halved"].map((monitorKey) => ping({ monitorKey, ...RARELY })));
-    service.store.database.run("update monitor_states set open_incident_id = 4711 where monitor_id = 2");
-    service.store.database.run("delete from monitor_states where monitor_id = 3");
+    changeRows(service.store, "update monitor_states set open_incident_id = 4711 where monitor_id = 2");
+    changeRows(service.store, "delete from monitor_states where monitor_id = 3");
     const list = granted(service.engine.operate("monitor list", { status: "critical" }));
     expect(list.unreadable).toEqual([
       { application: "prod", key: "bad" },

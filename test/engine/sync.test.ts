@@ -9,6 +9,7 @@ import type { EntryFault, Registry, RegistryEntry } from "../../src/domain/setti
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/api.ts";
 import type { SyncSummary } from "../../src/engine/operations/answers/received.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { monitorsInStatus } from "../support/sync-status.ts";
 
@@ -362,7 +363,7 @@ describe("beside others", () => {
   test("a monitor whose row cannot be read is an error of its own", () => {
     using service = openService();
     sync(service, ["a", "b"]);
-    service.store.database.run("update monitor_states set open_incident_id = 99 where monitor_id = 1");
+    changeRows(service.store, "update monitor_states set open_incident_id = 99 where monitor_id = 1");
     const report = service.engine.sync(CALLER, registry([entry("a", "5 * * * *"), entry("b", "5 * * * *")]));
     expect(report.synced.map(({ key, action }) => `${key} ${action}`)).toEqual(["b updated"]);
     expect(report).toMatchObject({ errors: [{ key: "a" }], total: 2, faults: 1 });

@@ -44,8 +44,11 @@ describe("pings older than 90 days", () => {
     }
     expect(Math.max(...steps)).toBeLessThanOrEqual(500);
     expect(steps.filter((deleted) => deleted > 0).length).toBeGreaterThan(3);
-    expect(service.count("pings")).toBe(21);
+    // One more than need be: the monitor's own row is behind the report that was taken meanwhile.
+    expect(service.count("pings")).toBe(22);
     expect(kinds(service).at(-1)).toBe("log");
+    service.look(NOON + 91 * DAY + HOUR);
+    expect(service.count("pings")).toBe(21);
   });
 
   test("are looked for once an hour", async () => {

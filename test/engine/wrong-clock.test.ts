@@ -125,7 +125,7 @@ describe("R26: that times were pulled back", () => {
   test("is told once when pulling back fails at first, and is done in the end", async () => {
     using service = await ahead();
     service.store.database.run(
-      "CREATE TRIGGER refuse BEFORE UPDATE OF changed_at ON monitor_states BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+      "CREATE TRIGGER refuse BEFORE INSERT ON state_log BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
     );
     service.look(NOON + 11 * MINUTE);
     expect(kinds(service)).toEqual(["clock"]);

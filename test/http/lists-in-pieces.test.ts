@@ -6,6 +6,7 @@ import { listOf, TEXT, thing } from "../../src/engine/operations/schema.ts";
 import { written } from "../../src/engine/operations/written.ts";
 import { PAGE } from "../../src/engine/reads/monitor-pages.ts";
 import { listsInPieces } from "../../src/http/management/lists-in-pieces.ts";
+import { changeRows } from "../support/database.ts";
 import { ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";
 import { granted } from "../support/service.ts";
@@ -46,7 +47,7 @@ test("a list of monitors on several pages is what the engine lists", async () =>
   const { service } = socket;
   const keys = Array.from({ length: PAGE + 50 }, (_, index) => `job-${1_000 + index}`);
   await service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: "0 0 29 2 *" })));
-  service.store.database.run("delete from monitor_states where monitor_id = 7");
+  changeRows(service.store, "delete from monitor_states where monitor_id = 7");
   const { status, body } = await socket.ask("monitor list");
   expect(status).toBe(200);
   expect(body).toMatchObject({ unreadable: [{ application: "prod", key: "job-1006" }] });

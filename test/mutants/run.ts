@@ -37,6 +37,13 @@ const SIMULATION: Watcher = {
   finding: /^error: (.*)$[\s\S]*^\(fail\) R17/m,
 };
 
+const STATE_LOG: Watcher = {
+  name: "state log",
+  file: "test/store/monitor-states.test.ts",
+  rounds: ["300", "3000"],
+  finding: /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m,
+};
+
 /** Faults of the core that the simulation must notice too, by what befalls jobs and the service in a few days. */
 const SIMULATED = [
   "deadline-without-grace",
@@ -73,6 +80,7 @@ const only = process.argv.slice(2);
 const trials: Trial[] = [
   ...patchesIn(".").map((patch) => ({ watcher: LAWS, patch })),
   ...[...SIMULATED, ...patchesIn("service")].map((patch) => ({ watcher: SIMULATION, patch })),
+  ...patchesIn("state-log").map((patch) => ({ watcher: STATE_LOG, patch })),
 ].filter(({ watcher, patch }) => only.length === 0 || only.some((part) => `${watcher.name} ${patch}`.includes(part)));
 const waiting = trials.entries();
 const survivors: Trial[] = [];

@@ -6,7 +6,7 @@ import { newMonitor, statusOf, type Watch } from "../../src/domain/monitor/monit
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { MonitorPlace } from "../../src/store/monitor-pages.ts";
 import type { Store } from "../../src/store/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { changeRows, openTestStore } from "../support/database.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
 import { anyDeclared, anyInstant, anyMonitor, anyWatch } from "./monitor-arbitraries.ts";
 
@@ -132,7 +132,7 @@ test.each([
   const openIncidentId = store.incidents.save(id, incident!);
   store.monitors.saveState(id, monitor, { ...store.monitors.loadById(id)!.heads, openIncidentId }, null);
   expect(store.monitorPages.outlines([id])).toMatchObject([{ readable: true }]);
-  store.database.run(spoil);
+  changeRows(store, spoil);
   expect(() => store.monitors.loadById(id)).toThrow();
   expect(store.monitorPages.outlines([id])).toMatchObject([{ readable: false, incident: expect.any(Number) }]);
   expect(store.monitorPages.after(null, null, 10)).toMatchObject([{ key: "bad", hasFacts: 1 }]);

@@ -24,7 +24,7 @@ function createMonitor(key: string): StoredMonitor {
 
 const reload = ({ id }: StoredMonitor): StoredMonitor => store.monitors.loadById(id)!;
 
-/** Appends a ping as the engine does: the row, then the heads. */
+/** Appends a ping as the engine does: the row, then the heads, which the monitor's own row has before we prune. */
 function append(
   monitor: StoredMonitor,
   at: number,
@@ -48,6 +48,7 @@ function append(
   const id = store.pings.append(ping);
   const lastFailurePingId = kind === "fail" ? id : heads.lastFailurePingId;
   store.monitors.saveState(monitorId, facts, { ...heads, pingCount: number, lastPingId: id, lastFailurePingId }, null);
+  store.states.follow(monitorId);
   return { ...ping, id };
 }
 

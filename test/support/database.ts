@@ -1,6 +1,6 @@
 // A database for tests: the real tables in memory, made by the real migrations. Nothing here replaces our own code.
 
-import { Database } from "bun:sqlite";
+import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import { openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -15,6 +15,12 @@ export function openBareFile(directory: string): Database {
   opened.run("PRAGMA synchronous = FULL");
   opened.run("PRAGMA foreign_keys = ON");
   return opened;
+}
+
+/** Changes monitors' own rows from outside, once nothing else holds newer facts. */
+export function changeRows({ states, database }: Store, sql: string, params: SQLQueryBindings[] = []): void {
+  states.followAll();
+  database.run(sql, params);
 }
 
 /** The row functions over a new database in memory (`store.database`). */

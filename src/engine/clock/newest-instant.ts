@@ -20,7 +20,7 @@ export function createNewestInstant(store: Store, gaps: GapTracker): NewestInsta
   let newestAt = Number.NEGATIVE_INFINITY;
   return {
     start: () => {
-      newestAt = store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY;
+      newestAt = Math.max(newestAt, store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY);
     },
     stored: (at) => {
       if (at > newestAt) newestAt = at;

@@ -1,11 +1,12 @@
-// Once an hour: finds lost hints again and deletes old rows; a bounded piece in each turn of the event loop, so that
-// no ping waits long for it.
+// Once an hour: finds lost hints again, lets monitors' own rows follow their facts, and deletes old rows; a bounded
+// piece in each turn of the event loop, so that no ping waits long for it.
 
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
 import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keyring } from "../keyring.ts";
+import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Wheel } from "./wheel.ts";
 
@@ -49,8 +50,14 @@ export function createUpkeep({ store, wheel, keyring, keepPings, turns }: Upkeep
   return (now) => {
     turns.later(heal);
     turns.later(keyring.saveUses);
-    turns.later(() => prune(store, now, keepPings, turns.later));
+    turns.later(() => followUp(() => prune(store, now, keepPings, turns.later)));
   };
+
+  /** Before old rows are deleted: their own rows say what monitors still need. */
+  function followUp(done: () => void): void {
+    const isLeft = inTransaction(store, () => store.states.followSome(ROWS_A_TURN));
+    turns.later(isLeft ? () => followUp(done) : done);
+  }
 }
 
 /** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and other old rows; over later turns. */
@@ -67,7 +74,7 @@ function prune(store: Store, now: Instant, keepPings: number, schedule: (run: ()
   pruneTable(store.idempotency.prune, now - IDEMPOTENCY_SPAN);
 
   function pruneTable(piece: Prune, before: Instant, after = 0): void {
-    const { after: next } = store.database.transaction(() => piece(before, after, ROWS_A_TURN)).immediate();
+    const { after: next } = inTransaction(store, () => piece(before, after, ROWS_A_TURN));
     if (next !== null) schedule(() => pruneTable(piece, before, next));
   }
 }

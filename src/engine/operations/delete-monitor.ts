@@ -54,16 +54,18 @@ export function deleteMonitor(
 
 /** Null when its rows cannot be read or make no sense: then nothing was written. */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
-  const { database } = context.store;
+  const { database, states } = context.store;
   // A transaction in the caller's is a savepoint.
   const attempt = database.transaction((): Closed | null => {
     const before = loadMonitor(context, id);
     return before === null ? null : close(context, before, now);
   });
+  const takeBack = states.memory.mark();
   try {
     return attempt();
   } catch (error) {
     if (error instanceof SQLiteError) throw error;
+    takeBack();
     return null;
   }
 }

@@ -1,0 +1,45 @@
+// A map whose changes can be taken back as far as a mark, as a database takes back its own to a savepoint.
+
+export interface UndoableMap<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+  delete(key: Key): void;
+  keys(): Iterable<Key>;
+  /** Makes every change until now final. */
+  forget(): void;
+  /** Returns a function that takes back every change since this call; it is void after the next `forget`. */
+  mark(): () => void;
+}
+
+/** An empty map. */
+export function undoableMap<Key, Value extends {}>(): UndoableMap<Key, Value> {
+  const values = new Map<Key, Value>();
+  /** Of each change its key and the value before it. */
+  const changes: [key: Key, before: Value | undefined][] = [];
+
+  const put = (key: Key, value: Value | undefined): void => {
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+  };
+
+  const change = (key: Key, value: Value | undefined): void => {
+    changes.push([key, values.get(key)]);
+    put(key, value);
+  };
+
+  return {
+    get: (key) => values.get(key),
+    set: change,
+    delete: (key) => change(key, undefined),
+    keys: () => values.keys(),
+    forget: () => {
+      changes.length = 0;
+    },
+    mark: () => {
+      const until = changes.length;
+      return () => {
+        while (changes.length > until) put(...changes.pop()!);
+      };
+    },
+  };
+}

@@ -1,0 +1,136 @@
+// The newest facts of every monitor. Saving them appends a row to the state log; the monitor's own row in `monitor_states`
+// follows later, because the rows of monitors that report together seldom share a page, and SQLite writes whole pages.
+// Where the log has rows of a monitor the newest of them counts, and its own row may be behind.
+
+import type { Database } from "bun:sqlite";
+import { undoableMap } from "../domain/undoable-map.ts";
+import type { StateRow } from "./monitor-state.ts";
+import { monitorStates } from "./schema.ts";
+import { assignmentsOf, columnsOf, insertInto } from "./sql.ts";
+import { openStateLog } from "./state-log.ts";
+
+/** Bounds memory, the file, and the work of a start after a crash. */
+const LOG_ROWS = 32_768;
+
+/** Then so many follow for each row that is appended, so that the log gets shorter under any load. */
+const FOLLOWING_EACH = 2;
+
+/** All but the reads to be called in a transaction. */
+export interface MonitorStates {
+  /** The newest facts; null: the monitor has none. */
+  load(monitorId: number): StateRow | null;
+  /** The newest facts where the monitor's own row is behind them. */
+  ahead(monitorId: number): StateRow | undefined;
+  /** Writes the own row of a new monitor. */
+  insert(row: StateRow): void;
+  save(row: StateRow): void;
+  /** Deletes the own row; the log's rows mean nothing then. */
+  remove(monitorId: number): void;
+  /** Lets the own row follow at once, for facts that queries look for. */
+  follow(monitorId: number): void;
+  /** Lets at most `limit` own rows follow, and shortens the log. False: every row that was behind at the first call has. */
+  followSome(limit: number): boolean;
+  /** Lets every own row follow, for queries that look at all. */
+  followAll(): void;
+  /** To be called at the end of each transaction that may have saved something: keeps the log short. */
+  keepUp(): void;
+  readonly memory: TransactionMemory;
+}
+
+/** What memory holds of a transaction, which it must take back when the database does. */
+export interface TransactionMemory {
+  /** A transaction begins. Returns a function that takes back all it did. */
+  begin(): () => void;
+  /** A savepoint. Returns a function that takes back what was done since. */
+  mark(): () => void;
+}
+
+/** One pass over the monitors whose own rows are behind: `ids` from `next` on are left, then the log up to `upTo`. */
+interface Pass {
+  readonly ids: readonly number[];
+  readonly next: number;
+  readonly upTo: number;
+}
+
+/** `logRows`: at this length of the log own rows begin to follow. */
+export function monitorStateRows(database: Database, logRows = LOG_ROWS): MonitorStates {
+  const own = ownRows(database);
+  const log = openStateLog(database);
+  const behind = undoableMap<number, StateRow>();
+  let pass: Pass | null = null;
+  /** Since the last `keepUp`. */
+  let saved = 0;
+
+  function follow(monitorId: number): void {
+    const row = behind.get(monitorId);
+    if (row === undefined) return;
+    own.update.run(row);
+    behind.delete(monitorId);
+  }
+
+  function followSome(limit: number): boolean {
+    const { ids, next, upTo } = pass ?? { ids: inOrder(behind.keys()), next: 0, upTo: log.newest() };
+    const end = Math.min(ids.length, next + limit);
+    for (let index = next; index < end; index++) follow(ids[index]!);
+    // While one of these rows was behind, only the log had its facts.
+    const isLeft = end < ids.length || log.shorten(upTo, limit - (end - next));
+    pass = isLeft ? { ids, next: end, upTo } : null;
+    return isLeft;
+  }
+
+  function mark(): () => void {
+    const undo = [behind.mark(), log.mark()];
+    const before = { pass, saved };
+    return () => {
+      for (const takeBack of undo) takeBack();
+      ({ pass, saved } = before);
+    };
+  }
+
+  return {
+    load: (monitorId) => behind.get(monitorId) ?? own.select.get(monitorId),
+    ahead: behind.get,
+    insert: (row) => void own.insert.run(row),
+    save: (row) => {
+      log.append(row);
+      behind.set(row.monitorId, row);
+      saved += 1;
+    },
+    remove: (monitorId) => {
+      own.remove.run(monitorId);
+      behind.delete(monitorId);
+    },
+    follow,
+    followSome,
+    followAll: () => {
+      pass = null;
+      followSome(Number.POSITIVE_INFINITY);
+    },
+    keepUp: () => {
+      const most = FOLLOWING_EACH * saved;
+      saved = 0;
+      if (pass !== null || log.length() > logRows) followSome(most);
+    },
+    memory: {
+      begin: () => {
+        behind.forget();
+        return mark();
+      },
+      mark,
+    },
+  };
+}
+
+/** As the rows lie in the file, so that neighbours are written together. */
+const inOrder = (ids: Iterable<number>): readonly number[] => [...ids].sort((a, b) => a - b);
+
+const ownRows = (database: Database) => ({
+  select: database.prepare<StateRow, [number]>(
+    `SELECT ${columnsOf(monitorStates, "s")} FROM monitor_states s WHERE s.monitor_id = ?`,
+  ),
+  insert: database.prepare<null, [StateRow]>(insertInto(monitorStates)),
+  update: database.prepare<null, [StateRow]>(
+    `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`,
+  ),
+  remove: database.prepare<null, [number]>("DELETE FROM monitor_states WHERE monitor_id = ?"),
+});
