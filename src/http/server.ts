@@ -47,9 +47,9 @@ const HEAD_BYTES_MAX = 32 * 1024;
 const IDLE_SECONDS = 150;
 
 /**
- * Listens at once; throws when the address cannot be had. Three things Bun does before a request is ours: it closes a
+ * Listens at once; throws when the address cannot be had. Four things Bun does before a request is ours: it closes a
  * connection without an answer when requests are pipelined on it and answers take a promise, and when the method is
- * none it knows; and it drops the body of a GET unread.
+ * none it knows; it drops the body of a GET unread; and it answers 400 to a trailer behind chunks that we have read.
  */
 export function createServer(parts: ServerParts): Server {
   const { routes, troubles, listen, tls, log } = parts;
