@@ -1,22 +1,27 @@
 // What a running service takes of its machine, as Linux shows it, and how that grows. Elsewhere it is all 0.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Footprint {
   /** Resident memory in bytes. */
   readonly memory: number;
+  /** Without those of connections. */
   readonly descriptors: number;
+  /** Of clients. */
+  readonly connections: number;
   /** The database in bytes, and its write-ahead log. */
   readonly database: number;
   readonly log: number;
 }
 
-/** `folder`: where the service was started. */
-export function footprintOf(pid: number, folder: string): Footprint {
+/** `port`: where it listens; `folder`: where it was started. */
+export function footprintOf(pid: number, port: number, folder: string): Footprint {
+  const connections = connectionsOf(pid, port);
   return {
     memory: memoryOf(pid),
-    descriptors: descriptorsOf(pid),
+    descriptors: filesOf(pid).length - connections,
+    connections,
     database: sizeOf(join(folder, "data/rollcall.db")),
     log: sizeOf(join(folder, "data/rollcall.db-wal")),
   };
@@ -31,11 +36,43 @@ export function memoryOf(pid: number): number {
   }
 }
 
-export function descriptorsOf(pid: number): number {
+/** How many connections its clients have to this port. */
+function connectionsOf(pid: number, port: number): number {
+  const sockets = new Set(["tcp", "tcp6"].flatMap((table) => socketsIn(`/proc/net/${table}`, port)));
+  return filesOf(pid).filter((file) => sockets.has(file)).length;
+}
+
+/** What its descriptors stand for. */
+function filesOf(pid: number): string[] {
   try {
-    return readdirSync(`/proc/${pid}/fd`).length;
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).flatMap((descriptor) => readLink(join(folder, descriptor)) ?? []);
   } catch {
-    return 0;
+    return [];
+  }
+}
+
+/** Null: it has been closed meanwhile. */
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const LISTENS = "0A";
+
+/** Those of this port that do not listen, as descriptors name them. */
+function socketsIn(table: string, port: number): string[] {
+  try {
+    const lines = readFileSync(table, "utf8").trim().split("\n").slice(1);
+    const fields = lines.map((line) => line.trim().split(/\s+/));
+    return fields
+      .filter(([, local = "", , state]) => Number.parseInt(local.split(":")[1] ?? "", 16) === port && state !== LISTENS)
+      .map((values) => `socket:[${values[9]}]`);
+  } catch {
+    return [];
   }
 }
 

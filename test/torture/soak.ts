@@ -3,7 +3,7 @@
 
 import { type Random, seeded } from "../simulation/random.ts";
 import { until } from "../support/executable.ts";
-import { descriptorsOf, type Footprint, footprintOf, inMegabytes, memoryOf, riseOf } from "./footprint.ts";
+import { type Footprint, footprintOf, inMegabytes, riseOf } from "./footprint.ts";
 import type { Part, Report } from "./part.ts";
 import { type Neighbour, neighboursOf, openSoakHouse, type SoakHouse } from "./soak-house.ts";
 import { type Ask, act, beat, newSoakJob, type SoakJob } from "./soak-jobs.ts";
@@ -142,25 +142,25 @@ interface Look extends Footprint {
 const storedOf = (jobs: readonly SoakJob[]): number => jobs.reduce((sum, { stored }) => sum + stored, 0);
 
 async function lookAfter(wait: number, house: SoakHouse, load: Load, jobs: readonly SoakJob[]): Promise<Look> {
-  const { pid } = house.service;
+  const { pid, url } = house.service;
+  const footprint = (): Footprint => footprintOf(pid, Number(new URL(url).port), house.folder.path);
   const readings = Math.max(1, Math.min(READINGS, Math.floor(wait / 1_000)));
   await Bun.sleep(wait - (readings - 1) * 1_000);
-  let memory = memoryOf(pid);
-  let descriptors = descriptorsOf(pid);
+  let least = footprint();
   for (let reading = 1; reading < readings; reading++) {
     await Bun.sleep(1_000);
-    memory = Math.min(memory, memoryOf(pid));
-    descriptors = Math.min(descriptors, descriptorsOf(pid));
+    const next = footprint();
+    const [memory, descriptors] = [Math.min(least.memory, next.memory), Math.min(least.descriptors, next.descriptors)];
+    least = { ...next, memory, descriptors };
   }
-  const rest = footprintOf(pid, house.folder.path);
-  return { ...rest, memory, descriptors, stored: storedOf(jobs), slowest: load.slowest() };
+  return { ...least, stored: storedOf(jobs), slowest: load.slowest() };
 }
 
 function lineOf(seen: readonly Look[], every: number): string {
-  const { memory, descriptors, database, log, stored, slowest } = seen.at(-1)!;
+  const { memory, descriptors, connections, database, log, stored, slowest } = seen.at(-1)!;
   const minutes = ((seen.length * every) / 60_000).toFixed(1).padStart(5);
   const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1).padStart(6);
-  return `${minutes} min ${megabytes(memory)} MB ${String(descriptors).padStart(4)} descriptors, database ${megabytes(database)} MB, log ${megabytes(log)} MB, ${String(stored).padStart(7)} reports, slowest ${Math.round(slowest)} ms`;
+  return `${minutes} min ${megabytes(memory)} MB ${String(descriptors).padStart(3)} descriptors and ${String(connections).padStart(3)} connections, database ${megabytes(database)} MB, log ${megabytes(log)} MB, ${String(stored).padStart(7)} reports, slowest ${Math.round(slowest)} ms`;
 }
 
 /** What grows more than it may, over these looks. */
