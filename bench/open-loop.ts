@@ -7,9 +7,14 @@ import type { Answered, Rate } from "./steady.ts";
 interface Connection {
   /** When the request under way was due; null: none is. */
   dueAt: number | null;
-  /** What has come of an answer that did not come in one piece. */
-  received: string;
+  /** No part of its answer has come yet. */
+  isNew: boolean;
 }
+
+/** Both servers answer a flat object of JSON: its brace is the last byte, and no other. */
+const LAST_BYTE = "}".charCodeAt(0);
+/** Where the status begins in `HTTP/1.1 200`. */
+const STATUS_AT = 9;
 
 const plan: Rate & { readonly port: number } = JSON.parse(process.argv[2]!);
 const { port, rate, connections } = plan;
@@ -29,29 +34,22 @@ let sent = 0;
 
 function send(socket: Bun.Socket<Connection>, dueAt: number): void {
   socket.data.dueAt = dueAt;
+  socket.data.isNew = true;
   socket.write(requests[Math.floor(Math.random() * requests.length)]!);
-}
-
-/** Whether a whole answer has arrived: its head and as many bytes as it announces. */
-function isWhole(text: string): boolean {
-  const head = text.indexOf("\r\n\r\n");
-  if (head < 0) return false;
-  const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? "0");
-  return text.length >= head + 4 + length;
 }
 
 function receive(socket: Bun.Socket<Connection>, bytes: Buffer): void {
   const { data } = socket;
-  data.received += bytes.toString("latin1");
-  if (data.dueAt === null || !isWhole(data.received)) return;
-  if (!data.received.startsWith("HTTP/1.1 200")) failed += 1;
+  if (data.isNew && bytes.toString("latin1", STATUS_AT, STATUS_AT + 3) !== "200") failed += 1;
+  data.isNew = false;
+  if (data.dueAt === null || bytes[bytes.length - 1] !== LAST_BYTE) return;
   took.push(performance.now() - data.dueAt);
-  data.received = "";
   data.dueAt = null;
   if (connections === null) socket.end();
   else free.push(socket);
   const next = free.length > 0 ? waiting.shift() : undefined;
   if (next !== undefined) send(free.pop()!, next);
+  if (took.length === total) finish();
 }
 
 /** Throws when it breaks off before its answer. */
@@ -63,7 +61,7 @@ const connect = (open: (socket: Bun.Socket<Connection>) => void) =>
   Bun.connect<Connection>({
     hostname: "127.0.0.1",
     port,
-    data: { dueAt: null, received: "" },
+    data: { dueAt: null, isNew: true },
     socket: { open, data: receive, close: ended, error: ended },
   });
 
@@ -80,18 +78,32 @@ const startedAt = plan.at === null ? performance.now() : performance.now() + pla
 const dueAt = (index: number): number => startedAt + (index * 1_000) / rate;
 if (plan.at !== null) await Bun.sleep(Math.max(0, plan.at - Date.now() - 100));
 
+const usedBefore = process.cpuUsage();
+
+/** Milliseconds after which an answer will not come. */
+const PATIENCE = 60_000;
+
+function giveUp(): never {
+  throw new Error(`${took.length} of ${total} requests were answered within ${PATIENCE / 1_000} s`);
+}
+
+function finish(): never {
+  const { user, system } = process.cpuUsage(usedBefore);
+  const answered: Answered = {
+    p50: percentile(took, 0.5),
+    p99: percentile(took, 0.99),
+    late: percentile(late, 0.99),
+    each: (user + system) / 1e6 / total,
+    failed,
+  };
+  console.log(JSON.stringify(answered));
+  process.exit(0);
+}
+
+/** Asks for the time without a pause, since a timer may be late by more than an answer takes. */
 function turn(): void {
   for (; sent < total && dueAt(sent) <= performance.now(); sent += 1) begin(dueAt(sent));
-  if (took.length < total) setImmediate(turn);
-  else {
-    const answered: Answered = {
-      p50: percentile(took, 0.5),
-      p99: percentile(took, 0.99),
-      late: percentile(late, 0.99),
-      failed,
-    };
-    console.log(JSON.stringify(answered));
-    process.exit(0);
-  }
+  if (sent < total) setImmediate(turn);
 }
+setTimeout(giveUp, PATIENCE);
 turn();

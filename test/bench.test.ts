@@ -14,7 +14,7 @@ async function stallingServer(milliseconds: number): Promise<{ readonly port: nu
     const fetch = () => {
       if (!stalled) Bun.sleepSync(${milliseconds});
       stalled = true;
-      return new Response("ok");
+      return new Response("{}");
     };
     console.log(Bun.serve({ hostname: "127.0.0.1", port: 0, fetch }).port);`;
   const child = Bun.spawn([process.execPath, "-e", source], { stdout: "pipe", cwd: join(ROOT, "bench") });
