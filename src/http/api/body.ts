@@ -6,11 +6,14 @@ import { type Refusal, refuse } from "../../domain/errors.ts";
 const tooLarge = (bytes: number): Refusal =>
   refuse("PAYLOAD_TOO_LARGE", `body: it is larger than ${bytes} bytes, the most it may have`);
 
-/** A body that is ignored: null when it is within the limit, else 413. A body of a stated length is not even awaited. */
+/**
+ * A body that is ignored: null when it is within the limit, else 413. A body of a stated length is not awaited, and not
+ * even asked for: the server would keep it for us.
+ */
 export function checkIgnoredBody(request: Request, limit: number): Refusal | null | Promise<Refusal | null> {
   const length = request.headers.get("content-length");
   if (length !== null) return Number(length) > limit ? tooLarge(limit) : null;
-  return drain(request, limit, () => {});
+  return request.body === null ? null : drain(request, limit, () => {});
 }
 
 /** A body's bytes; 413 beyond the limit. */

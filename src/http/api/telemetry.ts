@@ -3,7 +3,6 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
-import { NO_OUTCOMES, type Outcomes } from "../../domain/monitor/outcomes.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
 import type { Ping, Rejected } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
@@ -94,8 +93,7 @@ function answer(
 
   if (excess !== null) return beyondLimit(engine, ping, excess);
   // A GET never has a body here: the server drops it.
-  if (request.body === null) return ingest(version, engine, ping);
-  return ingestBehindBody(version, engine, ping, request, operation);
+  return method === "GET" ? ingest(version, engine, ping) : ingestBehindBody(version, engine, ping, request, operation);
 }
 
 /** A refused report also shows life (R26). */
@@ -140,23 +138,26 @@ const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response>
   });
 
 /** R9: a refused body refuses the ping, so we check it before we record anything. */
-async function ingestBehindBody(
+function ingestBehindBody(
   version: Version,
   engine: Engine,
   ping: Ping,
   request: Request,
   operation: TelemetryOperation,
-): Promise<Response> {
-  const outcomes = await outcomesBehind(request, operation);
-  return isRefusal(outcomes) ? reject(engine, ping, outcomes) : ingest(version, engine, { ...ping, outcomes });
+): Response | Promise<Response> {
+  if (operation.takesOutcomes && isJson(request.headers.get("content-type"))) {
+    return ingestWithOutcomes(version, engine, ping, request);
+  }
+  const answer = (refusal: Refusal | null): Response | Promise<Response> =>
+    refusal === null ? ingest(version, engine, ping) : reject(engine, ping, refusal);
+  const refusal = checkIgnoredBody(request, IGNORED_BODY_BYTES);
+  return refusal instanceof Promise ? refusal.then(answer) : answer(refusal);
 }
 
-async function outcomesBehind(request: Request, operation: TelemetryOperation): Promise<Outcomes | Refusal> {
-  if (!operation.takesOutcomes || !isJson(request.headers.get("content-type"))) {
-    return (await checkIgnoredBody(request, IGNORED_BODY_BYTES)) ?? NO_OUTCOMES;
-  }
+async function ingestWithOutcomes(version: Version, engine: Engine, ping: Ping, request: Request): Promise<Response> {
   const bytes = await readBody(request, COMPLETE_BODY_BYTES);
-  return isRefusal(bytes) ? bytes : readOutcomes(bytes);
+  const outcomes = isRefusal(bytes) ? bytes : readOutcomes(bytes);
+  return isRefusal(outcomes) ? reject(engine, ping, outcomes) : ingest(version, engine, { ...ping, outcomes });
 }
 
 const isPrefetch = (headers: Headers): boolean =>
