@@ -42,6 +42,11 @@ function silent(seconds: number, gap: Gap, more: Partial<Watch> = {}): Transitio
   return after({ ...DAILY, ...more }, steps, [gap]);
 }
 
+test("R26: a long gap leaves a slot in doubt if it touches the minute in which a report may come early, and not before", () => {
+  expect(told(silent(4, gapOf("03-03 01:00:00", "03-03 01:59:00")))).toEqual(["unknown slot"]);
+  expect(told(silent(4, gapOf("03-03 01:00:00", "03-03 01:58:59")))).toEqual(["missed 02:02:05"]);
+});
+
 describe("R26: a restart of 0.4 s after a daily slot with two minutes' grace", () => {
   test("hides no miss where the report was not likely, and the alarm names it", () => {
     const gap = restartAt("03-03 02:01:20");

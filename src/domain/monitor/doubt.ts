@@ -1,7 +1,7 @@
 // Which gap leaves a slot or a run in doubt (R26): a long gap always, a short one only if the report was likely then.
 // Otherwise a restart of half a second would hide a real miss until the next day. Pure.
 
-import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
+import { EARLY_MAX, LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import { countExpectedSlots, type Gap, type LastSuccess, type Monitor, slotAfter, type Watch } from "./monitor.ts";
@@ -16,7 +16,8 @@ export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly
 
 /** The gaps that leave the slot in doubt, ascending. */
 export function doubtsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
-  if (gaps.length === 0) return NO_GAPS;
+  // No window begins earlier. After a start, every ping would otherwise search its slot's window for the gap before.
+  if (gaps.length === 0 || gaps.at(-1)!.to < slot - EARLY_MAX) return NO_GAPS;
   const likelyAt = distancesOf(lastSuccess).map((distance) => slot + distance);
   return doubtsIn(gaps, windowOf(watch, slot), likelyAt);
 }

@@ -88,6 +88,8 @@ export function expectedInWords({ equals, min, max }: Expected): string {
 
 /** The reported values that are expected (the contract's rule 1), by name; null when there are none. */
 export function outcomesToKeep(expectations: Expectations, observed: Outcomes): Record<string, OutcomeValue> | null {
+  // Nearly every report: it must not pay for those with values.
+  if (observed.size === 0) return null;
   const kept = [...observed].filter(([key]) => expectations.has(key));
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
