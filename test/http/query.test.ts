@@ -17,6 +17,14 @@ test("R7: every query a URLSearchParams writes is read back, of each name the la
   );
 });
 
+test("R7: the names that matter are read however they are encoded, and far longer ones hide none", () => {
+  const encoded = [..."idempotency_key"].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
+  const long = ["+".repeat(15_000), "%FF".repeat(5_000), "%41".repeat(5_000)];
+  const query = splitQuery([...long, `${encoded}=a+b`, ...long].join("&"));
+  expect(readText(query, "idempotency_key")).toBe("a b");
+  expect([...query.keys()].filter((name) => name.length <= 300)).toEqual(["idempotency_key"]);
+});
+
 test("what decodes to no text is refused and never replaced", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (value) => {

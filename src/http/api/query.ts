@@ -20,12 +20,16 @@ export function checkPairs(query: string): Refusal | null {
   return refuse("INVALID_REQUEST", `query: it has more than ${PAIRS_MAX} parameters, the most it may have`);
 }
 
+/** No name that we know or that resembles one is nearly as long, encoded; we need not decode longer ones. */
+const NAME_MAX = 300;
+
 /** Splits a query. Nothing can be refused here: a name that does not decode is that of an unknown parameter. */
 export function splitQuery(query: string): Query {
   const parameters = new Map<string, string>();
   for (const pair of query.split("&")) {
     const equals = pair.indexOf("=");
-    const name = decodePlus(equals < 0 ? pair : pair.slice(0, equals));
+    const encoded = equals < 0 ? pair : pair.slice(0, equals);
+    const name = encoded.length > NAME_MAX ? encoded : decodePlus(encoded);
     if (name !== null) parameters.set(name, equals < 0 ? "" : pair.slice(equals + 1));
   }
   return parameters;
