@@ -147,9 +147,17 @@ export interface ClaimedDelivery {
   readonly message: Message;
 }
 
-/** A claimed message with its deliveries: one, or all of its digest, each once. */
+/** A claimed message with its deliveries: one, or all of its digest, each once; those whose alerts it names come first. */
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
+  /** More waits for its digest behind this delivery, which `gather` adds before it is sent; null: nothing more. */
+  readonly more: WaitingFor | null;
+}
+
+/** A delivery's place among those that wait. */
+export interface WaitingFor {
+  readonly id: number;
+  readonly nextAttemptAt: Instant;
 }
 
 /**
@@ -159,7 +167,9 @@ export interface Claim extends ClaimedDelivery {
 export type Ending =
   | { readonly id: number; readonly ending: "sent" | "given_up"; readonly at: Instant; readonly answer: string }
   | { readonly id: number; readonly ending: "retry"; readonly nextAttemptAt: Instant; readonly answer: string }
-  | { readonly id: number; readonly ending: "untried" };
+  | { readonly id: number; readonly ending: "untried" }
+  /** It goes out as part of this digest, though it has not been claimed; how that ends follows. */
+  | { readonly id: number; readonly ending: "joined"; readonly at: Instant; readonly digestId: number };
 
 /** Deliveries that may be attempted at `now`, for at most `limit` destinations that are not in `busy`. */
 export interface Wanted {
@@ -202,6 +212,11 @@ export interface Outbox {
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant): readonly string[];
   /** Destinations that failed when the last process ended, and since when. */
   failingSince(): ReadonlyMap<string, Instant>;
+  /**
+   * Reads more for a digest, a bounded number, and returns it with them: its message counts them. Not those that are
+   * `alone`. They are not claimed, so the claim's destination must be left alone until it has ended.
+   */
+  gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): Claim;
   /**
    * Stores how attempts ended, then claims: together, so that one sync to disk serves all. Throws when nothing was stored:
    * then hand the same endings in again.

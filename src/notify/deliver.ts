@@ -52,13 +52,17 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
       decision: decide(verdict, { createdAt, attempts }, patience, now, () => chance),
     }));
     note(claim, verdict, decided, now);
-    return decided.map(({ id, decision }) => endingOf(id, decision, answer, now));
+    const claimed = claimedOf(claim).length;
+    return decided.flatMap(({ id, decision }, place) => {
+      const ending = endingOf(id, decision, answer, now);
+      return place < claimed ? [ending] : [{ id, ending: "joined" as const, at: now, digestId: claim.id }, ending];
+    });
   }
 
-  /** The fault may be one alert or the digest's form: its alerts are sent singly (R39), until a restart. */
+  /** The fault may be one alert or the digest's form: the alerts it names are sent singly (R39), until a restart. */
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
-    exchange.setAlone(claim.members);
+    exchange.setAlone(claimedOf(claim));
     return untried(claim);
   }
 
@@ -87,8 +91,9 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
       return;
     }
     if (destinationWorks(verdict)) return holds.answered(destination);
-    const wishes = decided.flatMap(({ decision }) => (decision.decision === "retry" ? [decision.holdMs] : []));
-    const isNews = holds.failed(destination, verdict.answer, at, wishes.length === 0 ? 0 : Math.min(...wishes));
+    let hold = Number.POSITIVE_INFINITY;
+    for (const { decision } of decided) if (decision.decision === "retry") hold = Math.min(hold, decision.holdMs);
+    const isNews = holds.failed(destination, verdict.answer, at, Number.isFinite(hold) ? hold : 0);
     if (isNews) exchange.setFailing(destination, holds.failures.get(destination)!.since);
   }
 
@@ -125,4 +130,9 @@ function endingOf(id: number, decision: Decision, answer: string, at: Instant): 
 }
 
 /** It waits as before it was claimed. */
-export const untried = ({ members }: Claim): readonly Ending[] => members.map(({ id }) => ({ id, ending: "untried" }));
+export const untried = (claim: Claim): readonly Ending[] =>
+  claimedOf(claim).map(({ id }) => ({ id, ending: "untried" }));
+
+/** A digest's deliveries that it counts and does not name are not claimed. */
+const claimedOf = ({ message, members }: Claim): Claim["members"] =>
+  message.type === "monitor.digest" ? members.slice(0, message.data.alerts.length) : members;

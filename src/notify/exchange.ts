@@ -14,8 +14,13 @@ export interface Exchange {
   setFailing(destination: string, since: Instant | null): void;
   /** These go out singly because a digest with them was refused (R39). */
   setAlone(deliveries: readonly { readonly id: number }[]): void;
-  /** Whether endings wait to be stored. */
-  hasEndings(): boolean;
+  /**
+   * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage fails,
+   * `more` is left.
+   */
+  gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim>;
+  /** How many endings wait to be stored. */
+  unstored(): number;
   /** Whether the last endings could not be stored. */
   isStuck(): boolean;
   /** Whether there is news that we have not fully acted on. */
@@ -29,13 +34,25 @@ interface ExchangeParts {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Like the notifier's. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+/** How many endings are stored in one transaction: pings wait for it. */
+const STORED_AT_ONCE = 500;
+
+/** How one claim's attempt ended, and how many of its endings have been stored. */
+interface Ended {
+  readonly claim: Claim;
+  readonly endings: readonly Ending[];
+  stored: number;
 }
 
 /** How many deliveries a destination gets with one claim, to send one after another. */
 const BUNDLE = 16;
 
-export function createExchange({ outbox, channels, clock, log }: ExchangeParts): Exchange {
-  let ended: { readonly claim: Claim; readonly endings: readonly Ending[] }[] = [];
+export function createExchange({ outbox, channels, clock, log, after }: ExchangeParts): Exchange {
+  let ended: Ended[] = [];
   const news = new Map<string, Instant | null>();
   const alone = new Set<number>();
   /** Destinations that take digests, with the most alerts in one. */
@@ -44,14 +61,24 @@ export function createExchange({ outbox, channels, clock, log }: ExchangeParts):
   );
   let isStuck = false;
 
-  /** One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions. */
+  /**
+   * One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions. Nothing is
+   * claimed at a destination whose endings are not all stored, so that what waited behind them goes out together.
+   */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
-    const endings = ended.flatMap((one) => one.endings);
+    const pieces = firstPieces(ended);
+    const endings = pieces.flatMap(({ piece }) => piece);
+    const left = ended.filter(({ endings }, place) => endings.length > (pieces[place]?.upTo ?? 0));
+    const untouched = new Set([...busy, ...left.map(({ claim }) => claim.destination)]);
     isStuck = endings.length > 0;
-    const claims = outbox.exchange(endings, { now: clock.now(), busy, limit, each: BUNDLE, digests, alone, news });
-    for (const { claim, endings } of ended) logEndings(log, claim, endings);
+    const wanted = { now: clock.now(), busy: untouched, limit, each: BUNDLE, digests, alone, news };
+    const claims = outbox.exchange(endings, wanted);
+    for (const { one, upTo } of pieces) {
+      one.stored = upTo;
+      if (upTo === one.endings.length) logEndings(log, one.claim, one.endings);
+    }
     for (const { id, ending } of endings) if (ending === "sent" || ending === "given_up") alone.delete(id);
-    ended = [];
+    ended = left;
     isStuck = false;
     news.clear();
     // More at once would make pings wait: the rest comes with the next exchange.
@@ -59,15 +86,43 @@ export function createExchange({ outbox, channels, clock, log }: ExchangeParts):
     return claims;
   }
 
+  async function gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim> {
+    let whole = claim;
+    while (whole.more !== null && mayGoOn()) {
+      await new Promise<void>((resume) => after(0, resume));
+      try {
+        whole = outbox.gather(whole, clock.now(), alone);
+      } catch (error) {
+        log("error", "outbox_failed", { error });
+        return whole;
+      }
+    }
+    return whole;
+  }
+
   return {
-    ended: (claim, endings) => void ended.push({ claim, endings }),
+    ended: (claim, endings) => void ended.push({ claim, endings, stored: 0 }),
+    gathered,
     setFailing: (destination, since) => void news.set(destination, since),
     setAlone: (deliveries) => {
       for (const { id } of deliveries) alone.add(id);
     },
-    hasEndings: () => ended.length > 0,
+    unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
     isStuck: () => isStuck,
     hasNews: () => news.size > 0,
     run,
   };
+}
+
+/** Of the first that ended, what is stored next: of each a piece, `upTo` there in its endings. */
+function firstPieces(ended: readonly Ended[]) {
+  let room = STORED_AT_ONCE;
+  const pieces: { readonly one: Ended; readonly piece: readonly Ending[]; readonly upTo: number }[] = [];
+  for (const one of ended) {
+    if (room === 0) break;
+    const piece = one.endings.slice(one.stored, one.stored + room);
+    room -= piece.length;
+    pieces.push({ one, piece, upTo: one.stored + piece.length });
+  }
+  return pieces;
 }

@@ -65,7 +65,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
       for (const [destination, bundle] of Map.groupBy(claimed, (claim) => claim.destination))
         underWay.set(destination, sendAll(destination, bundle));
-      if (exchange.hasNews()) alarm.within(0);
+      if (exchange.hasNews() || exchange.unstored() > 0) alarm.within(0);
       // Deliveries that wait for a bundle under way need no alarm: the end of the bundle wakes the loop.
       const next = underWay.size === BUNDLES_AT_ONCE ? null : nextAttemptAt;
       if (running) alarm.within(untilDue(next, held, clock));
@@ -81,8 +81,9 @@ export function createNotifier(parts: NotifierParts): Notifier {
    */
   async function sendAll(destination: string, bundle: readonly Claim[]): Promise<void> {
     for (const claim of bundle) {
-      const mayGo = running && !exchange.isStuck() && !holds.isHeld(destination);
-      exchange.ended(claim, mayGo ? await deliver(claim) : untried(claim));
+      const mayGo = (): boolean => running && !exchange.isStuck() && !holds.isHeld(destination);
+      const whole = claim.more === null ? claim : await exchange.gathered(claim, mayGo);
+      exchange.ended(whole, mayGo() && whole.more === null ? await deliver(whole) : untried(whole));
       alarm.within(STORED_WITHIN);
     }
     underWay.delete(destination);
@@ -92,8 +93,11 @@ export function createNotifier(parts: NotifierParts): Notifier {
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values()], after);
-    // The last that ended have not had their turn.
-    if (exchange.hasEndings()) wake();
+    // The last that ended have not had their turn. What storage does not take is repeated at the next start.
+    for (let left = Number.POSITIVE_INFINITY; exchange.unstored() > 0 && exchange.unstored() < left; ) {
+      left = exchange.unstored();
+      wake();
+    }
     alarm.close();
   }
 

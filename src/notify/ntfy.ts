@@ -90,7 +90,10 @@ function priorityOf(message: Message, { tone }: Wording): number {
 }
 
 function severitiesIn(message: Message): Severity[] {
-  if (message.type === "monitor.digest") return message.data.alerts.map(({ data }) => data.severity);
+  if (message.type === "monitor.digest") {
+    const { alerts, others } = message.data;
+    return [...alerts.map(({ data }) => data.severity), ...(others?.severities ?? [])];
+  }
   return isAlert(message) ? [message.data.severity] : [];
 }
 

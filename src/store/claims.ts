@@ -34,6 +34,16 @@ export interface WaitingRow {
   readonly nextAttemptAt: Instant;
 }
 
+/** A type and not an interface, because SQLite's bindings take only types. */
+type Digestible = {
+  readonly destination: string;
+  readonly recipient: string | null;
+  readonly now: Instant;
+  readonly afterAt: Instant;
+  readonly afterId: number;
+  readonly limit: number;
+};
+
 export type ClaimStatements = ReturnType<typeof prepareClaims>;
 
 /** Prepares the statements, once per connection. Parameters are bound by name, without the `$`. */
@@ -52,10 +62,10 @@ function prepareLooks(database: Database) {
        order by next_attempt_at ${order} limit 1`,
     );
   const digestible = (kind: DigestKind) =>
-    database.prepare<WaitingRow, { destination: string; recipient: string | null; now: Instant; limit: number }>(
+    database.prepare<WaitingRow, Digestible>(
       `select deliveries.id, next_attempt_at as nextAttemptAt from deliveries cross join alerts on alerts.id = alert_id
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
-         and recipient is (select $recipient) and type in (${DIGESTED[kind].map((type) => `'${type}'`).join(", ")})
+         and (next_attempt_at, deliveries.id) > ((select $afterAt), (select $afterId)) and recipient is (select $recipient) and type in (${DIGESTED[kind].map((type) => `'${type}'`).join(", ")})
        order by next_attempt_at, deliveries.id limit $limit`,
     );
   return {
@@ -71,7 +81,7 @@ function prepareLooks(database: Database) {
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
        order by next_attempt_at, id limit $limit`,
     ),
-    /** The deliveries of `due` to this recipient that may share a digest of this kind. */
+    /** The deliveries of `due` to this recipient, behind this one, that may share a digest of this kind. */
     digestible: {
       opened: digestible("opened"),
       continued: digestible("continued"),

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";
-import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
+import { countingToo, type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
@@ -206,4 +206,66 @@ test("R36, R39: a digest that was held up says beside each job what has happened
     since: { ...closed, closedAt: null, incidents: 1, newest },
   }));
   expect(wordingOf(recovered, ALERT_AT + 10 * MINUTE).subject).toEndWith("and 9 more, all in trouble again since");
+});
+
+/** The digest with 5,000 more jobs that it only counts, in pieces of a thousand. */
+function vast(kind: DigestKind, changes: (index: number) => Partial<AlertData>, named: Partial<AlertData> = {}) {
+  const pieces = Array.from({ length: 5 }, (_, piece) =>
+    Array.from({ length: 1_000 }, (_, index) => alertOf(changes(1_000 * piece + index), ALERT_AT + MINUTE)),
+  );
+  return wordingOf(
+    pieces.reduce(
+      (whole, piece) => countingToo(whole, piece),
+      digest(kind, () => named),
+    ),
+    ALERT_AT + 10 * MINUTE,
+  );
+}
+
+test("R39: a digest of thousands names the first, and counts the others in every number that it gives", () => {
+  const alike = vast("opened", () => ({}));
+  expect(alike.subject).toStartWith("5011 jobs did not report: Backup, Import and 5009 more");
+  expect(alike.story).toEqual(["5011 jobs did not report."]);
+  expect(alike.items.at(-1)).toMatchObject({ name: "and 5000 more", unnamed: 5_000 });
+  expect(alike.commands.map(({ value }) => value)).toEqual(["rollcall incident list --open"]);
+
+  const mixed = vast("opened", (index) => ({
+    cause: index < 100 ? "failed" : "missed",
+    severity: index === 4_999 ? "critical" : "error",
+    applicationId: index % 2 === 0 ? "shop" : "prod",
+  }));
+  expect(mixed.subject).toStartWith("[critical] Trouble with 5011 jobs: ");
+  expect(mixed.story).toEqual(["4911 jobs did not report, 100 reported a failure."]);
+  expect(mixed.facts).toContainEqual({ label: "Application", value: "prod, shop" });
+
+  const going = vast("continued", (index) => ({ reason: index < 7 ? "new_cause" : "reminder" }), {
+    reason: "reminder",
+  });
+  expect(going.story).toEqual(["5004 jobs are still in trouble, 7 failed in a new way."]);
+});
+
+test("R36, R39: it says of how many of those the headline is out of date, and which ends were no success", () => {
+  const closed = { closedAt: "2026-03-01T03:00:00.000Z", closedBy: "success", acknowledgedAt: null } as const;
+  const over = vast("opened", (index) => ({ since: index < 40 ? { ...closed, incidents: 0, newest: null } : null }));
+  expect(over.subject).toEndWith(", 40 over since");
+  expect(over.toDo).toStartWith("Look first at what they share");
+
+  const recovered = vast("recovered", (index) => ({ ...RECOVERED, missedSlots: index === 0 ? 2 : 1 }), RECOVERED);
+  expect(recovered.subject).toStartWith("5011 jobs recovered: ");
+  expect(recovered.toDo).toBe("Check whether missed runs must be made up.");
+  expect(recovered.commands.map(({ value }) => value)).toEqual(["rollcall incident list"]);
+  const closing = vast(
+    "recovered",
+    (index) => ({ ...RECOVERED, reason: index < 3 ? "resolved" : "success" }),
+    RECOVERED,
+  );
+  expect(closing.subject).toStartWith("5011 incidents ended: ");
+  expect(closing.story).toEqual(["5008 jobs recovered, 3 had their incidents closed by hand."]);
+});
+
+test("R39: it gives the links alone that all share, also those it does not name", () => {
+  const runbook = { Runbook: "https://wiki.example.org/jobs" };
+  const shared = (index: number) => ({ links: index === 3 ? { Other: "https://wiki.example.org/x" } : runbook });
+  expect(vast("opened", () => ({ links: runbook }), { links: runbook }).links).toHaveLength(1);
+  expect(vast("opened", shared, { links: runbook }).links).toEqual([]);
 });

@@ -345,3 +345,76 @@ test("a receiver that wants to be left alone between two messages is, however ma
   expect(sentAt.at(-1)).toBe(10 * SECOND);
   await notifier.stop();
 });
+
+describe("more than a thousand at once", () => {
+  const COUNT = 1_300;
+
+  /** A chat that says of each digest how many alerts it names, and how many it counts beside them. */
+  function counting(answer: (count: number) => Verdict) {
+    const told: [kind: string, named: number, others: number, reference: string][] = [];
+    const send: Channel["send"] = async ({ message, reference }) => {
+      if (message.type !== "monitor.digest") throw new Error("no digest");
+      const { kind, alerts, others } = message.data;
+      told.push([kind, alerts.length, others?.count ?? 0, reference]);
+      return answer(told.length);
+    };
+    return { channel: { digests: 20, send }, told };
+  }
+
+  test("R39: they are one message, their recoveries another, and every row is marked as sent", async () => {
+    const { channel, told } = counting(() => DELIVERED);
+    const { notifier, time, openTo, tell, rows, left, database } = over({ chat: channel });
+    database.transaction(() => {
+      openTo(COUNT, "chat");
+      for (let incident = 1; incident <= COUNT; incident++)
+        tell(incident, { destination: "chat", recipient: null }, RECOVERED);
+    })();
+    notifier.start();
+    while (left() > 0) await time.advance(SECOND);
+    expect(told.map(([kind, named, others]) => [kind, named, others])).toEqual([
+      ["opened", 20, COUNT - 20],
+      ["recovered", 20, COUNT - 20],
+    ]);
+    expect(new Set(rows().map(({ outcome, attempts }) => `${outcome} ${attempts}`))).toEqual(new Set(["sent 1"]));
+    expect(Map.groupBy(rows(), ({ digest }) => digest).size).toBe(2);
+    await notifier.stop();
+  });
+
+  test("R36, R39: what a receiver did not take goes out again as the same message", async () => {
+    const { channel, told } = counting((count) => (count === 1 ? FAILED : DELIVERED));
+    const { notifier, time, openTo, rows, left, database } = over({ chat: channel });
+    database.transaction(() => openTo(COUNT, "chat"))();
+    notifier.start();
+    for (let minutes = 0; left() > 0 && minutes < 60; minutes++) await time.advance(MINUTE);
+    expect(told).toHaveLength(2);
+    expect(told[1]).toEqual(told[0]!);
+    expect(new Set(rows().map(({ outcome, attempts }) => `${outcome} ${attempts}`))).toEqual(new Set(["sent 2"]));
+    await notifier.stop();
+  });
+
+  test("R36: a stop while it is sent stores how all of it ended", async () => {
+    let answer = (_: Verdict) => {};
+    const send: Channel["send"] = () => new Promise((resolve) => (answer = resolve));
+    const { notifier, time, openTo, rows, database } = over({ chat: { digests: 20, send } });
+    database.transaction(() => openTo(COUNT, "chat"))();
+    notifier.start();
+    await time.advance(SECOND);
+    const stopped = notifier.stop();
+    answer(DELIVERED);
+    await stopped;
+    expect(rows().filter(({ outcome }) => outcome === "sent")).toHaveLength(COUNT);
+  });
+
+  test("R36: a stop before it is whole hands all of it back untried", async () => {
+    const { channel, told } = counting(() => DELIVERED);
+    const { notifier, time, openTo, rows, database } = over({ chat: channel });
+    database.transaction(() => openTo(COUNT, "chat"))();
+    notifier.start();
+    const begun = time.advance(0);
+    const stopped = notifier.stop();
+    await begun;
+    await time.advance(4 * SECOND);
+    await stopped;
+    expect([told, rows().filter(({ attempts }) => attempts > 0)]).toEqual([[], []]);
+  });
+});

@@ -45,6 +45,12 @@ export async function live({ box, channels, dies }: World, startedAt: number): P
     releaseClaims: committed.releaseClaims,
     reconfigured: committed.reconfigured,
     failingSince: committed.failingSince,
+    gather: (claim, now, alone) => {
+      comeBy("before the claim");
+      const whole = committed.gather(claim, now, alone);
+      comeBy("after the claim");
+      return whole;
+    },
     exchange: (endings, wanted) => {
       comeBy(endings.length > 0 ? "after the answer, before the mark" : "before the claim");
       const claims = committed.exchange(endings, wanted);

@@ -3,11 +3,15 @@
 
 import type { Instant } from "../time.ts";
 import { type AlertMessage, MESSAGE_TYPES } from "./alert.ts";
+import { type Tally, tallyWith } from "./tally.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
 /** Up to this number, we send messages one by one (R39). */
 export const SINGLES_MAX = 10;
+
+/** If more than this wait at once, one digest names the first of them and counts the others (R39). */
+export const NAMED_MAX = 1_000;
 
 /** The message types that each kind of digest gathers. No other type ever goes into one. */
 export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
@@ -36,6 +40,8 @@ export interface DigestData {
   readonly teamName: string | null;
   /** In the order they became true; never empty. */
   readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
+  /** The alerts that it counts and does not name; null: it names all. */
+  readonly others: Tally | null;
 }
 
 /** One message about all of these alerts; at least one. */
@@ -44,6 +50,13 @@ export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): Dig
   return {
     type: "monitor.digest",
     at: first!.at,
-    data: { kind, teamName: first!.data.teamName, alerts: [first!, ...others] },
+    data: { kind, teamName: first!.data.teamName, alerts: [first!, ...others], others: null },
   };
 }
+
+/** The same message, which counts these alerts too and does not name them. */
+export const countingToo = (digest: DigestMessage, alerts: readonly AlertMessage[]): DigestMessage => ({
+  ...digest,
+  at: Math.min(digest.at, ...alerts.map(({ at }) => at)),
+  data: { ...digest.data, others: tallyWith(digest.data.others, alerts) },
+});

@@ -46,6 +46,14 @@ interface KnownEnds {
   readonly acknowledgedAt: string | null;
 }
 
+/** Whether a later incident of the monitor is open. */
+export const standsAgain = ({ since }: { readonly since: Since | null }): boolean =>
+  since !== null && since.newest !== null && since.newest.closedAt === null;
+
+/** Whether the alert's incident is over by now, so that no more messages follow. */
+export const isOver = ({ since }: { readonly since: Since | null }): boolean =>
+  since !== null && since.closedAt !== null;
+
 /** Null: nothing happened since. `later`: null when there is none. */
 export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;

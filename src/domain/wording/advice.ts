@@ -2,11 +2,11 @@
 
 import type { AlertData } from "../message/alert.ts";
 import type { House } from "../message/house.ts";
+import { isOver } from "../message/since.ts";
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
 import { isRunning, isStillUnheard } from "./history.ts";
 import { isPausedThen, pauseOf } from "./pause.ts";
-import { isOver } from "./since.ts";
 import { isRefusal } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Sending } from "./types.ts";

@@ -1,37 +1,41 @@
 // The words of a digest (R39): how many jobs, which ones, and for each what its own message would have said first. No
-// other message reports these jobs, so the digest names every one.
+// other message reports these jobs, so the digest names every one; if they are too many to be read, it counts the others.
 
 import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
 import type { DigestKind, DigestMessage } from "../message/digest.ts";
+import { isOver, standsAgain } from "../message/since.ts";
+import type { Tally } from "../message/tally.ts";
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { linksOf, signatureOf } from "./details.ts";
 import { HAPPENED } from "./history.ts";
-import { itemName } from "./items.ts";
+import { andMore, itemName } from "./items.ts";
 import { beganAt, lasted } from "./pause.ts";
-import { isOver, sinceInWords, standsAgain } from "./since.ts";
+import { sinceInWords } from "./since.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { latenessInWords, shownName, stateOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
 
+type DigestData = DigestMessage["data"];
+
 /** The words of a digest. */
 export function digestWording({ data }: DigestMessage, { late, times }: Sending): Wording {
-  const { kind, alerts } = data;
-  const onlyApplication = alerts.every((alert) => alert.data.onlyApplication);
+  const { kind, alerts, others } = data;
+  const onlyApplication = alerts.every((alert) => alert.data.onlyApplication) && (others?.onlyApplication ?? true);
   return {
-    subject: `${urgency(data)}${headline(kind, alerts)}: ${namesOf(alerts)}${lateness(late)}${changedSince(kind, alerts)}`,
-    story: [`${parts(kind, alerts)}.`],
+    subject: `${urgency(data)}${headline(data)}: ${namesOf(data)}${lateness(late)}${changedSince(data)}`,
+    story: [`${parts(data)}.`],
     quote: null,
-    toDo: toDoOf(kind, alerts),
-    items: alerts.map((alert) => itemOf(alert, onlyApplication, times)),
+    toDo: toDoOf(data),
+    items: [...alerts.map((alert) => itemOf(alert, onlyApplication, times)), ...andMore(others?.count ?? 0)],
     advice: ADVICE[kind],
-    commands: commandsOf(kind, alerts[0].data),
-    facts: factsOf(alerts, onlyApplication),
-    links: commonLinks(alerts),
+    commands: commandsOf(data),
+    facts: factsOf(data, onlyApplication),
+    links: commonLinks(data),
     signature: signatureOf(data, "your jobs"),
     tone: kind === "recovered" ? "good" : "bad",
   };
@@ -46,28 +50,33 @@ const ADVICE: Record<DigestKind, readonly string[]> = {
   recovered: [],
 };
 
-function commandsOf(kind: DigestKind, house: AlertData): Fact[] {
+function commandsOf({ kind, alerts: [{ data: house }], others }: DigestData): Fact[] {
   const list = commandTo("See all that is open", "rollcall incident list --open", house);
-  if (kind === "recovered") return [];
+  if (kind === "recovered") return others === null ? [] : [commandTo("See all", "rollcall incident list", house)];
   if (kind === "opened") return [list];
   return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", house)];
 }
 
 /** When this number of jobs fails at once, they often share one cause. */
-function toDoOf(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+function toDoOf({ kind, alerts, others }: DigestData): string {
   if (kind !== "recovered") {
-    return alerts.every(({ data }) => isOver(data))
+    return alerts.every(({ data }) => isOver(data)) && (others === null || others.over === others.count)
       ? "All of them are over since."
       : "Look first at what they share: a machine, a scheduler, the network.";
   }
-  if (alerts.some(({ data }) => data.reason !== "success")) return "Look at those that no success has ended.";
-  return alerts.some(({ data }) => (data.missedSlots ?? 0) > 1)
+  if (!allSucceeded(alerts, others)) return "Look at those that no success has ended.";
+  return alerts.some(({ data }) => (data.missedSlots ?? 0) > 1) || (others?.missedSeveral ?? 0) > 0
     ? "Check whether missed runs must be made up."
     : "There is nothing to do.";
 }
 
-const urgency = ({ kind, alerts }: DigestMessage["data"]): string =>
-  kind !== "recovered" && alerts.some(({ data }) => data.severity === "critical") ? "[critical] " : "";
+const allSucceeded = (alerts: readonly AlertMessage[], others: Tally | null): boolean =>
+  alerts.every(({ data }) => data.reason === "success") && (others?.reasons.success ?? 0) === (others?.count ?? 0);
+
+function urgency({ kind, alerts, others }: DigestData): string {
+  const severities = [...alerts.map(({ data }) => data.severity), ...(others?.severities ?? [])];
+  return kind !== "recovered" && severities.includes("critical") ? "[critical] " : "";
+}
 
 const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${latenessInWords(late)} late`);
 
@@ -76,10 +85,11 @@ const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
   ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
 ];
 
-function namesOf(alerts: readonly AlertMessage[]): string {
+function namesOf({ alerts, others }: DigestData): string {
   const jobs = jobsOf(alerts);
   const first = jobs.slice(0, NAMED_FIRST).map(shownName).join(", ");
-  return jobs.length > NAMED_FIRST ? `${first} and ${jobs.length - NAMED_FIRST} more` : first;
+  const more = jobs.length - NAMED_FIRST + (others?.count ?? 0);
+  return more > 0 ? `${first} and ${more} more` : first;
 }
 
 /** What the jobs of a digest did, in the order in which we say it. */
@@ -99,29 +109,30 @@ const ENDED: Record<EndReason, readonly [one: string, more: string]> = {
   deleted: ["was deleted", "were deleted"],
 };
 
-function headline(kind: DigestKind, alerts: readonly AlertMessage[]): string {
-  const jobs = counted(jobsOf(alerts).length, "job");
+function headline({ kind, alerts, others }: DigestData): string {
+  const rest = others?.count ?? 0;
+  const jobs = counted(jobsOf(alerts).length + rest, "job");
   if (kind === "continued") return `${jobs} still in trouble`;
   if (kind === "opened") {
-    const [{ data }, ...others] = alerts as readonly [AlertMessage, ...AlertMessage[]];
-    const alike = others.every((other) => other.data.cause === data.cause);
-    return alike ? `${jobs} ${OPENED[data.cause]}` : `Trouble with ${jobs}`;
+    const { cause } = alerts[0].data;
+    const alike = alerts.every(({ data }) => data.cause === cause) && (others?.causes[cause] ?? 0) === rest;
+    return alike ? `${jobs} ${OPENED[cause]}` : `Trouble with ${jobs}`;
   }
-  return alerts.every(({ data }) => data.reason === "success")
-    ? `${jobs} recovered`
-    : `${counted(alerts.length, "incident")} ended`;
+  return allSucceeded(alerts, others) ? `${jobs} recovered` : `${counted(alerts.length + rest, "incident")} ended`;
 }
 
 /** `7 jobs did not report, 5 reported a failure`. */
-function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
+function parts({ kind, alerts, others }: DigestData): string {
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;
-  if (kind === "continued") return goesOn(alerts);
+  if (kind === "continued") return goesOn(alerts, others);
   const told =
     kind === "opened"
-      ? Object.entries(OPENED).map(([cause, words]) => [of((data) => data.cause === cause), words] as const)
-      : Object.entries(ENDED).map(([reason, [one, more]]) => {
-          const count = of((data) => data.reason === reason);
+      ? inOrder(OPENED).map(
+          ([cause, words]) => [of((data) => data.cause === cause) + (others?.causes[cause] ?? 0), words] as const,
+        )
+      : inOrder(ENDED).map(([reason, [one, more]]) => {
+          const count = of((data) => data.reason === reason) + (others?.reasons[reason] ?? 0);
           return [count, count === 1 ? one : more] as const;
         });
   return told
@@ -130,10 +141,15 @@ function parts(kind: DigestKind, alerts: readonly AlertMessage[]): string {
     .join(", ");
 }
 
+const inOrder = <Word extends string, Words>(table: Readonly<Record<Word, Words>>) =>
+  Object.entries(table) as [Word, Words][];
+
 /** `48 jobs are still in trouble, 2 failed in a new way`. */
-function goesOn(alerts: readonly AlertMessage[]): string {
-  const anew = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length;
-  const goOn = jobsOf(alerts.filter(({ data }) => data.reason !== "new_cause")).length;
+function goesOn(alerts: readonly AlertMessage[], others: Tally | null): string {
+  const newElsewhere = others?.reasons.new_cause ?? 0;
+  const anew = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length + newElsewhere;
+  const goOn =
+    jobsOf(alerts.filter(({ data }) => data.reason !== "new_cause")).length + (others?.count ?? 0) - newElsewhere;
   if (goOn === 0) return `${counted(anew, "job")} failed in a new way`;
   const going = `${counted(goOn, "job")} ${goOn === 1 ? "is" : "are"} still in trouble`;
   return anew === 0 ? going : `${going}, ${anew} failed in a new way`;
@@ -197,34 +213,38 @@ function since(data: AlertData, times: Times): string[] {
 }
 
 /** R36: for how many jobs the headline is out of date. */
-function changedSince(kind: DigestKind, alerts: readonly AlertMessage[]): string {
-  const again = alerts.filter(({ data }) => standsAgain(data)).length;
-  const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length;
+function changedSince({ kind, alerts, others }: DigestData): string {
+  const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);
+  const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
+  const total = alerts.length + (others?.count ?? 0);
+  const allOr = (count: number): string => (count === total ? "all" : String(count));
   const words = [
-    ...(over === 0 || kind === "recovered" ? [] : [`${allOr(over, alerts)} over since`]),
-    ...(again === 0 ? [] : [`${allOr(again, alerts)} in trouble again since`]),
+    ...(over === 0 || kind === "recovered" ? [] : [`${allOr(over)} over since`]),
+    ...(again === 0 ? [] : [`${allOr(again)} in trouble again since`]),
   ];
   return words.map((each) => `, ${each}`).join("");
 }
 
-const allOr = (count: number, alerts: readonly AlertMessage[]): string =>
-  count === alerts.length ? "all" : String(count);
-
-function factsOf(alerts: readonly AlertMessage[], onlyApplication: boolean): Fact[] {
-  const rows: [string, (data: AlertData) => string | null][] = [
-    ["Application", ({ applicationId }) => (onlyApplication ? null : applicationId)],
-    ["Environment", ({ environment }) => environment],
-    ["Owner", ({ owner }) => owner],
+function factsOf({ alerts, others }: DigestData, onlyApplication: boolean): Fact[] {
+  const rows: [string, (data: AlertData) => string | null, readonly string[] | undefined][] = [
+    [
+      "Application",
+      ({ applicationId }) => (onlyApplication ? null : applicationId),
+      onlyApplication ? [] : others?.applications,
+    ],
+    ["Environment", ({ environment }) => environment, others?.environments],
+    ["Owner", ({ owner }) => owner, others?.owners],
   ];
-  return rows.flatMap(([label, read]) => {
-    const values = new Set(alerts.flatMap(({ data }) => read(data) ?? []));
+  return rows.flatMap(([label, read, elsewhere = []]) => {
+    const values = new Set([...alerts.flatMap(({ data }) => read(data) ?? []), ...elsewhere]);
     const value = cleanLine([...values].join(", "), SCHEDULE_LENGTH);
     return value === "" ? [] : [{ label, value }];
   });
 }
 
 /** What every one of them shares, such as a team's runbook. */
-function commonLinks([first, ...others]: DigestMessage["data"]["alerts"]): Link[] {
-  const elsewhere = others.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
+function commonLinks({ alerts: [first, ...more], others }: DigestData): Link[] {
+  const elsewhere = more.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
+  if (others !== null) elsewhere.push(new Set(others.links));
   return linksOf(first.data).filter(({ url }) => elsewhere.every((urls) => urls.has(url)));
 }

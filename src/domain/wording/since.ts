@@ -2,7 +2,7 @@
 // that it is over, and a late recovery that there is new trouble.
 
 import type { AlertData } from "../message/alert.ts";
-import type { NewestIncident } from "../message/since.ts";
+import { type NewestIncident, standsAgain } from "../message/since.ts";
 import type { ClosedBy } from "../monitor/incident.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
@@ -46,10 +46,3 @@ export function sinceInSubject({ since }: Pick<AlertData, "since">): string {
   if (since.closedAt === null) return "";
   return since.closedBy === "success" ? ", recovered since" : ", closed since";
 }
-
-/** Whether a later incident of the monitor is open. */
-export const standsAgain = ({ since }: Pick<AlertData, "since">): boolean =>
-  since !== null && since.newest !== null && since.newest.closedAt === null;
-
-/** Whether the alert's incident is over by now, so that no more messages follow. */
-export const isOver = ({ since }: Pick<AlertData, "since">): boolean => since !== null && since.closedAt !== null;

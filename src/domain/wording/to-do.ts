@@ -1,9 +1,9 @@
 // The one sentence that says what to do first about an alert. A lock screen shows it below the subject.
 
 import type { AlertData } from "../message/alert.ts";
+import { isOver, standsAgain } from "../message/since.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { areOverdue, isRunning, isStillUnheard } from "./history.ts";
-import { isOver, standsAgain } from "./since.ts";
 
 /** Never empty. */
 export function toDoOf(data: AlertData): string {

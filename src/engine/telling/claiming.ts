@@ -19,16 +19,26 @@ export interface OutboxParts {
 /** In place of an answer. */
 const UNREADABLE = "unreadable";
 
+/** When this number has been claimed in one transaction, the other destinations get theirs in the next: pings wait for it. */
+const CLAIMED_AT_ONCE = 400;
+
 /** What waits longest comes first; of destinations at which nothing is claimed, when the next is due. */
 export function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded"> {
   const { statements } = parts;
   const { now, busy, limit } = wanted;
   const waiting = firstWaiting(statements, busy);
-  const claimed = waiting
+  const due = waiting
     .flatMap((first) => dueAt(statements, first, now) ?? [])
     .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
-    .slice(0, limit)
-    .flatMap((first) => claimAt(parts, first, wanted));
+    .slice(0, limit);
+  const claimed: Claim[] = [];
+  let deliveries = 0;
+  for (const first of due) {
+    if (deliveries >= CLAIMED_AT_ONCE) break;
+    const bundle = claimAt(parts, first, wanted);
+    claimed.push(...bundle);
+    deliveries += bundle.reduce((sum, { members }) => sum + members.length, 0);
+  }
   const taken = new Set(claimed.map(({ destination }) => destination));
   return { claimed, nextAttemptAt: earliest(waiting.filter(({ destination }) => !taken.has(destination))) };
 }
@@ -48,16 +58,16 @@ function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }:
 
 function claimAlone({ statements }: OutboxParts, delivery: ClaimedDelivery, at: Instant): Claim {
   statements.claim.run({ id: delivery.id, at, digestId: null });
-  return { ...delivery, members: [delivery] };
+  return { ...delivery, members: [delivery], more: null };
 }
 
-function claimTogether(parts: OutboxParts, { kind, rows }: Digest, at: Instant): Claim[] {
-  const members = rows.flatMap((row) => readable(parts, row, at) ?? []);
+function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[] {
+  const members = digest.rows.flatMap((row) => readable(parts, row, at) ?? []);
   const [first, ...others] = members;
   if (first === undefined) return [];
   if (others.length === 0) return [claimAlone(parts, first, at)];
   for (const { id } of members) parts.statements.claim.run({ id, at, digestId: first.id });
-  return [digestClaim(kind, first, members)];
+  return [digestClaim(digest, first, members)];
 }
 
 /** A delivery that cannot be read is given up here: it must not hold up others behind it, or elsewhere. */

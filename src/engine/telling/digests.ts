@@ -1,18 +1,36 @@
-// Which deliveries go out as one digest (R39), and what is claimed for them. Claims nothing itself: that is the outbox's.
+// Which deliveries go out as one digest (R39), and what is claimed for them. Those that it does not name are read a piece at a
+// time, and not claimed: only their ending is written. Claims nothing itself: that is the outbox's.
 
 import { createHash } from "node:crypto";
 import type { AlertMessage } from "../../domain/message/alert.ts";
-import { type DigestKind, digestKindOf, digestOf, SINGLES_MAX } from "../../domain/message/digest.ts";
+import {
+  countingToo,
+  type DigestKind,
+  type DigestMessage,
+  digestKindOf,
+  digestOf,
+  NAMED_MAX,
+  SINGLES_MAX,
+} from "../../domain/message/digest.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ClaimStatements } from "../../store/claims.ts";
-import type { Claim, ClaimedDelivery } from "../api.ts";
+import type { Claim, ClaimedDelivery, WaitingFor } from "../api.ts";
+import { readClaimed } from "./claimed.ts";
 import type { Head } from "./waiting.ts";
 
 /** Openings, reminders or recoveries that go out as one message. */
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
+  /** So many more wait behind this one that it does not name them; null: it names all. */
+  readonly more: WaitingFor | null;
 }
+
+/** Before all that waits. */
+const START: WaitingFor = { id: 0, nextAttemptAt: -1 };
+
+/** How many more deliveries are read for a digest in one turn of the event loop: pings wait for it. */
+const GATHERED_AT_ONCE = 250;
 
 /**
  * The digest that the first at its destination goes out with (R39); null: it goes by itself. All are heads of their lanes,
@@ -29,33 +47,83 @@ export function digestFrom(
   const row = statements.read.get({ id: first.id });
   const kind = row === null ? null : digestKindOf(row.type);
   if (row === null || kind === null) return null;
-  const together = statements.digestible[kind].all({ destination, recipient: row.recipient, now, limit: most });
+  const due = (limit: number) =>
+    dueBehind(statements, kind, { destination, recipient: row.recipient }, START, now, limit);
+  const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
-  return found.length > SINGLES_MAX ? { kind, rows: found.map((one) => ({ destination, ...one })) } : null;
+  if (found.length <= SINGLES_MAX) return null;
+  const isVast = together.length === most && due(NAMED_MAX + 1).length > NAMED_MAX;
+  return { kind, rows: found.map((one) => ({ destination, ...one })), more: isVast ? together.at(-1)! : null };
 }
 
+const dueBehind = (
+  statements: ClaimStatements,
+  kind: DigestKind,
+  { destination, recipient }: Pick<Claim, "destination" | "recipient">,
+  { id: afterId, nextAttemptAt: afterAt }: WaitingFor,
+  now: Instant,
+  limit: number,
+) => statements.digestible[kind].all({ destination, recipient, now, afterAt, afterId, limit });
+
 /** The claim of such a digest. `first`: of the members, which all are alerts. */
-export function digestClaim(kind: DigestKind, first: ClaimedDelivery, members: readonly ClaimedDelivery[]): Claim {
-  const reference = digestReferenceOf(members);
-  return {
-    ...first,
-    reference,
-    thread: `thread-${reference}`,
-    createdAt: Math.max(...members.map(({ createdAt }) => createdAt)),
-    attempts: Math.min(...members.map(({ attempts }) => attempts)),
-    message: digestOf(
-      kind,
-      members.map(({ message }) => message as AlertMessage),
-    ),
-    members,
+export function digestClaim(
+  { kind, more }: Digest,
+  first: ClaimedDelivery,
+  members: readonly ClaimedDelivery[],
+): Claim {
+  const message = digestOf(kind, members.map(alertIn));
+  return withNames({ ...first, ...ageOf(members), message, members, more }, setNameOf(members));
+}
+
+const alertIn = ({ message }: ClaimedDelivery): AlertMessage => message as AlertMessage;
+
+const ageOf = (members: readonly ClaimedDelivery[]) => ({
+  createdAt: Math.max(...members.map(({ createdAt }) => createdAt)),
+  attempts: Math.min(...members.map(({ attempts }) => attempts)),
+});
+
+/** See `Outbox.gather`. One that cannot be read is left, to be given up by itself. */
+export function gatherMore(
+  statements: ClaimStatements,
+  claim: Claim,
+  from: WaitingFor,
+  now: Instant,
+  alone: ReadonlySet<number>,
+): Claim {
+  const { kind } = (claim.message as DigestMessage).data;
+  const due = dueBehind(statements, kind, claim, from, now, GATHERED_AT_ONCE);
+  const added = due.flatMap(({ id }) => (alone.has(id) ? [] : (readClaimed(statements, id) ?? [])));
+  const more = due.length < GATHERED_AT_ONCE ? null : due.at(-1)!;
+  if (added.length === 0) return { ...claim, more };
+  const { createdAt, attempts } = ageOf(added);
+  const whole = {
+    ...claim,
+    createdAt: Math.max(claim.createdAt, createdAt),
+    attempts: Math.min(claim.attempts, attempts),
+    message: countingToo(claim.message as DigestMessage, added.map(alertIn)),
+    members: [...claim.members, ...added.map(({ id, createdAt }) => ({ id, createdAt }))],
+    more,
   };
+  return withNames(whole, addedTo(setNameIn(claim.reference), setNameOf(added)));
 }
 
 /**
- * The same set has the same one, however often it is tried. Another set has another: a mail that bears the name of an
- * earlier one would be dropped as its copy, and with it what is new.
+ * The same set has the same name, however often and in whatever order it is claimed. Another set has another: a mail that
+ * bears the name of an earlier one would be dropped as its copy, and with it what is new. So it is a sum of hashes.
  */
-function digestReferenceOf(members: readonly ClaimedDelivery[]): string {
-  const names = members.map(({ reference }) => reference).sort();
-  return `digest-${createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)}`;
+const setNameOf = (members: readonly ClaimedDelivery[]): bigint =>
+  members.map(({ reference }) => hashOf(reference)).reduce(addedTo, 0n);
+
+const addedTo = (one: bigint, other: bigint): bigint => BigInt.asUintN(128, one + other);
+
+const hashOf = (reference: string): bigint =>
+  BigInt(`0x${createHash("sha256").update(reference).digest("hex").slice(0, 32)}`);
+
+const PREFIX = "digest-";
+
+const setNameIn = (reference: string): bigint => BigInt(`0x${reference.slice(PREFIX.length)}`);
+
+function withNames<Named extends object>(claim: Named, setName: bigint) {
+  const reference = `${PREFIX}${setName.toString(16).padStart(32, "0")}`;
+  return { ...claim, reference, thread: `thread-${reference}` };
 }

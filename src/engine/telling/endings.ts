@@ -12,6 +12,8 @@ export function storeEnding(statements: ClaimStatements, ending: Ending): void {
       return finish(statements, id, ending.at, ending.ending, ending.answer);
     case "retry":
       return void statements.postpone.run({ id, at: ending.nextAttemptAt, answer: ending.answer });
+    case "joined":
+      return void statements.claim.run({ id, at: ending.at, digestId: ending.digestId });
     case "untried":
       return void statements.unclaim.run({ id });
     default:

@@ -9,6 +9,7 @@ import { destinationRows } from "../../store/destinations.ts";
 import type { Claims, Ending, Outbox, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { claimDue, type OutboxParts } from "./claiming.ts";
+import { gatherMore } from "./digests.ts";
 import { storeEnding } from "./endings.ts";
 
 /** How many are brought forward in one transaction: pings wait for it. */
@@ -42,6 +43,8 @@ export function createOutbox(database: Database, log: Log): Outbox {
     releaseClaims: () => void parts.statements.releaseClaims.run(),
     reconfigured: (fingerprints, now) => database.transaction(() => reconfigured(parts, fingerprints, now)).immediate(),
     failingSince: parts.destinations.failingSince,
+    gather: (claim, now, alone) =>
+      claim.more === null ? claim : gatherMore(parts.statements, claim, claim.more, now, alone),
     exchange: (endings, wanted) => runBatch(database, [...endings, wanted], done, thrown).at(-1)!,
   };
 }
