@@ -3,17 +3,23 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
-import { mostActiveOf } from "../domain/settings/policy.ts";
+import { mostActiveOf, type Policy } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
-import type { Books, MonitorRecord, Owner } from "./monitor-records.ts";
+import type { ActiveCounts } from "./active-counts.ts";
+import type { MonitorRecord, Owner } from "./monitor-records.ts";
+
+interface Books {
+  readonly policy: Policy;
+  readonly active: ActiveCounts;
+}
 
 /**
  * How many more monitors may be active; Infinity without a limit. Negative when there are too many: the configuration
  * may have named them, or someone lowered the limit.
  */
-export function capacityLeft({ store, policy }: Books, { id, slug }: Owner): number {
+export function capacityLeft({ policy, active }: Books, { id, slug }: Owner): number {
   const most = mostActiveOf(policy, slug);
-  return most === Number.POSITIVE_INFINITY ? most : most - store.monitors.countActive(id);
+  return most === Number.POSITIVE_INFINITY ? most : most - active.of(id);
 }
 
 /** 402 when the application has no room for one more active monitor; null when it has. */
@@ -29,6 +35,6 @@ export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: P
 }
 
 /** The sentence about a monitor without room: the setting, its number, and what to do. */
-export const beyondCapacity = ({ policy }: Books, { slug }: Owner): string =>
+export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owner): string =>
   `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
   `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;

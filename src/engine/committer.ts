@@ -7,6 +7,7 @@ import type { StorageTrouble } from "../domain/message/storage-news.ts";
 import { storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
+import type { ActiveCounts } from "./active-counts.ts";
 import type { Clock } from "./api.ts";
 import type { GapTracker } from "./clock/gap-tracker.ts";
 import { runBatch } from "./transaction.ts";
@@ -37,11 +38,12 @@ export interface Committer {
 interface CommitterParts {
   readonly store: Store;
   readonly gaps: GapTracker;
+  readonly active: ActiveCounts;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function createCommitter({ store, gaps, clock, log }: CommitterParts): Committer {
+export function createCommitter({ store, gaps, active, clock, log }: CommitterParts): Committer {
   const { database, states } = store;
   const around = { first: gaps.save, last: states.keepUp, memory: states.memory };
   let failing: StorageTrouble | null = null;
@@ -53,12 +55,21 @@ export function createCommitter({ store, gaps, clock, log }: CommitterParts): Co
     lostSince: Instant | null,
   ): Result[] {
     gaps.look();
+    const applyOrForget = (job: Job): Result => {
+      try {
+        return apply(job);
+      } catch (error) {
+        active.forget();
+        throw error;
+      }
+    };
     try {
-      const results = runBatch(database, jobs, apply, onThrow, around);
+      const results = runBatch(database, jobs, applyOrForget, onThrow, around);
       if (lostSince !== null) works();
       gaps.saved();
       return results;
     } catch (error) {
+      active.forget();
       if (lostSince !== null) gaps.lost(lostSince);
       failed(error);
       throw error;

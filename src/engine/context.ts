@@ -4,6 +4,7 @@ import type { House } from "../domain/message/house.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
+import type { ActiveCounts } from "./active-counts.ts";
 import type { Gaps } from "./clock/gap-tracker.ts";
 import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import type { Failing } from "./telling/reach.ts";
@@ -18,6 +19,8 @@ export interface EngineContext {
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
   readonly rateLimitedMemory: RateLimitedMemory;
+  /** For the limit of a plan (R34). */
+  readonly active: ActiveCounts;
   /** When we could not hear (R26). */
   readonly gaps: Gaps;
 }

@@ -3,6 +3,7 @@
 
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
+import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
 import { applyConfiguration } from "./apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
@@ -76,9 +77,10 @@ export function createEngine(parts: EngineParts): RunningEngine {
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, keepPings, tellUnstored } = parts;
   const gaps = createGapTracker({ store, clock, pulse, log });
-  const committer = createCommitter({ store, gaps, clock, log });
+  const active = createActiveCounts(store);
+  const committer = createCommitter({ store, gaps, active, clock, log });
   const turns = createTurns({ schedule, failed: committer.failed });
-  const context = contextOf(parts, gaps);
+  const context = contextOf(parts, gaps, active);
   const keyring = createKeyring(store, clock);
   const announcer = createAnnouncer(log, nudge);
   const changes = createChanges(schedule);
@@ -97,10 +99,14 @@ function build(parts: EngineParts) {
   return { ...common, wheel, newest, memory, intake, flush, rejections, clockWatch, telling };
 }
 
-function contextOf({ store, policy, failing, home, user }: EngineParts, gaps: GapTracker): EngineContext {
+function contextOf(
+  { store, policy, failing, home, user }: EngineParts,
+  gaps: GapTracker,
+  active: ActiveCounts,
+): EngineContext {
   const deliveries = prepareDeliveries(store.database);
   const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
-  return { store, policy, failing, home, user, deliveries, rateLimitedMemory, gaps };
+  return { store, policy, failing, home, user, deliveries, rateLimitedMemory, active, gaps };
 }
 
 /** See `RunningEngine.start`. */

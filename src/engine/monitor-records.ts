@@ -9,6 +9,7 @@ import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { StoredMonitor } from "../store/monitors.ts";
 import type { Store } from "../store/store.ts";
+import type { ActiveCounts } from "./active-counts.ts";
 import type { Gaps } from "./clock/gap-tracker.ts";
 
 /** A monitor as stored, with its policy. */
@@ -31,6 +32,10 @@ export interface Books {
 interface Judging {
   /** When we could not hear (R26). */
   readonly gaps: Gaps;
+}
+
+interface Counting {
+  readonly active: ActiveCounts;
 }
 
 /** Null: there is none, or no longer. Throws when its rows cannot be read. */
@@ -60,13 +65,14 @@ function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
 
 /** Makes a monitor from its declared values and the configuration. Its key must be free. In a transaction. */
 export function makeMonitor(
-  { store, policy, gaps }: Books & Judging,
+  { store, policy, gaps, active }: Books & Judging & Counting,
   owner: Owner,
   key: string,
   declared: Declared,
   now: Instant,
 ): MonitorRecord {
   const monitor = newMonitor(watchOf(monitorPolicy(policy, owner.slug, key), declared), now);
+  active.noteChange(owner.id, null, monitor.pauses);
   return recordOf(policy, store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided())));
 }
 

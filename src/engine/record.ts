@@ -71,6 +71,7 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
+  context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
 }
 

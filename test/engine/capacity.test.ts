@@ -2,10 +2,12 @@
 // are there keep recording whatever happens.
 
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { isActive } from "../../src/domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { capacityLeft } from "../../src/engine/capacity.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -43,7 +45,8 @@ async function full(): Promise<Service> {
   return service;
 }
 
-const left = ({ store }: Service, policy = allowing(2)): number => capacityLeft({ store, policy }, PROD);
+const left = ({ store }: Service, policy = allowing(2)): number =>
+  capacityLeft({ policy, active: createActiveCounts(store) }, PROD);
 
 /** Whether a report could make one more monitor now; it is made, if it can. */
 async function takesOneMore(service: Service, key: string): Promise<boolean> {
@@ -193,6 +196,7 @@ describe("R34: an operator", () => {
   test("may lift what a person did where another pause goes on: that takes no room", async () => {
     using service = await full();
     service.apply("a", { kind: "withdraw" });
+    service.restart();
     granted(service.engine.operate("monitor pause", named("a")));
     expect(await takesOneMore(service, "c")).toBe(true);
     expect(service.engine.operate("monitor resume", named("a"))).toMatchObject({
@@ -223,4 +227,49 @@ test("R34: the count of the store is what the domain calls active, for every set
   }
   const active = pauses.filter(isActive).length;
   expect([active, service.store.monitors.countActive(1)]).toEqual([2, 2]);
+});
+
+test("R34: whatever changes what is active, and whatever of it is undone, one more is taken exactly while there is room", async () => {
+  const LIMIT_OF_MANY = 6;
+  const key = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
+  const step = fc.oneof(
+    fc.record({
+      what: fc.constantFrom("ping", "undone", "pause", "until", "resume", "delete"),
+      keys: fc.tuple(key, key),
+    }),
+    fc.record({ what: fc.constant("sync"), keys: fc.uniqueArray(key, { maxLength: 8 }) }),
+  );
+  const caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" } as const;
+  const seen = { taken: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      using service = openService(allowing(LIMIT_OF_MANY));
+      // A report with this message is an error, so the batch is undone and repeated without it.
+      service.store.database.run(
+        `create trigger broken before insert on pings when new.message = 'broken' begin select raise(abort, 'broken'); end`,
+      );
+      for (const [place, { what, keys }] of steps.entries()) {
+        const name = named(keys[0] ?? "a");
+        const batch = keys.map((each) => first(each));
+        if (what === "ping") await service.send(...batch);
+        if (what === "undone") await service.send(...batch, first(`broken-${place}`, { message: "broken" }), ...batch);
+        if (what === "pause") service.engine.operate("monitor pause", name);
+        if (what === "until") service.engine.operate("monitor pause", { ...name, durationSeconds: 60 });
+        if (what === "resume") service.engine.operate("monitor resume", name);
+        if (what === "delete") service.engine.operate("monitor delete", name);
+        const entries = keys.map((each) => ({
+          key: each,
+          declared: { ...NOTHING_DECLARED, schedule: HOURLY },
+          metadata: null,
+        }));
+        if (what === "sync")
+          service.engine.sync(caller, { source: "cron", version: null, authoritative: true, entries });
+        const hasRoom = service.store.monitors.countActive(1) < LIMIT_OF_MANY;
+        expect(await takesOneMore(service, `new-${place}`)).toBe(hasRoom);
+        seen[hasRoom ? "taken" : "refused"]++;
+      }
+    }),
+    { numRuns: 8 },
+  );
+  expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(0);
 });

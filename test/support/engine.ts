@@ -15,6 +15,7 @@ import { type Signal, transition } from "../../src/domain/monitor/transition.ts"
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
+import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
@@ -237,6 +238,7 @@ export function openService(
       user: USER,
       deliveries,
       rateLimitedMemory,
+      active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;

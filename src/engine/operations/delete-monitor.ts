@@ -39,6 +39,7 @@ export function deleteMonitor(
   const closed = closeWhole(context, id, now) ?? closeRemains(context, owner, key, id, now);
   const { afterCommit } = closed;
   const untold = store.deletedMonitors.mark(id, now);
+  context.active.forget();
   const told = afterCommit.raised.find(({ message }) => message.data.kind === "Recovered");
   const answer = {
     application: owner.slug,
