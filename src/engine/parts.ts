@@ -8,10 +8,11 @@ import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, TellUnstored } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
-import type { Operate, OperateByPages } from "./operations/operations.ts";
+import type { Operate, OperateByPages, Search } from "./operations/operations.ts";
 import type { Changes } from "./reads/changes.ts";
+import type { InStretches } from "./reads/in-stretches.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
-import type { InStretches, SyncStatus } from "./reads/sync-status.ts";
+import type { SyncStatus } from "./reads/sync-status.ts";
 import type { Audience, Failing } from "./telling/reach.ts";
 
 export interface EngineParts {
@@ -54,6 +55,8 @@ export interface Engine {
   readonly operate: Operate;
   /** The same of one that lists, as far as it is asked for. A page throws what SQLite throws. */
   readonly operateByPages: OperateByPages;
+  /** The same of one that searches, in stretches. A stretch throws what SQLite throws. */
+  readonly search: Search;
   /** What every screen's words depend on. */
   bearings(): Bearings;
   /** Which monitors change, for views that show them live. */

@@ -10,14 +10,19 @@ export type Pieces = Generator<string, string, void>;
 /** The answer with these pieces as its body. If one piece is enough, it is an ordinary answer. */
 export type AnswerInStretches = (pieces: Pieces) => Response;
 
-/** All answers made by one of these share its turns: each turn makes one piece, however many answers are under way. */
-export function createStretches(log: Log): AnswerInStretches {
+/** Settles when it is this caller's turn: each turn of the event loop is one caller's, in the order of asking. */
+export type MyTurn = () => Promise<void>;
+
+export function createTurnTaking(): MyTurn {
   let lastTurn: Promise<void> = Promise.resolve();
-  const myTurn = (): Promise<void> => {
+  return () => {
     lastTurn = lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));
     return lastTurn;
   };
+}
 
+/** All answers made by one of these share its turns: each turn makes one piece, however many answers are under way. */
+export function createStretches(log: Log, myTurn: MyTurn = createTurnTaking()): AnswerInStretches {
   return (pieces) => {
     const first = pieces.next();
     return first.done ? okText(first.value) : okStream(streamOf(first.value, pieces, myTurn, log));

@@ -17,18 +17,11 @@ export interface IncidentRecord {
   readonly incident: Incident;
 }
 
-export interface IncidentFilter {
-  /** Null: of all. */
-  readonly applicationId: number | null;
-  readonly openOnly: boolean;
-  /** Only incidents with an id below this. */
-  readonly before: number;
-  /** At most. */
-  readonly limit: number;
-}
+/** Which ids of incidents: below `before`, `limit` at most. */
+export type IncidentBounds = { readonly before: number; readonly limit: number };
 
-type Bounds = Pick<IncidentFilter, "before" | "limit">;
-type OfApplication = Pick<IncidentFilter, "applicationId">;
+/** A part of a table, by its ids: those above `after`, up to `upTo`. */
+export type Part = { readonly after: number; readonly upTo: number };
 
 export interface IncidentRows {
   /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
@@ -37,8 +30,14 @@ export interface IncidentRows {
   load(id: number): Incident;
   /** Null: there is none, or its monitor was deleted. */
   find(id: number): IncidentRecord | null;
-  /** Newest first; never a deleted monitor's. */
-  list(filter: IncidentFilter): IncidentRecord[];
+  /** The newest ids, newest first; never a deleted monitor's. */
+  newest(openOnly: boolean, bounds: IncidentBounds): number[];
+  /** The same of this part of the incidents, about this application's monitors. */
+  newestOf(applicationId: number, openOnly: boolean, bounds: IncidentBounds, part: Part): number[];
+  /** The highest id; 0: there is none. */
+  lastId(): number;
+  /** Those with these ids, in their order. */
+  list(ids: readonly number[]): IncidentRecord[];
   /**
    * Deletes incidents closed before `before` with their alerts and deliveries; looks at no more than `limit` rows after the
    * row `after`. To be called in a transaction.
@@ -60,27 +59,30 @@ export function incidentRows(database: Database): IncidentRows {
     `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
      WHERE i.id = ? AND m.deleted_at IS NULL`,
   );
-  // Starts where there are few rows: from the newest back, by the application's monitors, or from what is open now.
-  const newest = database.prepare<OwnedRow, [Bounds]>(
-    `${owned} FROM incidents i CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
-     WHERE i.id < $before AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
+  type Found = { readonly id: number };
+  const owners = "CROSS JOIN monitors m ON m.id = i.monitor_id AND m.deleted_at IS NULL";
+  const order = "ORDER BY i.id DESC LIMIT $limit";
+  const all = "FROM incidents i";
+  // In these very words, so that the planner takes the index of those that are open.
+  const open = "FROM incidents i INDEXED BY incidents_open";
+  const newest = (from: string, condition: string) =>
+    database.prepare<Found, [IncidentBounds]>(
+      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before ${order}`,
+    );
+  const newestOf = (from: string, condition: string) =>
+    database.prepare<Found, [IncidentBounds & Part & { applicationId: number }]>(
+      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before AND i.id > $after AND i.id <= $upTo
+         AND m.application_id = $applicationId ${order}`,
+    );
+  const ofAll = { all: newest(all, "true"), open: newest(open, "i.closed_at IS NULL") };
+  const ofOne = { all: newestOf(all, "true"), open: newestOf(open, "i.closed_at IS NULL") };
+  const lastId = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
+  const listed = database.prepare<OwnedRow, [string]>(
+    `${owned} FROM json_each(?) wanted CROSS JOIN incidents i ON i.id = wanted.value CROSS JOIN monitors m ON m.id = i.monitor_id
+       CROSS JOIN applications a ON a.id = m.application_id
+     WHERE m.deleted_at IS NULL ORDER BY wanted.key`,
   );
-  const ofApplication = database.prepare<OwnedRow, [Bounds & OfApplication]>(
-    `${owned} FROM monitors m CROSS JOIN incidents i ON i.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
-     WHERE m.application_id = $applicationId AND i.id < $before AND m.deleted_at IS NULL ORDER BY i.id DESC LIMIT $limit`,
-  );
-  const open = database.prepare<OwnedRow, [Bounds & OfApplication]>(
-    `${owned} FROM incidents i INDEXED BY incidents_open
-     CROSS JOIN monitors m ON m.id = i.monitor_id CROSS JOIN applications a ON a.id = m.application_id
-     WHERE i.closed_at IS NULL AND i.id < $before AND m.deleted_at IS NULL
-       AND ($applicationId IS NULL OR a.id = $applicationId)
-     ORDER BY i.id DESC LIMIT $limit`,
-  );
-
-  function list({ applicationId, openOnly, ...bounds }: IncidentFilter): OwnedRow[] {
-    if (openOnly) return open.all({ applicationId, ...bounds });
-    return applicationId === null ? newest.all(bounds) : ofApplication.all({ applicationId, ...bounds });
-  }
+  const idsOf = (found: readonly Found[]): number[] => found.map(({ id }) => id);
 
   return {
     save: (monitorId, incident) => {
@@ -97,7 +99,11 @@ export function incidentRows(database: Database): IncidentRows {
       const row = find.get(id);
       return row === null ? null : toRecord(row);
     },
-    list: (filter) => list(filter).map(toRecord),
+    newest: (openOnly, bounds) => idsOf(ofAll[openOnly ? "open" : "all"].all(bounds)),
+    newestOf: (applicationId, openOnly, bounds, part) =>
+      idsOf(ofOne[openOnly ? "open" : "all"].all({ applicationId, ...bounds, ...part })),
+    lastId: () => lastId.get()?.id ?? 0,
+    list: (ids) => listed.all(JSON.stringify(ids)).map(toRecord),
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",

@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
+import type { Part } from "./incidents.ts";
 import { toldAt } from "./told.ts";
 
 /** Unfinished deliveries wait, or an attempt is under way. */
@@ -33,20 +34,16 @@ export interface OutgoingRow {
 }
 
 export interface OutgoingRows {
-  /**
-   * Deliveries with an id below `before`, newest first, `limit` at most: all, or only those about this application's
-   * monitors among the newest.
-   */
-  list(state: DeliveryState, application: string | null, before: number, limit: number): OutgoingRow[];
+  /** Deliveries of this state with an id below `before`, newest first, `limit` at most. Reads none of another state. */
+  unsent(state: Exclude<DeliveryState, "sent">, before: number, limit: number): OutgoingRow[];
+  /** The same of any state in this part; only those about this application's monitors or, with null, all. */
+  among(state: DeliveryState, application: string | null, part: Part, limit: number): OutgoingRow[];
+  /** The highest id; 0: there is none. */
+  lastId(): number;
   find(id: number): OutgoingRow | null;
   /** Oldest first. */
   ofAlert(alertId: number): OutgoingRow[];
 }
-
-type Listed = { readonly before: number; readonly limit: number };
-
-/** A delivery names its application only in its data, which has no index: a search for one reads this many. */
-const SEARCHED_MAX = 20_000;
 
 export function outgoingRows(database: Database): OutgoingRows {
   // Rows that we can no longer read are still listed.
@@ -55,33 +52,32 @@ export function outgoingRows(database: Database): OutgoingRows {
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${toldAt("applicationId")} AS application,
     ${toldAt("monitorKey")} AS key, coalesce(${toldAt("kind")}, ${toldAt("notice.kind")}, ${toldAt("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
-  // The words of the index deliveries_unsent. Most deliveries were sent, so for sent ones we read the newest rows.
+  // The words of the index deliveries_unsent. Most deliveries were sent, so sent ones are found among the newest rows.
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
     sent: "d.outcome = 'sent'",
   };
-  const lists = Object.fromEntries(
-    Object.entries(conditions).map(([state, condition]) => [
-      state,
-      {
-        all: database.prepare<OutgoingRow, [Listed]>(
-          `${select} WHERE ${condition} AND d.id < $before ORDER BY d.id DESC LIMIT $limit`,
-        ),
-        some: database.prepare<OutgoingRow, [Listed & { application: string }]>(
-          `${select} WHERE ${condition} AND d.id < $before AND d.id > min($before, (SELECT max(id) FROM deliveries)) - ${SEARCHED_MAX}
-           AND ${toldAt("applicationId")} = $application ORDER BY d.id DESC LIMIT $limit`,
-        ),
-      },
-    ]),
-  );
+  type Bounds = { readonly before: number; readonly limit: number };
+  const unsentOf = (state: Exclude<DeliveryState, "sent">) =>
+    database.prepare<OutgoingRow, [Bounds]>(
+      `${select} WHERE ${conditions[state]} AND d.id < $before ORDER BY d.id DESC LIMIT $limit`,
+    );
+  const unsent = { waiting: unsentOf("waiting"), given_up: unsentOf("given_up") };
+  // A delivery names its application only in its data, which has no index.
+  const amongOf = (state: DeliveryState) =>
+    database.prepare<OutgoingRow, [Part & { application: string | null; limit: number }]>(
+      `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
+       AND ($application IS NULL OR ${toldAt("applicationId")} = $application) ORDER BY d.id DESC LIMIT $limit`,
+    );
+  const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
+  const lastId = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM deliveries");
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
-    list: (state, application, before, limit) => {
-      const { all, some } = lists[state]!;
-      return application === null ? all.all({ before, limit }) : some.all({ before, application, limit });
-    },
+    unsent: (state, before, limit) => unsent[state].all({ before, limit }),
+    among: (state, application, part, limit) => among[state].all({ ...part, application, limit }),
+    lastId: () => lastId.get()?.id ?? 0,
     find: (id) => find.get(id),
     ofAlert: (alertId) => ofAlert.all(alertId),
   };

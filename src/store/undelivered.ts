@@ -46,7 +46,9 @@ export interface UndeliveredRows {
 
 export function undeliveredRows(database: Database): UndeliveredRows {
   // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.
-  const worthTelling = `a.type <> 'destination.test' AND coalesce(${toldAt("notice.kind")}, '') NOT IN ('undelivered', 'failing')`;
+  // The data of alerts is not read, of which there may be very many.
+  const worthTelling = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
+    OR coalesce(${toldAt("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
   // The words of the indices deliveries_untold and deliveries_unsent_at.
   const conditions: Record<Unsent, string> = {

@@ -108,6 +108,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     createKey,
     operate: () => refuse("NOT_FOUND", "this engine has no operations"),
     operateByPages: () => null,
+    search: () => null,
     bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };

@@ -2,7 +2,8 @@
 
 import type { Caller } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
-import type { InStretches, SyncStatus } from "../../src/engine/reads/sync-status.ts";
+import type { InStretches } from "../../src/engine/reads/in-stretches.ts";
+import type { SyncStatus } from "../../src/engine/reads/sync-status.ts";
 
 /** What comes of it when nobody else has a turn. */
 export function wholly(counting: InStretches<SyncStatus>): SyncStatus {

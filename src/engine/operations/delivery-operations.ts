@@ -4,7 +4,7 @@ import { listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
 import { DELIVERIES, DELIVERY, DELIVERY_STATES, RESENT_DELIVERY, TESTED_DESTINATION } from "./answers/deliveries.ts";
 import { before, choices, limit, listedApplication, rowNumber, text } from "./fields.ts";
 import { resendDelivery, testDestination } from "./operate-deliveries.ts";
-import { acts, reads } from "./operation.ts";
+import { acts, reads, searches } from "./operation.ts";
 
 const ONE_DELIVERY = {
   id: rowNumber({ description: "the delivery's number, as `notify list` shows it", argument: "id" }),
@@ -21,7 +21,7 @@ receiver took it.`,
   run: testDestination,
 });
 
-const list = reads({
+const list = searches({
   summary: "list what waits, what was given up and what was sent last, the newest first",
   examples: ["", "--waiting --given-up", "--app prod --json"],
   input: {
@@ -38,7 +38,7 @@ const list = reads({
     limit: limit(20, " of each"),
   },
   answer: DELIVERIES,
-  run: listDeliveries,
+  search: listDeliveries,
 });
 
 const show = reads({

@@ -4,7 +4,7 @@ import { listIncidents } from "../reads/look-incidents.ts";
 import { CHANGED_INCIDENT, INCIDENTS } from "./answers/incidents.ts";
 import { before, flag, limit, listedApplication, rowNumber } from "./fields.ts";
 import { acknowledgeIncident, resolveIncident } from "./operate-incidents.ts";
-import { acts, reads } from "./operation.ts";
+import { acts, searches } from "./operation.ts";
 
 const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
@@ -13,7 +13,7 @@ const ONE_INCIDENT = {
 /** People look for current trouble, not for that of a year. */
 const LISTED_STANDARD = 500;
 
-const list = reads({
+const list = searches({
   summary: "list incidents, the newest first",
   examples: ["--open", "--app prod --json", "--limit 20 --before 4711"],
   input: {
@@ -23,7 +23,7 @@ const list = reads({
     limit: limit(LISTED_STANDARD),
   },
   answer: INCIDENTS,
-  run: listIncidents,
+  search: listIncidents,
 });
 
 /** Stops the reminders of an open incident. */

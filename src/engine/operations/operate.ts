@@ -6,9 +6,10 @@ import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
+import { wholeOf } from "../reads/in-stretches.ts";
 import { readInput } from "./input.ts";
 import type { Acting, Operation, OperationContext, Pages } from "./operation.ts";
-import { OPERATIONS, type Operate, type OperateByPages } from "./operations.ts";
+import { OPERATIONS, type Operate, type OperateByPages, type Search } from "./operations.ts";
 
 interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"> {
   readonly context: EngineContext;
@@ -21,10 +22,11 @@ interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"
   readonly nudge: (urgent: string) => void;
 }
 
-/** Both throw what SQLite throws; then nothing was changed. */
+/** All throw what SQLite throws; then nothing was changed. */
 export function createOperate(parts: OperateParts): {
   readonly operate: Operate;
   readonly operateByPages: OperateByPages;
+  readonly search: Search;
 } {
   const { keyring, randomSecret, committer, memory, clock, flush, nudge } = parts;
   const context: OperationContext = { ...parts.context, keyring, randomSecret };
@@ -39,6 +41,10 @@ export function createOperate(parts: OperateParts): {
         return operation.run(context, input, clock.now());
       case "lists":
         return joined(operation.pages(context, input, clock.now()));
+      case "searches": {
+        const found = operation.search(context, input, clock.now());
+        return isRefusal(found) ? found : wholeOf(found);
+      }
       case "acts":
         return act(operation, input);
       default:
@@ -53,6 +59,13 @@ export function createOperate(parts: OperateParts): {
     return isRefusal(input) ? input : (operation.pages(context, input, clock.now()) as Pages<object> | Refusal);
   }
 
+  const search: Search = (name, given) => {
+    const operation: Operation = OPERATIONS[name];
+    if (operation.effect !== "searches") return null;
+    const input = readInput(operation.input, given);
+    return isRefusal(input) ? input : (operation.search(context, input, clock.now()) as ReturnType<typeof search>);
+  };
+
   function act(operation: Acting, input: Parameters<Acting["run"]>[1]): unknown {
     flush();
     const { answer, afterCommit, urgent } = committer.one((now) => operation.run(context, input, now));
@@ -61,7 +74,7 @@ export function createOperate(parts: OperateParts): {
     return answer;
   }
 
-  return { operate: operate as Operate, operateByPages };
+  return { operate: operate as Operate, operateByPages, search };
 }
 
 /** For each field everything that stands on the pages. */

@@ -7,6 +7,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
 import { type Held, thing } from "./schema.ts";
 
 /** What operations work with. */
@@ -64,6 +65,14 @@ export interface Listing<Fields extends TProperties = TProperties, Answer extend
 /** At least one. */
 export type Pages<Page> = Generator<Page, void, void>;
 
+/** Only looks too, through more rows than one turn of the event loop may: in stretches, and others can have their turn. */
+export interface Searching<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
+  extends Omit<Described<Fields, Answer>, "input"> {
+  readonly effect: "searches";
+  readonly input: TObject<Fields>;
+  search(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): InStretches<Held<Answer>> | Refusal;
+}
+
 /** Changes something, in one transaction, which is on disk when the answer is given. */
 export interface Acting<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
   extends Omit<Described<Fields, Answer>, "input"> {
@@ -72,7 +81,7 @@ export interface Acting<Fields extends TProperties = TProperties, Answer extends
   run(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Operated<Held<Answer> | Refusal>;
 }
 
-export type Operation = Reading | Listing | Acting;
+export type Operation = Reading | Listing | Searching | Acting;
 
 export const reads = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Reading<Fields, Answer>, "run">,
@@ -81,6 +90,10 @@ export const reads = <Fields extends TProperties, Answer extends TSchema>(
 export const lists = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Listing<Fields, Answer>, "pages">,
 ): Listing<Fields, Answer> => ({ ...operation, effect: "lists", input: thing(operation.input) });
+
+export const searches = <Fields extends TProperties, Answer extends TSchema>(
+  operation: Described<Fields, Answer> & Pick<Searching<Fields, Answer>, "search">,
+): Searching<Fields, Answer> => ({ ...operation, effect: "searches", input: thing(operation.input) });
 
 export const acts = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Acting<Fields, Answer>, "run">,

@@ -2,6 +2,7 @@
 // it. A new operation is an entry in the file of its group, and a presenter in the CLI where it has a screen of its own.
 
 import type { Refusal } from "../../domain/errors.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
 import { APPLICATION_OPERATIONS, KEY_OPERATIONS } from "./application-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
@@ -43,5 +44,8 @@ export type Operate = <Name extends OperationName>(name: Name, given: Partial<In
 
 /** The same of one whose answer is lists, page by page; null: it is no such operation. */
 export type OperateByPages = (name: OperationName, given: object) => Pages<object> | Refusal | null;
+
+/** The same of one that searches, stretch by stretch; null: it is no such operation. */
+export type Search = (name: OperationName, given: object) => InStretches<object> | Refusal | null;
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);

@@ -4,9 +4,11 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../../store/outgoing.ts";
+import type { Store } from "../../store/store.ts";
 import type { EngineContext } from "../context.ts";
 import type { DeliveryList, DeliverySummary } from "../operations/answers/deliveries.ts";
 import { findListed } from "./find-named.ts";
+import type { InStretches } from "./in-stretches.ts";
 
 interface DeliveryFilter {
   readonly states: readonly DeliveryState[];
@@ -18,25 +20,54 @@ interface DeliveryFilter {
   readonly limit: number;
 }
 
+/** Rows that one stretch looks at: some milliseconds of work, more where it reads what each says. */
+const ROWS_AT_ONCE = 5_000;
+const READ_AT_ONCE = 1_000;
+/** A search for an application's deliveries ends after so many. */
+const SEARCHED_MAX = 20_000;
+
 export function listDeliveries(
   context: EngineContext,
-  { states, application, before, limit }: DeliveryFilter,
+  filter: DeliveryFilter,
   now: Instant,
-): DeliveryList | Refusal {
-  const { store, failing } = context;
-  const owner = findListed(context, application);
-  if (isRefusal(owner)) return owner;
-  const lists = states.map((state) => ({ state, found: store.outgoing.list(state, application, before, limit + 1) }));
-  const deliveries = lists
-    .flatMap(({ found }) => found.slice(0, limit))
-    .sort((a, b) => b.id - a.id)
-    .map(deliverySummaryOf);
+): InStretches<DeliveryList> | Refusal {
+  const owner = findListed(context, filter.application);
+  return isRefusal(owner) ? owner : searched(context, filter, now);
+}
+
+function* searched({ store, failing }: EngineContext, filter: DeliveryFilter, now: Instant): InStretches<DeliveryList> {
+  const { states, limit } = filter;
+  const deliveries: OutgoingRow[] = [];
+  const more: DeliveryState[] = [];
+  for (const state of states) {
+    const found = yield* newestOf(store.outgoing, state, { ...filter, limit: limit + 1 });
+    if (found.length > limit) more.push(state);
+    deliveries.push(...found.slice(0, limit));
+  }
   return {
     at: now,
-    deliveries,
-    more: lists.filter(({ found }) => found.length > limit).map(({ state }) => state),
+    deliveries: deliveries.sort((a, b) => b.id - a.id).map(deliverySummaryOf),
+    more,
     failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
   };
+}
+
+function* newestOf(
+  outgoing: Store["outgoing"],
+  state: DeliveryState,
+  { application, before, limit }: DeliveryFilter,
+): InStretches<OutgoingRow[]> {
+  if (application === null && state !== "sent") return outgoing.unsent(state, before, limit);
+  const last = Math.min(outgoing.lastId(), before - 1);
+  const first = application === null ? 0 : Math.max(0, last - SEARCHED_MAX);
+  const atOnce = application === null ? ROWS_AT_ONCE : READ_AT_ONCE;
+  const found: OutgoingRow[] = [];
+  for (let upTo = last; upTo > first && found.length < limit; upTo -= atOnce) {
+    const part = { after: Math.max(first, upTo - atOnce), upTo };
+    found.push(...outgoing.among(state, application, part, limit - found.length));
+    yield;
+  }
+  return found;
 }
 
 export function showDelivery({ store }: EngineContext, id: number): DeliverySummary | Refusal {

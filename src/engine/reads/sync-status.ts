@@ -6,6 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { MonitorPlace } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
+import type { InStretches } from "./in-stretches.ts";
 import { PAGE, summaryOf } from "./monitor-pages.ts";
 
 /** A page of names alone costs a tenth of a full page. */
@@ -20,9 +21,6 @@ export interface SyncStatus {
   /** By key, each page read when it is asked for; also what was deleted since `at`. */
   readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
-
-/** Work that is done at once up to each `yield`, where others can have their turn. */
-export type InStretches<Result> = Generator<undefined, Result, void>;
 
 export function* syncStatus({ store, policy }: Books, application: string, now: Instant): InStretches<SyncStatus> {
   const ids: number[] = [];

@@ -7,7 +7,8 @@ import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
 import { toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { MonitorSummary } from "../../engine/operations/answers/monitors.ts";
-import type { InStretches, SyncStatus } from "../../engine/reads/sync-status.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { SyncStatus } from "../../engine/reads/sync-status.ts";
 import { bodyOf, count, instant, oneOf, orNull } from "../shapes.ts";
 import type { Pieces } from "../stretches.ts";
 

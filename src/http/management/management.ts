@@ -7,7 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
-import { createStretches } from "../stretches.ts";
+import { createStretches, createTurnTaking } from "../stretches.ts";
 import { answerOperation } from "./answer-operation.ts";
 import { withBearings } from "./bearings.ts";
 
@@ -29,7 +29,8 @@ const OWNER_ONLY = 0o177;
 /** Listens at once, on a new socket with mode 0600; throws when it cannot be made. */
 export function createManagement({ engine, socketPath, log }: ManagementParts): Management {
   const report = createReporter(log);
-  const inStretches = createStretches(log);
+  const myTurn = createTurnTaking();
+  const inStretches = createStretches(log, myTurn);
   const app = new Elysia()
     .onError(({ error, request }) =>
       error instanceof NotFoundError
@@ -41,7 +42,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
       async ({ request, params }) => {
         // No error may reach Elysia: it answers errors with a `code`, such as SQLite's, by itself.
         try {
-          return withBearings(await answerOperation(engine, inStretches, params.operation, request), engine);
+          return withBearings(await answerOperation(engine, inStretches, myTurn, params.operation, request), engine);
         } catch (error) {
           return report(error, { method: request.method, client: "socket" });
         }

@@ -1,0 +1,10 @@
+// Work that is too long for one turn of the event loop, as a value: whoever asked for it makes one stretch after another.
+// Knows neither the event loop nor what is looked for.
+
+/** Work that is done at once up to each `yield`, where others can have their turn. */
+export type InStretches<Result> = Generator<undefined, Result, void>;
+
+/** All of it at once. */
+export function wholeOf<Result>(work: InStretches<Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+}
