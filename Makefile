@@ -29,7 +29,7 @@ TESTS_AT_ONCE := 4
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-status mutants prove timings zones slots simulate fuzz torture messages migrations clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status mutants prove timings zones slots simulate fuzz torture messages migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -62,7 +62,11 @@ bench: dist/rollcall ## measure dist/rollcall beside a bare server, for docs/per
 bench-due: dist/rollcall ## measure how soon dist/rollcall tells of 10,000 monitors that close in one second (takes three minutes)
 	@$(BUN) bench/due.ts
 
-bench-status: dist/rollcall ## measure how long reports wait while dist/rollcall is asked for the status of 100,000 monitors
+bench-storm: dist/rollcall ## measure how 100,000 monitors that close in one second are settled and told (takes five minutes)
+	@$(BUN) bench/storm.ts
+
+bench-status: dist/rollcall ## measure how long reports wait for anything that is done with 100,000 monitors in trouble (takes minutes)
+	@$(BUN) bench/turns.ts
 	@$(BUN) bench/status.ts
 
 mutants: node_modules/.installed ## break the core and the service in known ways and expect a test to notice each (takes some minutes)

@@ -51,3 +51,12 @@ export const fillHistory = (directory: string, count: number): void =>
       previous_id: "NULL",
     });
   });
+
+/** As if everything in it had happened so many milliseconds earlier, and nothing had run since. */
+export const ageBy = (directory: string, milliseconds: number): void =>
+  withDatabase(directory, (database) => {
+    for (const table of ["monitors", "monitor_states", "pings", "liveness"]) {
+      const instants = columnsOf(database, table).filter((name) => /_at$|^at$/.test(name));
+      database.run(`UPDATE ${table} SET ${instants.map((name) => `${name} = ${name} - ${milliseconds}`).join(", ")}`);
+    }
+  });

@@ -70,6 +70,10 @@ const fromProc = (pid: number, file: string, pattern: RegExp): number =>
 /** Resident memory. */
 export const megabytesOf = ({ process: { pid } }: Rollcall): number => fromProc(pid, "status", /VmRSS:\s+(\d+)/) / 1024;
 
+/** The most it has had. */
+export const megabytesAtMost = ({ process: { pid } }: Rollcall): number =>
+  fromProc(pid, "status", /VmHWM:\s+(\d+)/) / 1024;
+
 /** Bytes it has caused to be written to disk so far. */
 export const bytesWritten = ({ process: { pid } }: Pick<Rollcall, "process">): number =>
   fromProc(pid, "io", /^write_bytes: (\d+)/m);

@@ -1,0 +1,138 @@
+// A service of this process with very many monitors in trouble, on a real file, with a clock that the measurement moves. What
+// takes turns of the event loop takes real ones.
+
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { randomSecret } from "../src/cli/clock.ts";
+import { oneGap } from "../src/domain/monitor/gap.ts";
+import type { Policy } from "../src/domain/settings/policy.ts";
+import { DAY, type Instant, SECOND } from "../src/domain/time.ts";
+import type { Caller, Outbox, Ping } from "../src/engine/api.ts";
+import { createEngine } from "../src/engine/engine.ts";
+import type { RunningEngine } from "../src/engine/parts.ts";
+import { createOutbox } from "../src/engine/telling/outbox.ts";
+import { openDatabase } from "../src/store/database.ts";
+import { openStore } from "../src/store/store.ts";
+import { fillMonitors } from "./filled-database.ts";
+import { benchFolder } from "./rollcall.ts";
+
+export const CALLER: Caller = { applicationId: 1, application: "default", keyId: 1, scope: "all" };
+const NOON: Instant = Date.UTC(2026, 2, 2, 12);
+/** The slot of 12:01 closes after its minute, 60 s of grace and 5 s on the way. */
+export const CLOSE: Instant = NOON + 125 * SECOND;
+
+export interface BigHouse {
+  readonly engine: RunningEngine;
+  readonly outbox: Outbox;
+  readonly database: Database;
+  now(): Instant;
+  /** Sets the clock; nothing happens by that alone. */
+  at(instant: Instant): void;
+  /** Sets the clock past a time in which the process stood still. */
+  standStill(milliseconds: number): void;
+  /** Nothing is under way in later turns. */
+  rest(): Promise<void>;
+}
+
+const policyOf = (maxActive: number): Policy => ({
+  timezone: "UTC",
+  machineTimezone: null,
+  reminders: { after: [], every: DAY, max: 0 },
+  team: { name: null, destinations: ["chat", "hook"], members: [] },
+  destinations: new Map([
+    ["chat", { takes: "messages" }],
+    ["hook", { takes: "messages" }],
+  ] as const) as Policy["destinations"],
+  applications: new Map([["default", { monitors: new Map(), maxActiveMonitors: maxActive }]]) as Policy["applications"],
+});
+
+/** A heartbeat of this monitor of the source, with a schedule that is due each minute. */
+const firstPing: Ping = {
+  caller: CALLER,
+  monitorKey: "job-1",
+  kind: "heartbeat",
+  runId: null,
+  attempt: null,
+  message: null,
+  outcomes: new Map(),
+  name: null,
+  schedule: "* * * * *",
+  timezone: null,
+  graceSeconds: 60,
+  maxRuntimeSeconds: null,
+  lookalikes: [],
+  idempotency: null,
+};
+
+/** `fill` changes the file before the service opens it for good. */
+export async function openBigHouse(monitors: number, fill: (database: Database) => void): Promise<BigHouse> {
+  const folder = benchFolder();
+  mkdirSync(join(folder, "data"));
+  const path = join(folder, "data/rollcall.db");
+  let now = NOON;
+  let scheduled = 0;
+  let stalled: { from: Instant; to: Instant } | null = null;
+
+  function open() {
+    const database = openDatabase(path, now);
+    const engine = createEngine({
+      store: openStore(database),
+      policy: policyOf(2 * monitors),
+      clock: { now: () => now, monotonic: () => now },
+      pulse: () => {
+        const found = stalled;
+        stalled = null;
+        return found === null ? null : oneGap(found.from, found.to, "stalled");
+      },
+      log: () => {},
+      schedule: (run) => {
+        scheduled++;
+        setImmediate(() => {
+          scheduled--;
+          run();
+        });
+      },
+      nudge: () => {},
+      failing: () => new Map(),
+      tellUnstored: () => {},
+      user: null,
+      home: "bench",
+      keepPings: 90 * DAY,
+      randomSecret,
+    });
+    engine.start();
+    return { database, engine };
+  }
+
+  async function rest(): Promise<void> {
+    for (let quiet = 0; quiet < 5; quiet = scheduled === 0 ? quiet + 1 : 0) await nextTurn();
+  }
+
+  const first = open();
+  await first.engine.ingest(firstPing);
+  await rest();
+  first.database.close();
+  fillMonitors(folder, monitors);
+  const filling = new Database(path);
+  fill(filling);
+  filling.close();
+  const { database, engine } = open();
+  await rest();
+  return {
+    engine,
+    outbox: createOutbox(database, () => {}),
+    database,
+    now: () => now,
+    at: (instant) => {
+      now = instant;
+    },
+    standStill: (milliseconds) => {
+      stalled = { from: now + 1, to: now + milliseconds };
+      now += milliseconds;
+    },
+    rest,
+  };
+}
+
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

@@ -1,0 +1,170 @@
+// `make bench-status`: what keeps a report waiting where there are very many monitors, all in trouble. For each operation the
+// longest turn of the event loop, in processor time; nothing should take longer than 20 ms.
+
+import { isRefusal } from "../src/domain/errors.ts";
+import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/time.ts";
+import type { OperationName } from "../src/engine/operations/operations.ts";
+import { syncStatusInPieces } from "../src/http/api/sync-answers.ts";
+import { answerOperation } from "../src/http/management/answer-operation.ts";
+import { createStretches, createTurnTaking } from "../src/http/stretches.ts";
+import { CALLER, CLOSE, nextTurn, openBigHouse } from "./big-house.ts";
+import { startTurnProbe } from "./turn-probe.ts";
+
+const MONITORS = Number(process.env["TURNS_MONITORS"] ?? 100_000);
+const ROUNDS = Number(process.env["TURNS_ROUNDS"] ?? 5);
+/** Milliseconds. */
+const MOST = 20;
+const SMALLER_SOURCE = Math.floor(0.15 * MONITORS);
+
+const house = await openBigHouse(MONITORS, (database) => {
+  database.run("UPDATE monitors SET source = 'large', declared_at = created_at");
+  database.run(`UPDATE monitors SET source = 'smaller' WHERE id > ${MONITORS - SMALLER_SOURCE}`);
+});
+const { engine, outbox } = house;
+const probe = startTurnProbe();
+let tooLong = 0;
+
+/** Runs it this often, each time to the end of what it leaves to later turns. */
+async function measure(name: string, run: (round: number) => unknown, rounds = ROUNDS): Promise<void> {
+  const turns: number[] = [];
+  const startedAt = performance.now();
+  for (let round = 0; round < rounds; round++) {
+    await nextTurn();
+    await nextTurn();
+    probe.longest();
+    await nextTurn();
+    await run(round);
+    await house.rest();
+    turns.push(probe.longest());
+  }
+  const took = (performance.now() - startedAt) / rounds;
+  const sorted = turns.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(rounds / 2)]!;
+  if (median > MOST) tooLong++;
+  const verdict = median > MOST ? "TOO LONG" : "ok";
+  console.log(
+    `${name.padEnd(58)} ${median.toFixed(1).padStart(8)} ms  worst ${sorted.at(-1)!.toFixed(1).padStart(8)} ms  in all ${took.toFixed(0).padStart(6)} ms  ${verdict}`,
+  );
+}
+
+async function read(answer: Response): Promise<void> {
+  if (!answer.ok) throw new Error(await answer.text());
+  const reader = answer.body!.getReader();
+  while (!(await reader.read()).done);
+}
+
+const myTurn = createTurnTaking();
+const inStretches = createStretches(() => {}, myTurn);
+async function operate(name: OperationName, input: object = {}): Promise<void> {
+  const request = new Request("http://localhost/", { method: "POST", body: JSON.stringify(input) });
+  await read(await answerOperation(engine, inStretches, myTurn, name.replaceAll(" ", "."), request));
+}
+
+function sync(source: string, from: number, count: number, authoritative = false, schedule = "* * * * *"): void {
+  const entries = Array.from({ length: count }, (_, index) => ({
+    key: `job-${from + index}`,
+    declared: { ...NOTHING_DECLARED, schedule, graceSeconds: 60 },
+    metadata: null,
+  }));
+  const report = engine.sync(CALLER, { source, version: null, authoritative, entries });
+  if (isRefusal(report) || report.errors.length > 0) throw new Error(JSON.stringify(report));
+}
+
+function tickAt(instant: number): void {
+  house.at(instant);
+  engine.tick();
+}
+
+console.log(
+  `${MONITORS} monitors; the median of ${ROUNDS} rounds; wanted: ${MOST} ms of processor time in a turn at most`,
+);
+await measure("a turn without anything", () => {});
+await measure("all of them close in the same second", () => tickAt(CLOSE), 1);
+await measure("sync of 100, of a source of most of them", () => sync("large", 1, 100));
+await measure(`sync of 1, of a source of ${SMALLER_SOURCE}`, () => sync("smaller", MONITORS - 1, 1));
+await measure("sync of 100 that change", (round) => sync("large", 1_000, 100, false, `${round} * * * *`));
+await measure("sync of 100 new ones", (round) => sync(`new-${round}`, MONITORS + 10 + 100 * round, 100, true));
+await measure("sync of 100, all that a source has", () => sync("new-1", MONITORS + 110, 100, true));
+await measure("sync status", async () => read(inStretches(syncStatusInPieces(engine.syncStatus(CALLER)))));
+await measure("monitor list", () => operate("monitor list"));
+await measure("monitor list --status critical", () => operate("monitor list", { status: "critical" }));
+await measure("monitor list --status healthy", () => operate("monitor list", { status: "healthy" }));
+await measure("monitor show", () => operate("monitor show", { key: "job-5000" }));
+await measure("incident list", () => operate("incident list"));
+await measure("incident list --open", () => operate("incident list", { open: true }));
+await measure("incident list --open --limit 1000", () => operate("incident list", { open: true, limit: 1_000 }));
+await measure("incident list --app", () => operate("incident list", { application: "default" }));
+await measure("notify list", () => operate("notify list"));
+await measure("notify list --limit 1000", () => operate("notify list", { limit: 1_000 }));
+await measure("notify list --app", () => operate("notify list", { application: "default" }));
+engine.operate("app create", { slug: "other" });
+await measure("notify list --app of an application without", () => operate("notify list", { application: "other" }));
+await measure("app list", () => operate("app list"));
+await measure("key list", () => operate("key list"));
+await measure("sync list", () => operate("sync list"));
+await measure("refused list", () => operate("refused list"));
+await measure("incident ack", (round) => operate("incident ack", { id: 500 + round }));
+await measure("monitor delete", (round) => operate("monitor delete", { key: `job-${2_000 + round}` }));
+
+const ping = (key: string, schedule: string | null) =>
+  engine.ingest({
+    ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null },
+    ...{ outcomes: new Map(), ...NOTHING_DECLARED, schedule, lookalikes: [], idempotency: null },
+  });
+await measure("a new monitor, with a limit of active ones", (round) => ping(`fresh-${round}`, "0 0 1 1 *"));
+await measure("a monitor recovers", (round) => ping(`job-${3_000 + round}`, null));
+await measure("a second with nothing to do", (round) => tickAt(CLOSE + (10 + round) * SECOND));
+await measure("the first second of a minute", (round) => tickAt(CLOSE + (round + 1) * MINUTE));
+
+const digests = new Map([["chat", 30]]);
+const wanted = { limit: 16, each: 16, digests, alone: new Set<number>(), news: new Map<string, number | null>() };
+await measure("claims and endings of the notifier", () => {
+  const { claimed } = outbox.exchange([], { ...wanted, now: house.now(), busy: new Set() });
+  const endings = claimed.flatMap(({ members }) =>
+    members.map(({ id }) => ({ id, ending: "sent", at: house.now(), answer: "ok" }) as const),
+  );
+  outbox.exchange(endings, { ...wanted, now: house.now(), busy: new Set(["chat", "hook"]) });
+});
+await measure("a destination begins to work again", () => {
+  outbox.exchange([], { ...wanted, now: house.now(), busy: new Set(), news: new Map([["hook", null]]) });
+});
+
+await measure(
+  "a gap, and the search for what it leaves in doubt",
+  async (round) => {
+    house.standStill(2 * MINUTE);
+    engine.tick();
+    await house.rest();
+    tickAt(house.now() + (round + 3) * MINUTE);
+  },
+  2,
+);
+let hour = Math.ceil(house.now() / HOUR) * HOUR;
+const nextHour = (): void => {
+  hour += HOUR;
+  tickAt(hour);
+};
+await measure("upkeep of an hour", nextHour, 2);
+house.database.run(
+  "UPDATE deliveries SET outcome = 'given_up', finished_at = created_at, untold = 1, next_attempt_at = NULL WHERE destination = 'chat' AND outcome IS NULL",
+);
+await measure("what was given up is told elsewhere", () => tickAt(house.now() + 2 * MINUTE), 1);
+await measure(
+  "the clock is set back by an hour, until it is put right",
+  async () => {
+    house.at(house.now() - HOUR);
+    for (let minute = 0; minute < 12; minute++) {
+      tickAt(house.now() + MINUTE);
+      await house.rest();
+    }
+  },
+  1,
+);
+house.database.run(`UPDATE monitors SET deleted_at = created_at WHERE id <= ${MONITORS / 2}`);
+await measure("upkeep after half of them were deleted", () => tickAt(hour + HOUR), 1);
+await measure("upkeep a year later", () => tickAt(hour + 400 * DAY), 1);
+probe.stop();
+console.log(tooLong === 0 ? "none is too long" : `${tooLong} are too long`);
+house.database.close();
+process.exit(tooLong === 0 ? 0 : 1);
