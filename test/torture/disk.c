@@ -23,7 +23,7 @@ struct control {
   int64_t fail_from; /* the first call that fails; 0: none does */
   int64_t fail_to;   /* the first one after it that works again */
   int64_t error;     /* the errno of a call that fails */
-  int64_t short_by;  /* a write that fails is cut in half first, and the next call fails */
+  int64_t short_by;  /* the first write that fails is cut in half; only then calls fail */
   int64_t kinds;     /* which calls count: a sum of the KIND_s */
   int64_t deaf;      /* syncs of the log beside the database do nothing */
 };
@@ -83,7 +83,7 @@ static const char *name_of(const char *path) {
   if (strncmp(path, directory, length) != 0) return NULL;
   if (path[length] == 0) return ".";
   const char *name = path + length + 1;
-  if (strncmp(name, "rollcall.db", 11) != 0 || strlen(name) >= NAME_MAX_BYTES) return NULL;
+  if (strstr(name, ".db") == NULL || strlen(name) >= NAME_MAX_BYTES) return NULL;
   return strcmp(name + strlen(name) - 4, "-shm") == 0 ? NULL : name;
 }
 
@@ -99,13 +99,13 @@ static void write_down(uint32_t kind, const char *name, int64_t offset, const vo
   pthread_mutex_unlock(&one_at_a_time);
 }
 
-/* Counts the call and says whether it fails. */
+/* Counts the call and says whether it fails: 1, the first one that does; 2, another. */
 static int fails(int kind) {
   if (control == NULL || (control->kinds & kind) == 0) return 0;
   int64_t call = __atomic_add_fetch(&control->calls, 1, __ATOMIC_SEQ_CST);
   if (control->fail_from == 0 || call < control->fail_from || call >= control->fail_to) return 0;
   errno = (int)control->error;
-  return 1;
+  return call == control->fail_from ? 1 : 2;
 }
 
 static int opened(int file, const char *name, int is_new) {
@@ -151,10 +151,9 @@ int close(int file) {
 
 static ssize_t write_at(int file, const void *data, size_t bytes, off_t offset) {
   const char *name = name_at(file);
-  if (name != NULL && fails(KIND_WRITE)) {
-    if (!control->short_by || bytes < 2) return -1;
-    bytes /= 2;
-  }
+  int failing = name == NULL ? 0 : fails(KIND_WRITE);
+  if (failing == 1 && control->short_by && bytes > 1) bytes /= 2;
+  else if (failing) return -1;
   ssize_t written = real_pwrite(file, data, bytes, offset);
   if (name != NULL && written > 0) write_down(RECORD_WRITE, name, offset, data, (size_t)written);
   return written;

@@ -18,57 +18,76 @@ export type CallKind = keyof typeof KINDS;
 const FIELDS = ["calls", "failFrom", "failTo", "error", "shortBy", "kinds", "deaf"] as const;
 type Field = (typeof FIELDS)[number];
 
-export interface Disk extends Disposable {
-  /** What the executable must be started with. */
-  readonly environment: Record<string, string>;
-  /** The file in which the writes and syncs of every process that was started with it stand. */
-  readonly journal: string;
-  /** How long the journal is: all that happens to the disk later comes after this. */
-  mark(): number;
-  /** From the call of this number on, counted from now from 1, calls of these kinds fail until `works`. */
-  failFrom(call: number, how: Failure, kinds: readonly CallKind[]): void;
+/** What can be told to the disk while processes run on it. */
+export interface DiskControl {
+  /**
+   * From the call of this number on, counted from now from 1, calls of these kinds fail until `works`; `once`: only that one
+   * fails.
+   */
+  failFrom(call: number, how: Failure, kinds: readonly CallKind[], once?: boolean): void;
   /** All calls work again; answers how many there were since `failFrom`. */
   works(): number;
   /** From now on syncs of the log beside the database do nothing, and are not written down. */
   ignoreLogSyncs(): void;
 }
 
+export interface Disk extends DiskControl, Disposable {
+  /** What the executable must be started with. */
+  readonly environment: Record<string, string>;
+  /** The file in which the writes and syncs of every process that was started with it stand. */
+  readonly journal: string;
+  /** How long the journal is: all that happens to the disk later comes after this. */
+  mark(): number;
+}
+
+const CONTROL = "TORTURE_CONTROL";
+
 /** The disk below this directory. */
 export function openDisk(directory: string): Disk {
   const place = mkdtempSync(join(tmpdir(), "rollcall-disk-"));
-  const [library, journal, controlFile] = ["disk.so", "journal", "control"].map((name) => join(place, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const library = join(place, "disk.so");
+  const journal = join(place, "journal");
+  const control = join(place, "control");
   const compiler = ["gcc", "-shared", "-fPIC", "-O1", "-o", library, join(import.meta.dir, "disk.c"), "-ldl"];
   const compiled = Bun.spawnSync([...compiler, "-lpthread"]);
   if (!compiled.success) throw new Error(compiled.stderr.toString());
   writeFileSync(journal, "");
-  writeFileSync(controlFile, new Uint8Array(FIELDS.length * BigInt64Array.BYTES_PER_ELEMENT));
-  const control = new BigInt64Array(Bun.mmap(controlFile, { shared: true }).buffer);
-  const set = (field: Field, value: number): void => {
-    control[FIELDS.indexOf(field)] = BigInt(value);
-  };
+  writeFileSync(control, new Uint8Array(FIELDS.length * BigInt64Array.BYTES_PER_ELEMENT));
   return {
+    ...controlIn(control),
     environment: {
       LD_PRELOAD: library,
       TORTURE_DIRECTORY: directory,
       TORTURE_JOURNAL: journal,
-      TORTURE_CONTROL: controlFile,
+      [CONTROL]: control,
     },
     journal,
     mark: () => statSync(journal).size,
-    failFrom: (call, how, kinds) => {
+    [Symbol.dispose]: () => rmSync(place, { recursive: true }),
+  };
+}
+
+/** The disk that this process itself was started on. */
+export function ownDisk(): DiskControl {
+  const control = process.env[CONTROL];
+  if (control === undefined) throw new Error(`${CONTROL} is missing: this process was started on no such disk`);
+  return controlIn(control);
+}
+
+function controlIn(file: string): DiskControl {
+  const control = new BigInt64Array(Bun.mmap(file, { shared: true }).buffer);
+  const set = (field: Field, value: number): void => {
+    control[FIELDS.indexOf(field)] = BigInt(value);
+  };
+  const sumOf = (kinds: readonly CallKind[]): number => kinds.reduce((sum, kind) => sum + KINDS[kind], 0);
+  return {
+    failFrom: (call, how, kinds, once = false) => {
       set("failFrom", 0);
       set("calls", 0);
-      set(
-        "kinds",
-        kinds.reduce((sum, kind) => sum + KINDS[kind], 0),
-      );
+      set("kinds", sumOf(kinds));
       set("error", how === "broken" ? constants.errno.EIO : constants.errno.ENOSPC);
       set("shortBy", how === "full in the middle" ? 1 : 0);
-      set("failTo", Number.MAX_SAFE_INTEGER);
+      set("failTo", once ? call + 1 : Number.MAX_SAFE_INTEGER);
       set("failFrom", call);
     },
     works: () => {
@@ -76,6 +95,5 @@ export function openDisk(directory: string): Disk {
       return Number(control[FIELDS.indexOf("calls")]);
     },
     ignoreLogSyncs: () => set("deaf", 1),
-    [Symbol.dispose]: () => rmSync(place, { recursive: true }),
   };
 }

@@ -6,5 +6,6 @@ import type { Part } from "./part.ts";
 import { requests } from "./requests.ts";
 import { schedules } from "./schedules.ts";
 import { soak } from "./soak.ts";
+import { storage } from "./storage.ts";
 
-export const PARTS: readonly Part[] = [kills, cuts, requests, schedules, soak];
+export const PARTS: readonly Part[] = [kills, cuts, storage, requests, schedules, soak];

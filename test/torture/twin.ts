@@ -32,8 +32,11 @@ export function openTwin(startedAt: number): Twin {
   const twin = openService(policyWith(), startedAt);
   // Nothing of it has to outlive this process.
   twin.store.database.run("PRAGMA synchronous = OFF");
+  /** Jobs with many slots are never late but for a time in which nobody could hear them, of which the twin does not know. */
+  const punctual = new Set<string>();
   return {
     hear: async ({ job, number, at }) => {
+      if (job.isFrequent) punctual.add(job.key);
       twin.at(at);
       const said = { ...saidAs(job, number), monitorKey: job.key, schedule: scheduleOf(job), attempt: number };
       await twin.send(ping(said));
@@ -43,7 +46,11 @@ export function openTwin(startedAt: number): Twin {
       const answer = granted(twin.engine.operate("monitor show", { application: "prod", key: job.key }));
       return comparable(job, written(OPERATIONS["monitor show"].answer, answer));
     },
-    alerts: () => twin.told().map(alertLine),
+    alerts: () =>
+      twin
+        .told()
+        .filter(({ monitor }) => !punctual.has(monitor))
+        .map(alertLine),
     [Symbol.dispose]: () => twin[Symbol.dispose](),
   };
 }

@@ -1,0 +1,239 @@
+// Everything that changes the database, one deed each, and everything that looks at it: what the service must be like
+// before, how it is done, and what it answered. For disks that fail in the middle of it.
+
+import { isRefusal } from "../../src/domain/errors.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
+import type { Registry } from "../../src/domain/settings/reconcile.ts";
+import { storageFaultOf } from "../../src/domain/storage-fault.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { Caller, Ping } from "../../src/engine/api.ts";
+import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
+import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { NOON, ping, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+import { monitorsInStatus } from "../support/sync-status.ts";
+
+/** How a deed ended: `undone` means that nothing was changed, because of the disk. */
+export type Came = "done" | "undone";
+
+export interface Deed {
+  readonly name: string;
+  /**
+   * `all or nothing`: it is done or undone. `goes on`: it has no answer, may have done a part, and `again` does the rest.
+   * `looks`: it changes nothing, and needs no disk that can be written.
+   */
+  readonly nature: "all or nothing" | "goes on" | "looks";
+  /** On a disk that works. Left out: the service is furnished. */
+  readonly before?: (service: Service) => void | Promise<void>;
+  readonly act: (service: Service) => Came | Promise<Came>;
+  /** How the service itself takes up what it could not do; left out: the same again. */
+  readonly again?: (service: Service) => unknown;
+}
+
+const CALLER: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
+const DAILY = "0 2 * * *";
+
+/** A service that has a bit of everything: an incident, a pause, a run, a key, a registry, answers that are kept. */
+export async function furnish(service: Service): Promise<void> {
+  granted(service.engine.operate("key create", { application: "prod" }));
+  await service.send(ping({ schedule: DAILY }));
+  await service.send(ping({ monitorKey: "failing", schedule: DAILY, kind: "fail", message: "no room" }));
+  await service.send(ping({ monitorKey: "running", schedule: DAILY, kind: "start", runId: "r1" }));
+  await service.send(ping({ monitorKey: "paused", schedule: DAILY }));
+  await service.send(repeatable("kept"));
+  granted(service.engine.operate("monitor pause", { key: "paused" }));
+  service.engine.sync(CALLER, registryOf("declared", "withdrawn"));
+}
+
+const registryOf = (...keys: string[]): Registry => ({
+  source: "cron",
+  version: "1.2",
+  authoritative: true,
+  entries: keys.map((key) => ({ key, declared: { ...NOTHING_DECLARED, schedule: DAILY }, metadata: null })),
+});
+
+const repeatable = (key: string): Ping =>
+  ping({ idempotency: { key, textOf: ({ at, monitorKey }) => `${monitorKey} at ${at}` } });
+
+/** What a refusal or a throw means for a deed. Anything but a disk's fault is a fault of ours, and is thrown on. */
+function unlessStored(act: () => unknown): Came {
+  try {
+    const answer = act();
+    if (isRefusal(answer)) throw new Error(`refused: ${JSON.stringify(answer)}`);
+    return "done";
+  } catch (error) {
+    if (storageFaultOf(error) === null && !isUnreadable(error)) throw error;
+    return "undone";
+  }
+}
+
+/** SQLite calls a page that the disk cannot read a damaged one. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "SQLITE_CORRUPT";
+
+const reporting = (name: string, ...pings: Ping[]): Deed => ({
+  name: `a report: ${name}`,
+  nature: "all or nothing",
+  act: async (service) => {
+    const answers = await service.send(...pings);
+    const refused = answers.filter((answer) => isRefusal(answer));
+    const others = refused.filter((answer) => !JSON.stringify(answer).includes("STORAGE_UNAVAILABLE"));
+    if (others.length > 0) throw new Error(`refused: ${JSON.stringify(others)}`);
+    if (refused.length > 0 && refused.length < answers.length) throw new Error("half of a batch was refused");
+    return refused.length === 0 ? "done" : "undone";
+  },
+});
+
+const REPORTS: readonly Deed[] = [
+  reporting("the first of a monitor", ping({ monitorKey: "new", schedule: DAILY })),
+  reporting("a heartbeat", ping()),
+  reporting("a start", ping({ kind: "start", runId: "r2" })),
+  reporting("a complete", ping({ monitorKey: "running", kind: "complete", runId: "r1" })),
+  reporting("a fail that opens an incident", ping({ kind: "fail", message: "x".repeat(1_000) })),
+  reporting("a fail that joins one", ping({ monitorKey: "failing", kind: "fail" })),
+  reporting("a success that closes one", ping({ monitorKey: "failing" })),
+  reporting("one under a pause", ping({ monitorKey: "paused", kind: "fail" })),
+  reporting("another schedule", ping({ schedule: "0 3 * * *", graceSeconds: 600 })),
+  reporting("a log", ping({ kind: "log", message: "so far so good" })),
+  reporting("one with an idempotency key", repeatable("fresh")),
+  reporting(
+    "many at once",
+    ...Array.from({ length: 40 }, (_, one) => ping({ monitorKey: `n${one}`, schedule: DAILY })),
+  ),
+];
+
+/** What is asked of each operation. */
+const ASKED: Readonly<Record<OperationName, object>> = {
+  "app create": { slug: "staging" },
+  "app list": {},
+  "key create": { application: "prod" },
+  "key list": {},
+  "key revoke": { id: 1 },
+  "monitor create": { application: "prod", key: "made", schedule: DAILY, graceSeconds: 120 },
+  "monitor list": {},
+  "monitor show": { key: "job" },
+  "monitor pause": { key: "job", durationSeconds: 60 },
+  "monitor resume": { key: "paused" },
+  "monitor delete": { key: "failing" },
+  "incident list": {},
+  "incident ack": { id: 1 },
+  "incident resolve": { id: 1 },
+  "notify test": { destination: "hook" },
+  "notify list": {},
+  "notify show": { id: 1 },
+  "notify resend": { id: 1 },
+  "sync list": {},
+  "refused list": {},
+};
+
+const operating = (name: OperationName): Deed => ({
+  name: `rollcall ${name}`,
+  nature: OPERATIONS[name].effect === "acts" ? "all or nothing" : "looks",
+  act: (service) => unlessStored(() => service.engine.operate(name, ASKED[name])),
+});
+
+const SYNCS: readonly Deed[] = [
+  {
+    name: "a sync that declares and withdraws",
+    nature: "all or nothing",
+    act: ({ engine }) => unlessStored(() => engine.sync(CALLER, registryOf("declared", "another"))),
+  },
+  {
+    name: "the status of a sync",
+    nature: "looks",
+    act: ({ engine }) => unlessStored(() => JSON.stringify(monitorsInStatus(engine, CALLER))),
+  },
+];
+
+/** The clock's own work, taken up again after this many milliseconds. */
+const looking = (name: string, at: number, after: number, before: Deed["before"] = furnish): Deed => ({
+  name,
+  nature: "goes on",
+  before,
+  act: (service) => {
+    service.look(at);
+    return "done";
+  },
+  again: (service) => service.look(at + after),
+});
+
+const TICKS: readonly Deed[] = [
+  looking("a tick that finds a miss", NOON + 14 * HOUR + MINUTE + 5 * SECOND, SECOND),
+  looking("a tick that finds nothing", NOON + SECOND, SECOND),
+  looking("the upkeep of an hour, old reports among it", NOON + 91 * DAY, HOUR, async (service) => {
+    for (let count = 0; count < 30; count++) await service.send(ping({ schedule: DAILY }), repeatable(`${count}`));
+    granted(service.engine.operate("monitor pause", { key: "job" }));
+  }),
+];
+
+const wantedOf = (service: Service) => ({
+  now: service.now,
+  busy: new Set<string>(),
+  limit: 16,
+  each: 16,
+  digests: new Map<string, number>(),
+  alone: new Set<number>(),
+  news: new Map<string, number | null>(),
+});
+
+const outboxOf = ({ store }: Service) => createOutbox(store.database, () => {});
+
+const NOTIFIER: readonly Deed[] = [
+  {
+    name: "the notifier claims",
+    nature: "all or nothing",
+    act: (service) => unlessStored(() => outboxOf(service).exchange([], wantedOf(service))),
+  },
+  {
+    name: "the notifier stores how a delivery ended",
+    nature: "all or nothing",
+    before: async (service) => {
+      await furnish(service);
+      outboxOf(service).exchange([], wantedOf(service));
+    },
+    act: (service) =>
+      unlessStored(() =>
+        outboxOf(service).exchange([{ id: 1, ending: "sent", at: service.now, answer: "HTTP 204" }], {
+          ...wantedOf(service),
+          news: new Map([["hook", NOON]]),
+        }),
+      ),
+  },
+];
+
+const LIFE: readonly Deed[] = [
+  {
+    name: "a stop",
+    nature: "goes on",
+    act: (service) => {
+      service.engine.stop(service.now);
+      return "done";
+    },
+  },
+  {
+    name: "a start",
+    nature: "goes on",
+    before: async (service) => {
+      await furnish(service);
+      service.kill();
+    },
+    act: (service) => {
+      try {
+        service.start();
+        return "done";
+      } catch {
+        // In a sentence for the operator, who starts it again.
+        return "undone";
+      }
+    },
+  },
+];
+
+export const DEEDS: readonly Deed[] = [
+  ...REPORTS,
+  ...(Object.keys(ASKED) as OperationName[]).map(operating),
+  ...SYNCS,
+  ...TICKS,
+  ...NOTIFIER,
+  ...LIFE,
+];

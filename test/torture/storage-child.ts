@@ -1,0 +1,219 @@
+// The process on the failing disk: does every deed on a service of its own, with its first storage call failing, then its
+// second, and so on until one is done without reaching the failing call. Started by storage.ts, which reads what it prints.
+
+import { Database } from "bun:sqlite";
+import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { isRefusal } from "../../src/domain/errors.ts";
+import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
+import { seeded } from "../simulation/random.ts";
+import { openService, type Service } from "../support/engine.ts";
+import { type Came, DEEDS, type Deed, furnish } from "./deeds.ts";
+import { type CallKind, type Failure, ownDisk } from "./disk.ts";
+import type { Told } from "./storage.ts";
+
+/** A way to fail. */
+interface Way {
+  readonly name: string;
+  readonly how: Failure;
+  readonly kinds: readonly CallKind[];
+  readonly once: boolean;
+}
+
+const WRITING: readonly CallKind[] = ["writes", "syncs"];
+
+const WAYS: readonly Way[] = [
+  { name: "a broken disk", how: "broken", kinds: WRITING, once: false },
+  { name: "a full disk", how: "full", kinds: WRITING, once: false },
+  { name: "a disk that is full in the middle of a write", how: "full in the middle", kinds: WRITING, once: false },
+  { name: "a disk that fails once", how: "broken", kinds: WRITING, once: true },
+  { name: "syncs that fail", how: "broken", kinds: ["syncs"], once: false },
+  { name: "a disk that cannot be read either", how: "broken", kinds: ["reads", ...WRITING], once: false },
+];
+
+/** A deed that is not done after so many calls never ends. */
+const CALLS_MAX = 5_000;
+
+/** What changes by itself: when we were last alive, and the times in which nothing could be stored. */
+const OUR_OWN = ["liveness", "gaps", "sqlite_stat1"];
+
+const [oneIn = "1", seed = "1"] = process.argv.slice(2);
+const disk = ownDisk();
+const tell = (told: Told): void => console.log(JSON.stringify(told));
+let failures = 0;
+
+/** All rows of all tables; of a key's hash only that there is one, since each try draws another key. */
+function rowsIn(database: Database): string {
+  const tables = database
+    .query<{ name: string }, []>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_seq%' ORDER BY name",
+    )
+    .all()
+    .filter(({ name }) => !OUR_OWN.includes(name));
+  const rows = tables.flatMap(({ name }) =>
+    database
+      .query<Record<string, unknown>, []>(`SELECT * FROM "${name}" ORDER BY rowid`)
+      .all()
+      .map((row) => {
+        const { hash: _, ...rest } = row;
+        return `${name} ${JSON.stringify(rest)}`;
+      }),
+  );
+  return rows.join("\n");
+}
+
+function rowsOf(service: Service): string {
+  using database = service.connect();
+  return rowsIn(database);
+}
+
+/** What a crash at this moment would leave, as the next start finds it. */
+function rowsAfterCrash(service: Service): { rows: string; damage: string } {
+  using connected = service.connect();
+  const path = connected.filename;
+  const copy = `${path.slice(0, -3)}-crashed.db`;
+  for (const ending of ["", "-wal"]) if (existsSync(path + ending)) copyFileSync(path + ending, copy + ending);
+  const database = new Database(copy, { readwrite: true });
+  const damage = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get()!.integrity_check;
+  const rows = rowsIn(database);
+  database.close();
+  for (const ending of ["", "-wal", "-shm"]) rmSync(copy + ending, { force: true });
+  return { rows, damage };
+}
+
+/** What an operator sees of everything. */
+function seenIn({ engine }: Service): string {
+  const names = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => OPERATIONS[name].effect !== "acts");
+  const monitors = engine.operate("monitor list", {});
+  const shown = isRefusal(monitors)
+    ? []
+    : monitors.monitors.map(({ application, key }) => engine.operate("monitor show", { application, key }));
+  return JSON.stringify(
+    [shown, ...names.filter((name) => !name.endsWith("show")).map((name) => engine.operate(name, {}))],
+    null,
+    1,
+  );
+}
+
+async function prepared({ before = furnish }: Deed): Promise<Service> {
+  const service = openService();
+  await before(service);
+  return service;
+}
+
+/** What the deed leaves where nothing fails. */
+async function expectedOf(deed: Deed): Promise<string> {
+  using service = await prepared(deed);
+  await deed.act(service);
+  if (deed.nature === "goes on") await takenUp(deed, service);
+  return rowsOf(service);
+}
+
+/** A message that is written a second later waits since then. */
+const timeless = (rows: string): string => rows.replace(/"(created|next_attempt)_at":\d+/g, '"$1_at":"then"');
+
+const takenUp = ({ act, again = act }: Deed, service: Service): unknown => again(service);
+
+/** The lines that only one of them has, a few of them. */
+function difference(found: string, expected: string): string {
+  const [ours, theirs] = [found.split("\n"), expected.split("\n")];
+  return [
+    ...ours.filter((line) => !theirs.includes(line)).map((line) => `  found    ${line.slice(0, 200)}`),
+    ...theirs.filter((line) => !ours.includes(line)).map((line) => `  expected ${line.slice(0, 200)}`),
+  ]
+    .slice(0, 6)
+    .join("\n");
+}
+
+interface Case {
+  readonly deed: Deed;
+  readonly way: Way;
+  readonly expected: string;
+}
+
+/** Does the deed with the call of this number failing. Answers how it came out, and whether that call was reached. */
+async function actFailing(
+  { deed, way }: Case,
+  service: Service,
+  call: number,
+): Promise<{ came: Came; reached: boolean }> {
+  disk.failFrom(call, way.how, way.kinds, way.once);
+  try {
+    const came = await deed.act(service);
+    return { came, reached: disk.works() >= call };
+  } finally {
+    disk.works();
+  }
+}
+
+/** Yields what is wrong when the deed is tried with each call failing, until it is done. */
+async function* faultsOf(one: Case): AsyncGenerator<string> {
+  const { deed, expected } = one;
+  let service = await prepared(deed);
+  try {
+    const before = rowsOf(service);
+    for (let call = 1; ; call++) {
+      if (call > CALLS_MAX) throw new Error("it never comes to an end");
+      const { came, reached } = await actFailing(one, service, call);
+      failures += reached ? 1 : 0;
+      const found = rowsOf(service);
+      const crashed = rowsAfterCrash(service);
+      const at = `call ${call}`;
+      if (crashed.damage !== "ok") yield `${at}: a crash would leave a damaged database: ${crashed.damage}`;
+      if (deed.nature === "looks") {
+        if (came === "undone" && !one.way.kinds.includes("reads")) yield `${at}: it could not be looked at`;
+        if (found !== before) yield `${at}: looking has changed something:\n${difference(found, before)}`;
+      } else if (deed.nature === "all or nothing") {
+        const wanted = came === "done" ? expected : before;
+        if (found !== wanted) yield `${at}: it is ${came}, but:\n${difference(found, wanted)}`;
+        // After a failed sync nobody can know; but half of it must never be there.
+        if (crashed.rows !== wanted && (came === "done" || crashed.rows !== expected))
+          yield `${at}: it is ${came}, but a crash would leave:\n${difference(crashed.rows, wanted)}`;
+      }
+      if (!reached) break;
+      if (deed.nature === "all or nothing" && came === "undone") continue;
+      // The disk works again: what was begun must come to its end.
+      if (deed.nature === "goes on") yield* faultsOfGoingOn(one, service, at);
+      service[Symbol.dispose]();
+      service = await prepared(deed);
+    }
+    if (deed.nature === "all or nothing") yield* faultsOfRestart(service);
+  } finally {
+    service[Symbol.dispose]();
+  }
+}
+
+async function* faultsOfGoingOn({ deed, expected }: Case, service: Service, at: string): AsyncGenerator<string> {
+  await takenUp(deed, service);
+  const [found, wanted] = [timeless(rowsOf(service)), timeless(expected)];
+  if (found !== wanted)
+    yield `${at}: on a disk that works again it does not come to its end:\n${difference(found, wanted)}`;
+}
+
+/** What is in memory is what is on the disk. */
+function* faultsOfRestart(service: Service): Generator<string> {
+  const seen = seenIn(service);
+  service.restart();
+  const again = seenIn(service);
+  if (seen !== again) yield `a restart changes what is seen:\n${difference(again, seen)}`;
+}
+
+const random = seeded(Number(seed), "storage");
+const cases = DEEDS.flatMap((deed) => WAYS.map((way) => ({ deed, way }))).filter(() =>
+  random.chance(1 / Number(oneIn)),
+);
+const expectations = new Map<Deed, string>();
+for (const [index, { deed, way }] of cases.entries()) {
+  const name = `${deed.name}: ${way.name}`;
+  try {
+    const expected = expectations.get(deed) ?? (await expectedOf(deed));
+    expectations.set(deed, expected);
+    const faults = await Array.fromAsync(faultsOf({ deed, way, expected }));
+    // With the next calls most look alike.
+    if (faults.length > 0) tell({ fault: `${name}: ${faults.length} faults, the first: ${faults[0]}` });
+  } catch (error) {
+    tell({ fault: `${name}: ${error instanceof Error ? (error.stack ?? error.message) : error}` });
+  }
+  tell({ progress: `${index + 1} of ${cases.length} deeds, ${failures} failed calls` });
+}
+tell({ figure: "deeds on a failing disk", value: cases.length });
+tell({ figure: "failed calls", value: failures });

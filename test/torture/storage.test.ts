@@ -1,0 +1,16 @@
+// A sample of `make torture`'s failing storage with every `make test`; left out where no C compiler makes such a disk.
+
+import { expect, test } from "bun:test";
+import { hasCompiler } from "./disk.ts";
+import { runSample } from "./part.ts";
+import { storage } from "./storage.ts";
+
+test.skipIf(!hasCompiler)(
+  "R36: whatever call of the disk fails, a deed is done whole or not at all, says which, and goes on",
+  async () => {
+    const { faults, figures } = await runSample(storage);
+    expect(faults).toEqual([]);
+    expect(figures.get("failed calls")).toBeGreaterThan(50);
+  },
+  120_000,
+);
