@@ -10,8 +10,11 @@ import { damageOf, openTortured, type Tortured } from "./tortured.ts";
 /** How long a life lasts under load, and one that is over before it listens. Milliseconds. */
 const LIFE_MAX = 300;
 const START_MAX = 90;
-/** Of so many lives one ends during its start. */
+/** How long after it was told to stop it is killed. Milliseconds. */
+const STOP_MAX = 25;
+/** Of so many lives one ends during its start; of the others one is first told to stop. */
 const ONE_IN_THE_START = 4;
+const ONE_IN_THE_STOP = 4;
 
 export const kills: Part<"kills" | "jobs"> = {
   name: "kills",
@@ -28,7 +31,10 @@ export const kills: Part<"kills" | "jobs"> = {
     };
     for (let kill = 1; kill <= count; kill++) {
       if (random.chance(1 / ONE_IN_THE_START)) await killInStart(tortured, random.fraction() * START_MAX);
-      else await killUnderLoad(tortured, memories, random.fraction() * LIFE_MAX, () => judged(kill - 1));
+      else {
+        const stop = random.chance(1 / ONE_IN_THE_STOP) ? random.fraction() * STOP_MAX : null;
+        await killUnderLoad(tortured, memories, random.fraction() * LIFE_MAX, stop, () => judged(kill - 1));
+      }
       report.progress(`${kill} of ${count} kills, ${judge.stored} reports stored`);
     }
     tortured.newLife();
@@ -52,11 +58,15 @@ async function killInStart(tortured: Tortured, after: number): Promise<void> {
   await service.end("SIGKILL");
 }
 
-/** `judge` compares what the service knows at its start, before the first report. */
+/**
+ * `judge` compares what the service knows at its start, before the first report. `stop`: how long before its end it is told
+ * to stop; null: it is not.
+ */
 async function killUnderLoad(
   tortured: Tortured,
   memories: Memories,
   after: number,
+  stop: number | null,
   judge: () => Promise<void>,
 ): Promise<void> {
   tortured.newLife();
@@ -64,6 +74,10 @@ async function killUnderLoad(
   await judge();
   const reporting = reportAll(memories, { port: Number(new URL(service.url).port), key: tortured.apiKey });
   await Bun.sleep(after);
+  if (stop !== null) {
+    process.kill(service.pid, "SIGTERM");
+    await Bun.sleep(stop);
+  }
   await service.end("SIGKILL");
   await reporting;
 }
