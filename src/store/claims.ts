@@ -61,13 +61,22 @@ function prepareLooks(database: Database) {
       `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
        order by next_attempt_at ${order} limit 1`,
     );
-  const digestible = (kind: DigestKind) =>
-    database.prepare<WaitingRow, Digestible>(
-      `select deliveries.id, next_attempt_at as nextAttemptAt from deliveries cross join alerts on alerts.id = alert_id
-       where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
-         and (next_attempt_at, deliveries.id) > ((select $afterAt), (select $afterId)) and recipient is (select $recipient) and type in (${DIGESTED[kind].map((type) => `'${type}'`).join(", ")})
-       order by next_attempt_at, deliveries.id limit $limit`,
-    );
+  // In two queries, because thousands may wait since the same instant, and only the first can skip those before the id.
+  const digestible = (kind: DigestKind) => {
+    const query = (place: string) =>
+      database.prepare<WaitingRow, Digestible>(
+        `select deliveries.id, next_attempt_at as nextAttemptAt from deliveries cross join alerts on alerts.id = alert_id
+         where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now) and ${place}
+           and recipient is (select $recipient) and type in (${DIGESTED[kind].map((type) => `'${type}'`).join(", ")})
+         order by next_attempt_at, deliveries.id limit $limit`,
+      );
+    const since = query("next_attempt_at = (select $afterAt) and deliveries.id > (select $afterId)");
+    const later = query("next_attempt_at > (select $afterAt) and $afterId is not null");
+    return (of: Digestible): WaitingRow[] => {
+      const first = since.all(of);
+      return first.length === of.limit ? first : [...first, ...later.all({ ...of, limit: of.limit - first.length })];
+    };
+  };
   return {
     /** The first destination by name after this one at which something waits. */
     destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(

@@ -63,7 +63,7 @@ const dueBehind = (
   { id: afterId, nextAttemptAt: afterAt }: WaitingFor,
   now: Instant,
   limit: number,
-) => statements.digestible[kind].all({ destination, recipient, now, afterAt, afterId, limit });
+) => statements.digestible[kind]({ destination, recipient, now, afterAt, afterId, limit });
 
 /** The claim of such a digest. `first`: of the members, which all are alerts. */
 export function digestClaim(
