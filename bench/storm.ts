@@ -71,6 +71,8 @@ function spread(numbers: readonly number[]): string {
 const settledAt = (directory: string): number[] =>
   readFileSync(join(directory, "log"), "utf8")
     .split("\n")
+    // The last may be half written.
+    .slice(0, -1)
     .filter((line) => line.includes('"event":"alert"'))
     .map((line) => Date.parse(JSON.parse(line).at));
 
