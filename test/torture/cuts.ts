@@ -8,7 +8,16 @@ import { type Folder, firstKeyOf, openFolder, type Service, until } from "../sup
 import { startHttpSink } from "../support/http-sink.ts";
 import { openDisk } from "./disk.ts";
 import { type DiskRecord, databaseFiles, readJournal, rebuild } from "./disk-journal.ts";
-import { type Job, type Memories, type Memory, makeJobs, newMemories, reportAll, reportOnce } from "./jobs.ts";
+import {
+  answeredBy,
+  type Job,
+  type Memories,
+  type Memory,
+  makeJobs,
+  newMemories,
+  reportAll,
+  reportOnce,
+} from "./jobs.ts";
 import { openJudge } from "./judge.ts";
 import type { Counts, Part } from "./part.ts";
 import { configurationTo, damageOf } from "./tortured.ts";
@@ -94,9 +103,6 @@ async function writeUnderLoad(
   }
   return { files, jobs, memories, records: readJournal(disk.journal), key: key! };
 }
-
-const answeredBy = (memories: Memories): number =>
-  [...memories.values()].reduce((sum, { heard }) => sum + heard.length, 0);
 
 /** What the jobs knew when no more than this was written. */
 function memoriesAt({ memories }: Written, mark: number): Memories {

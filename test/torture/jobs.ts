@@ -80,6 +80,10 @@ export type Memories = ReadonlyMap<Job, Memory>;
 export const newMemories = (jobs: readonly Job[]): Memories =>
   new Map(jobs.map((job) => [job, { sent: 0, begun: [], heard: [], faults: [] }]));
 
+/** How many answers the jobs have that nobody has compared yet. */
+export const answeredBy = (memories: Memories): number =>
+  [...memories.values()].reduce((sum, { heard }) => sum + heard.length, 0);
+
 export interface Place {
   readonly port: number;
   /** An API key. */

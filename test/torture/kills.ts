@@ -2,7 +2,7 @@
 
 import { seeded } from "../simulation/random.ts";
 import { type Folder, until } from "../support/executable.ts";
-import { type Memories, makeJobs, newMemories, reportAll } from "./jobs.ts";
+import { answeredBy, type Memories, makeJobs, newMemories, reportAll } from "./jobs.ts";
 import { openJudge } from "./judge.ts";
 import type { Part } from "./part.ts";
 import { damageOf, openTortured, type Tortured } from "./tortured.ts";
@@ -16,36 +16,50 @@ const STOP_MAX = 25;
 const ONE_IN_THE_START = 4;
 const ONE_IN_THE_STOP = 4;
 
-export const kills: Part<"kills" | "jobs"> = {
+/** A life in which so many reports are answered has begun to write what it had left for later. */
+const LONG = 34_000;
+const LONG_MAX = 40_000;
+/** Milliseconds. */
+const LONG_PATIENCE = 300_000;
+
+export const kills: Part<"kills" | "long" | "jobs"> = {
   name: "kills",
   what: "a kill -9 at any moment under load loses no report that was answered and no alert, and makes none up",
-  counts: { kills: { full: 1_000, sample: 8 }, jobs: { full: 24, sample: 16 } },
-  run: async ({ kills: count, jobs: jobCount, seed }, report) => {
+  counts: { kills: { full: 1_000, sample: 8 }, long: { full: 5, sample: 0 }, jobs: { full: 24, sample: 16 } },
+  run: async ({ kills: count, long, jobs: jobCount, seed }, report) => {
     const random = seeded(seed, "kills");
     const jobs = makeJobs(jobCount);
     const memories = newMemories(jobs);
     await using tortured = await openTortured();
     using judge = openJudge(jobs);
-    const judged = async (kill: number): Promise<void> => {
-      for (const fault of await judge.judge(tortured.folder, memories)) report.fault(`after ${kill} kills: ${fault}`);
+    let killed = 0;
+    const judged = async (): Promise<void> => {
+      for (const fault of await judge.judge(tortured.folder, memories)) report.fault(`after ${killed} kills: ${fault}`);
     };
-    for (let kill = 1; kill <= count; kill++) {
+    for (; killed < count; killed++) {
       if (random.chance(1 / ONE_IN_THE_START)) await killInStart(tortured, random.fraction() * START_MAX);
       else {
         const stop = random.chance(1 / ONE_IN_THE_STOP) ? random.fraction() * STOP_MAX : null;
-        await killUnderLoad(tortured, memories, random.fraction() * LIFE_MAX, stop, () => judged(kill - 1));
+        const life = random.fraction() * LIFE_MAX;
+        await killUnderLoad(tortured, memories, () => Bun.sleep(life), stop, judged);
       }
-      report.progress(`${kill} of ${count} kills, ${judge.stored} reports stored`);
+      report.progress(`${killed + 1} of ${count} kills, ${judge.stored} reports stored`);
+    }
+    for (; killed < count + long; killed++) {
+      const enough = random.whole(LONG, LONG_MAX);
+      const answers = () => (answeredBy(memories) >= enough ? true : null);
+      await killUnderLoad(tortured, memories, () => until("a long life", answers, LONG_PATIENCE), null, judged);
+      report.progress(`${killed + 1 - count} of ${long} long lives, ${judge.stored} reports stored`);
     }
     tortured.newLife();
     const last = await tortured.folder.serve();
-    await judged(count);
+    await judged();
     await until("the end of all deliveries", () => (isAllTold(tortured.folder) ? true : null));
     await last.end("SIGTERM");
     for (const fault of tortured.judgeArrivals(judge.alerts())) report.fault(fault);
     const damage = damageOf(tortured.folder);
     if (damage !== null) report.fault(damage);
-    report.figure("kills", count);
+    report.figure("kills", killed);
     report.figure("reports stored", judge.stored);
     report.figure("alerts arrived", tortured.arrived);
   },
@@ -65,7 +79,7 @@ async function killInStart(tortured: Tortured, after: number): Promise<void> {
 async function killUnderLoad(
   tortured: Tortured,
   memories: Memories,
-  after: number,
+  life: () => Promise<unknown>,
   stop: number | null,
   judge: () => Promise<void>,
 ): Promise<void> {
@@ -73,7 +87,7 @@ async function killUnderLoad(
   const service = await tortured.folder.serve();
   await judge();
   const reporting = reportAll(memories, { port: Number(new URL(service.url).port), key: tortured.apiKey });
-  await Bun.sleep(after);
+  await life();
   if (stop !== null) {
     process.kill(service.pid, "SIGTERM");
     await Bun.sleep(stop);
