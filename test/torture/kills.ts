@@ -16,6 +16,12 @@ const STOP_MAX = 25;
 const ONE_IN_THE_START = 4;
 const ONE_IN_THE_STOP = 4;
 
+/**
+ * A life so long after the last report of every job begins with one of each. On a busy machine short lives may hear nobody for
+ * minutes, and after a quarter of an hour a loop of crashes excuses no silence (R26). Milliseconds.
+ */
+const SILENCE_MAX = 15_000;
+
 /** A life in which so many reports are answered has begun to write what it had left for later. */
 const LONG = 34_000;
 const LONG_MAX = 40_000;
@@ -33,6 +39,7 @@ export const kills: Part<"kills" | "long" | "jobs"> = {
     await using tortured = await openTortured();
     using judge = openJudge(jobs);
     let killed = 0;
+    let allHeardAt = 0;
     const judged = async (): Promise<void> => {
       for (const fault of await judge.judge(tortured.folder, memories)) report.fault(`after ${killed} kills: ${fault}`);
     };
@@ -40,8 +47,11 @@ export const kills: Part<"kills" | "long" | "jobs"> = {
       if (random.chance(1 / ONE_IN_THE_START)) await killInStart(tortured, random.fraction() * START_MAX);
       else {
         const stop = random.chance(1 / ONE_IN_THE_STOP) ? random.fraction() * STOP_MAX : null;
-        const life = random.fraction() * LIFE_MAX;
-        await killUnderLoad(tortured, memories, () => Bun.sleep(life), stop, judged);
+        const span = random.fraction() * LIFE_MAX;
+        const isQuiet = Date.now() - allHeardAt > SILENCE_MAX;
+        const life = () => (isQuiet ? everyJobAnswered(memories) : Bun.sleep(span));
+        await killUnderLoad(tortured, memories, life, stop, judged);
+        if (isQuiet) allHeardAt = Date.now();
       }
       report.progress(`${killed + 1} of ${count} kills, ${judge.stored} reports stored`);
     }
@@ -64,6 +74,9 @@ export const kills: Part<"kills" | "long" | "jobs"> = {
     report.figure("alerts arrived", tortured.arrived);
   },
 };
+
+const everyJobAnswered = (memories: Memories): Promise<unknown> =>
+  until("a report of every job", () => ([...memories.values()].every(({ heard }) => heard.length > 0) ? true : null));
 
 async function killInStart(tortured: Tortured, after: number): Promise<void> {
   tortured.newLife();
