@@ -70,11 +70,9 @@ function prepareLooks(database: Database) {
            and recipient is (select $recipient) and type in (${DIGESTED[kind].map((type) => `'${type}'`).join(", ")})
          order by next_attempt_at, deliveries.id limit $limit`,
       );
-    const since = query("next_attempt_at = (select $afterAt) and deliveries.id > (select $afterId)");
-    const later = query("next_attempt_at > (select $afterAt) and $afterId is not null");
-    return (of: Digestible): WaitingRow[] => {
-      const first = since.all(of);
-      return first.length === of.limit ? first : [...first, ...later.all({ ...of, limit: of.limit - first.length })];
+    return {
+      since: query("next_attempt_at = (select $afterAt) and deliveries.id > (select $afterId)"),
+      later: query("next_attempt_at > (select $afterAt) and $afterId is not null"),
     };
   };
   return {
@@ -90,7 +88,10 @@ function prepareLooks(database: Database) {
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
        order by next_attempt_at, id limit $limit`,
     ),
-    /** The deliveries of `due` to this recipient, behind this one, that may share a digest of this kind. */
+    /**
+     * The deliveries of `due` to this recipient that may share a digest of this kind: those that wait since the same instant
+     * as this one and stand behind it, then those that wait since later.
+     */
     digestible: {
       opened: digestible("opened"),
       continued: digestible("continued"),

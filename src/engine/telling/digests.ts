@@ -56,14 +56,19 @@ export function digestFrom(
   return { kind, rows: found.map((one) => ({ destination, ...one })), more: isVast ? together.at(-1)! : null };
 }
 
-const dueBehind = (
+function dueBehind(
   statements: ClaimStatements,
   kind: DigestKind,
   { destination, recipient }: Pick<Claim, "destination" | "recipient">,
   { id: afterId, nextAttemptAt: afterAt }: WaitingFor,
   now: Instant,
   limit: number,
-) => statements.digestible[kind]({ destination, recipient, now, afterAt, afterId, limit });
+) {
+  const { since, later } = statements.digestible[kind];
+  const of = { destination, recipient, now, afterAt, afterId };
+  const first = since.all({ ...of, limit });
+  return first.length === limit ? first : [...first, ...later.all({ ...of, limit: limit - first.length })];
+}
 
 /** The claim of such a digest. `first`: of the members, which all are alerts. */
 export function digestClaim(
