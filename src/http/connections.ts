@@ -6,8 +6,9 @@ import { dlopen } from "bun:ffi";
 export interface Connection {
   /** Its descriptor. Another connection may have it in a later turn of the event loop. */
   readonly descriptor: number;
-  /** The other end's address, as sockets write it. */
+  /** The other end's address, as sockets write it, and its port. */
   readonly address: string;
+  readonly port: number;
   /** Time since something last came in, or since it was opened; 0 while unread data waits. Milliseconds. */
   readonly silentFor: number;
 }
@@ -57,8 +58,8 @@ export function openConnections(): Connections | null {
       const found: Connection[] = [];
       for (let descriptor = 3; descriptor < end; descriptor++) {
         if (!read(getsockname, descriptor) || portIn(address) !== port || !read(getpeername, descriptor)) continue;
-        const peer = addressIn(address);
-        found.push({ descriptor, address: peer, silentFor: silence(descriptor) });
+        const peer = { address: addressIn(address), port: portIn(address) };
+        found.push({ descriptor, ...peer, silentFor: silence(descriptor) });
       }
       return found;
     },

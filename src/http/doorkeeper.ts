@@ -52,6 +52,8 @@ const REST_FACTOR = 4;
 const SILENT = SECOND;
 /** The same while a message waits for room, or after a long shortage: some clients send a letter now and then. */
 const SILENT_IN_NEED = 100;
+/** In need, one that was let in with its request has this long until its answer: others wait outside. */
+const ANSWERED_IN = 10;
 const IN_NEED_AFTER = 2 * SECOND;
 /** A failure this soon after a shortage may come from it. */
 const MOMENT = SECOND;
@@ -71,6 +73,7 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
     log("info", "descriptors", { limit, connections: Math.max(most - ours, 0) });
     let highest = ours;
     let roomAt = clock.monotonic();
+    let firstSeen = createFirstSeen();
     let cancel = () => {};
 
     look = (inNeed) => {
@@ -78,6 +81,7 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
       const now = clock.monotonic();
       if (used <= most) {
         roomAt = now;
+        firstSeen = createFirstSeen();
         return;
       }
       shortAt = now;
@@ -87,7 +91,7 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
       }
       highest = Math.max(highest, used);
       // The system gives out the lowest descriptor first, so hardly any is above twice the most there ever were.
-      const open = connections.list(port, Math.min(limit, 2 * highest));
+      const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now);
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
       const going = whomToClose(open, excess, silence, isProxy);
@@ -114,6 +118,25 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
     makeRoom: () => look(true),
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
     trouble: closings.trouble,
+  };
+}
+
+/**
+ * While there is no room, connections wait in the system's queue with their requests. Their silence counts from when they
+ * were let in, or they would be closed before their answers. At the first look all have been in for long.
+ */
+function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
+  let before: ReadonlyMap<string, number> | null = null;
+  return (open, now) => {
+    const seen = new Map<string, number>();
+    const known = open.map((connection) => {
+      const name = `${connection.descriptor} ${connection.address} ${connection.port}`;
+      const since = before === null ? Number.NEGATIVE_INFINITY : (before.get(name) ?? now);
+      seen.set(name, since);
+      return { ...connection, silentFor: Math.min(connection.silentFor, now - since + SILENT_IN_NEED - ANSWERED_IN) };
+    });
+    before = seen;
+    return known;
   };
 }
 

@@ -12,7 +12,7 @@ const isProxy = (address: string) => address === PROXY;
 
 /** One connection a number, which is for how many seconds it has been silent. */
 const from = (address: string, ...seconds: readonly number[]): Connection[] =>
-  seconds.map((silent) => ({ descriptor: silent, address, silentFor: silent * SECOND }));
+  seconds.map((silent, place) => ({ descriptor: 10 + place, address, port: place, silentFor: silent * SECOND }));
 
 const seconds = (connections: readonly Connection[]) => connections.map(({ silentFor }) => silentFor / SECOND);
 
@@ -68,7 +68,7 @@ describe("the doorkeeper", () => {
         ? {
             list: () => world.open,
             hangUp: (gone) => {
-              world.open = world.open.filter((one) => one !== gone);
+              world.open = world.open.filter((one) => one.descriptor !== gone.descriptor);
             },
           }
         : null,
@@ -119,6 +119,20 @@ describe("the doorkeeper", () => {
     world.open = from("192.0.2.1", ...Array(50).fill(0.2));
     keeper.makeRoom();
     expect(world.open).toHaveLength(30);
+  });
+
+  test("R36: counts the silence of one that had to wait to be let in from then on, since its request is being answered", async () => {
+    const { world, keeper, time } = start();
+    world.open = from("192.0.2.1", ...Array(40).fill(0.3));
+    await time.advance(2 * SECOND);
+    const waited = { descriptor: 99, address: "192.0.2.9", port: 1, silentFor: 4 * SECOND };
+    world.open = [...world.open.slice(1), waited];
+    keeper.makeRoom();
+    expect(world.open).toContainEqual(waited);
+    expect(world.open).toHaveLength(30);
+    world.open = [...from("192.0.2.1", ...Array(30).fill(0.01)), waited];
+    await time.advance(2 * SECOND);
+    expect(world.open).not.toContainEqual(waited);
   });
 
   test("closes all idle ones where single ones cannot be closed", () => {
