@@ -39,7 +39,8 @@ const PROGRESS_EVERY = 10_000;
 const REPORT_EVERY = 100;
 
 export async function attack({ seed, requests, progress = () => {} }: Setting): Promise<Result> {
-  await using target = await startTarget(Math.ceil(requests / BUSY_SHARE));
+  const perMinute = Math.ceil(requests / BUSY_SHARE);
+  await using target = await startTarget(perMinute);
   const counts = new Map<string, number>();
   const findings: string[] = [];
   let next = 0;
@@ -73,9 +74,26 @@ export async function attack({ seed, requests, progress = () => {} }: Setting): 
   const afterHalf = await half(requests / 2);
   const growth = (await half(requests)) / afterHalf;
   if (requests >= MEMORY_FROM && growth > MEMORY_GROWTH) find(`the second half has grown the service ${growth} times`);
+  if (!counts.has(EXCEEDED) && (await exceed(target, perMinute))) count(EXCEEDED);
   for (const name of missingFrom(counts)) find(`no request was answered ${name}`);
   await checkEnd(target, find);
   return { counts, findings };
+}
+
+const EXCEEDED = "429 RATE_LIMIT_EXCEEDED";
+
+/** A slow machine never sends enough in a minute by chance. Answers whether a request beyond the limit was refused. */
+async function exceed({ service, keys }: Target, perMinute: number): Promise<boolean> {
+  let left = 2 * perMinute;
+  let isRefused = false;
+  const send = async (): Promise<void> => {
+    while (!isRefused && left-- > 0) {
+      const { status } = await fetch(`${service.url}/ping/busy/${keys.busy}`);
+      isRefused ||= status === 429;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, send));
+  return isRefused;
 }
 
 const requestsIn = ({ turns }: Conversation): number =>
