@@ -109,5 +109,5 @@ async function killUnderLoad(
   await reporting;
 }
 
-const isAllTold = (folder: Folder): boolean =>
+export const isAllTold = (folder: Folder): boolean =>
   folder.rows("SELECT 1 FROM deliveries WHERE finished_at IS NULL LIMIT 1").length === 0;

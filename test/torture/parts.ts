@@ -2,11 +2,13 @@
 
 import { cuts } from "./cuts.ts";
 import { kills } from "./kills.ts";
+import { memory } from "./memory.ts";
 import { notifier } from "./notifier.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests.ts";
 import { schedules } from "./schedules.ts";
+import { slowClients } from "./slow-clients.ts";
 import { soak } from "./soak.ts";
 import { storage } from "./storage.ts";
 
-export const PARTS: readonly Part[] = [kills, cuts, storage, notifier, requests, schedules, soak];
+export const PARTS: readonly Part[] = [kills, cuts, storage, notifier, memory, requests, schedules, slowClients, soak];
