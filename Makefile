@@ -39,6 +39,7 @@ run: dist/rollcall ## start the service on 127.0.0.1:8787 with its data in ./dat
 check: node_modules/.installed ## check types, style and what nothing uses, without running a test
 	@echo "==> Checking types"
 	@$(TOOL)tsc
+	@$(TOOL)tsc --project src/web/assets/browser
 	@echo "==> Checking style"
 	@$(TOOL)biome check --error-on-warnings
 	@echo "==> Looking for what nothing uses"

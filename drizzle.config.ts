@@ -2,6 +2,10 @@
 
 import type { Config } from "drizzle-kit";
 
-const config: Config = { dialect: "sqlite", schema: ["./src/store/schema.ts", "./src/store/schema-received.ts"], out: "./drizzle" };
+const config: Config = {
+  dialect: "sqlite",
+  schema: ["./src/store/schema.ts", "./src/store/schema-received.ts", "./src/store/schema-people.ts"],
+  out: "./drizzle",
+};
 
 export default config;

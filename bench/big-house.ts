@@ -100,6 +100,8 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       home: "bench",
       keepPings: 90 * DAY,
       randomSecret,
+      dashboard: () => null,
+      incidentUrl: () => null,
     });
     engine.start();
     return { database, engine };

@@ -35,9 +35,11 @@ const engine = createEngine({
   failing: () => new Map(),
   tellUnstored: () => {},
   user: null,
+  incidentUrl: () => null,
   home: "bench",
   keepPings: 90 * DAY,
   randomSecret,
+  dashboard: () => null,
 });
 engine.start();
 

@@ -2,6 +2,7 @@
 
 import { runCli } from "./cli/cli.ts";
 import { after } from "./cli/clock.ts";
+import { secretInput } from "./cli/secret-input.ts";
 
 // Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
 Bun.env["NODE_ENV"] = "production";
@@ -14,6 +15,7 @@ process.exitCode = await runCli(process.argv.slice(2), process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
   width: process.stdout.isTTY ? process.stdout.columns : null,
+  secret: secretInput(() => process.stdin),
 });
 
 // The command is over whatever still hangs (a receiver that never answers), but not before its last line is out, unless

@@ -254,7 +254,7 @@ describe("ARCHITECTURE.md", () => {
   });
 
   test("it has a row for every room that holds code, and no other", () => {
-    const holding = [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, "src"))]
+    const holding = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(join(ROOT, "src"))]
       .filter((path) => path.includes("/"))
       .map((path) => path.slice(0, path.lastIndexOf("/") + 1));
     expect(rooms.map(({ room }) => room).toSorted()).toEqual([...new Set(holding)].toSorted());
@@ -262,7 +262,7 @@ describe("ARCHITECTURE.md", () => {
 
   test("the names of code among its words are in the code", () => {
     const names = rowsUnder(text, "Word", "Meaning").flatMap(([word = ""]) => codeIn(word));
-    const source = [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, "src"))]
+    const source = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(join(ROOT, "src"))]
       .map((path) => textOf(`src/${path}`))
       .join("\n");
     expect(names.length).toBeGreaterThan(5);

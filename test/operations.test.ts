@@ -9,6 +9,7 @@ import type { Registry } from "../src/domain/settings/reconcile.ts";
 import { annotationsOf } from "../src/engine/operations/fields.ts";
 import type { Operation } from "../src/engine/operations/operation.ts";
 import { GROUPS, OPERATIONS, type OperationName } from "../src/engine/operations/operations.ts";
+import { NO_INPUT } from "./support/command-line.ts";
 import { openPlace, openRunning } from "./support/commands.ts";
 import { ping } from "./support/engine.ts";
 import { managedService } from "./support/management.ts";
@@ -30,6 +31,7 @@ const ASKED: Readonly<Record<OperationName, object>> = {
   "monitor pause": { key: "made", durationSeconds: 60 },
   "monitor resume": { key: "made" },
   "incident list": {},
+  "incident show": { id: 1 },
   "incident ack": { id: 1 },
   "incident resolve": { id: 1 },
   "notify test": { destination: "hook" },
@@ -38,6 +40,11 @@ const ASKED: Readonly<Record<OperationName, object>> = {
   "notify resend": { id: 1 },
   "sync list": {},
   "refused list": {},
+  "user create": { name: "Ada" },
+  "user list": {},
+  "user passwd": { name: "ada" },
+  "user delete": { name: "ADA" },
+  audit: {},
   "monitor delete": { key: "made" },
 };
 
@@ -148,7 +155,7 @@ describe("every command made from an operation", () => {
     await using place = openRunning();
     granted(place.service.engine.operate("notify test", { destination: "hook" }));
     const out: string[] = [];
-    const io = { out: (line: string) => void out.push(line), err: () => {}, width: null };
+    const io = { out: (line: string) => void out.push(line), err: () => {}, width: null, secret: NO_INPUT };
     const caller = { args: [], flags: { config: place.config }, environment: {}, io };
     expect(await runOperation(caller, "notify show", { id: 1 }, false)).toBe(0);
     expect(JSON.parse(out.join("\n"))).toMatchObject({ id: 1, destination: "hook", state: "waiting" });

@@ -17,12 +17,16 @@ interface Example {
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
   "A channel": { names: /\bntfy\b/ },
-  "A parameter of a ping": { names: /\battempt\b/, but: /^notify\/|\/delete-monitor\.ts$/ },
+  "A parameter of a ping": {
+    names: /\battempt\b/,
+    but: /^notify\/|^web\/(deliveries|incidents)\/|\/delete-monitor\.ts$/,
+  },
   "A key of the configuration": { names: /alias_per_minute|aliasPerMinute/ },
   "A setting of a monitor": { names: /alert_after_misses|alertAfterMisses/ },
   "An operation with its command": { names: /incident resolve|incidentResolve|resolveIncident/ },
   "A cause of an alert": { names: /\bunfinished\b/ },
   "A notice": { names: /"failing"|failingWords/, besides: ["engine/telling/telling.ts"] },
+  "A page": { names: /incidentRoutes|StoryPage/, besides: ["web/paths.ts"] },
   "A column": { names: /\btoldAlertId\b/ },
   "An error code": { names: /\bPLAN_LIMIT_REACHED\b/ },
   "A reason for a gap": { names: /\bstalled\b/ },
@@ -39,7 +43,7 @@ function filesOf(recipe: string): string[] {
 /** Without comments, which may tell of anything. */
 const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
 
-const SOURCE = [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, "src"))].map((path) => ({
+const SOURCE = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(join(ROOT, "src"))].map((path) => ({
   path,
   code: codeOf(readFileSync(join(ROOT, "src", path), "utf8")),
 }));

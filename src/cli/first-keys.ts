@@ -1,8 +1,11 @@
-// The keys of applications that `serve` has just created: shown once, with a line that works as it stands. Without a
-// person at the terminal they go to a file, because the journal or a container's log keeps what a service prints.
+// The keys of applications that `serve` has just created, and the link for the first person: shown once, with a line that
+// works as it stands. Without a person at the terminal they go to a file, because the journal or a container's log keeps
+// what a service prints.
 
 import { writeFileSync } from "node:fs";
-import type { Config } from "../config/config.ts";
+import type { Config, ServerSettings } from "../config/config.ts";
+import { firstReportLine } from "../domain/wording/report-line.ts";
+import type { NewLink } from "../engine/people/links.ts";
 import type { Io } from "./io.ts";
 
 export interface FirstKey {
@@ -24,26 +27,43 @@ export const firstKeyLines = (keys: readonly FirstKey[], address: string | null)
       : [
           "A first report, from this machine, of a job that runs every five minutes:",
           "",
-          `  ${curlLine(address, key)}`,
+          `  ${firstReportLine(address, key)}`,
         ]),
     "",
   ]);
 
+/** `address`: the dashboard's, null: not known. */
+export const firstLinkLines = ({ path }: NewLink, address: string | null): string[] => [
+  address === null
+    ? "Open this path at the dashboard's address, once and within a day, to become its first administrator:"
+    : "Open this once, within a day, to become the first administrator of the dashboard:",
+  "",
+  `  ${address ?? ""}${path}`,
+  "",
+];
+
 const NO_ADDRESS =
   'Reports are taken over HTTPS alone here. Set server.public_url to the https address by which jobs reach this service; for a first try on this machine, listen on 127.0.0.1 with server.plain_http = "loopback".';
-
-const curlLine = (address: string, key: string): string =>
-  `curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
 
 /**
  * Where a client on this machine reaches the service on `port`: directly, or at its public address when it takes
  * nothing else. Null without such an address; with our own TLS only the certificate knows its name.
  */
-export function localAddress({ server }: Config, port: number): string | null {
-  const host = ANY_ADDRESS.has(server.host) ? "127.0.0.1" : server.host;
+export function localAddress(server: ServerSettings, port: number, at = server.host): string | null {
+  const host = ANY_ADDRESS.has(at) ? "127.0.0.1" : at;
   const direct = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const takesPlain = server.plainHttp === "accept" || (server.plainHttp === "loopback" && isLoopback(host));
   return server.tls === null && takesPlain ? direct : server.publicUrl;
+}
+
+/** Where everybody reaches the dashboard; null: nowhere, or its address is not known. */
+export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
+  web !== null && web.listen === null ? server.publicUrl : null;
+
+/** The same from this machine. `url`: where the dashboard listens. */
+export function dashboardAddress({ server, web }: Config, url: string | null): string | null {
+  if (url === null || web === null) return null;
+  return publicPages({ server, web }) ?? localAddress(server, Number(new URL(url).port || 80), web.listen?.host);
 }
 
 const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
@@ -51,7 +71,7 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
 /**
- * Shows the keys on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and returns
+ * Shows keys and link on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and returns
  * its path.
  */
 export function announce(lines: readonly string[], directory: string, isKept: boolean, io: Io): string | null {

@@ -1,10 +1,12 @@
 // `rollcall incident …`: lists incidents, and says what acknowledging and closing them did.
 
+import { span } from "../domain/wording/short-time.ts";
+import { byPerson } from "../domain/wording/since.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { say } from "./io.ts";
 import { olderOnes, type Presenter } from "./presenter.ts";
 import type { Screen } from "./socket-client.ts";
-import { age, headIn, minute, moment, shortText, shown, span, unbroken } from "./spoken.ts";
+import { age, headIn, minute, moment, shortText, shown, unbroken } from "./spoken.ts";
 import { ownerColumn, visible } from "./table.ts";
 
 type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
@@ -39,22 +41,32 @@ const rowOf = (incident: ListedIncident, screen: Screen): string[] => [
   incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 ];
 
-function stateOf({ openedAt, closedAt, closedBy, acknowledgedAt }: ListedIncident, screen: Screen): string {
+function stateOf(
+  { openedAt, closedAt, closedBy, acknowledgedAt, acknowledgedBy }: ListedIncident,
+  screen: Screen,
+): string {
   if (closedAt !== null) {
     const lasted = unbroken(span(Date.parse(closedAt) - Date.parse(openedAt)));
     return `closed after ${lasted}, ${closedBy === "success" ? "by a success" : closedBy}`;
   }
-  return acknowledgedAt === null ? "open" : `acknowledged ${unbroken(age(acknowledgedAt, screen))}`;
+  return acknowledgedAt === null
+    ? "open"
+    : `acknowledged${byPerson(acknowledgedBy)} ${unbroken(age(acknowledgedAt, screen))}`;
 }
 
 export const incidentAcknowledge: Presenter<"incident ack"> = {
   kind: "deed",
   say: ({ answer: { changed, incident }, screen, io }) => {
-    const { id, acknowledgedAt } = incident;
+    const { id, acknowledgedAt, acknowledgedBy } = incident;
     if (changed) {
       io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
       say(io, "no more reminders; a new cause and the recovery are still told");
-    } else io.out(shown(`incident ${id} was acknowledged already, at ${moment(acknowledgedAt ?? "", screen)}`));
+    } else
+      io.out(
+        shown(
+          `incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${moment(acknowledgedAt ?? "", screen)}`,
+        ),
+      );
   },
 };
 

@@ -1,5 +1,6 @@
 // Where a command writes: lines without line ends, so that tests can run a command without a process.
 
+import type { SecretInput } from "./secret-input.ts";
 import { formatText } from "./table.ts";
 
 export interface Io {
@@ -9,6 +10,8 @@ export interface Io {
   err(line: string): void;
   /** Columns of the terminal; null: no terminal, so we break no lines. */
   readonly width: number | null;
+  /** Read only by commands that need a password. */
+  readonly secret: SecretInput;
 }
 
 /** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */

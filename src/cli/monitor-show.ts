@@ -3,10 +3,11 @@
 
 import { expectedInWords } from "../domain/monitor/outcomes.ts";
 import { DECLARED_FIELDS, settingInWords } from "../domain/settings/settings.ts";
+import { inWords } from "../domain/wording/schedule.ts";
+import { byPerson } from "../domain/wording/since.ts";
 import type { ShownSetting, ValueSource } from "../engine/operations/answers/settings.ts";
 import { tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import type { Presenter } from "./presenter.ts";
-import { inWords } from "./schedule-words.ts";
 import type { Screen } from "./socket-client.ts";
 import { seconds, shortText, time } from "./spoken.ts";
 import { formatFacts } from "./table.ts";
@@ -141,11 +142,11 @@ function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
 }
 
 function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, screen: Screen): string {
-  const { id, openedAt, causes, message, acknowledgedAt, remindAt } = incident;
+  const { id, openedAt, causes, message, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   const said = message === null ? "" : `: ${message}`;
   const next =
     acknowledgedAt !== null
-      ? `acknowledged at ${time(acknowledgedAt, screen)}`
+      ? `acknowledged${byPerson(acknowledgedBy)} at ${time(acknowledgedAt, screen)}`
       : remindAt === null
         ? "no reminder follows"
         : `next reminder at ${time(remindAt, screen)}`;

@@ -1,10 +1,11 @@
 // The lists of `rollcall monitor show`: runs, unknown slots and runs, reports and refused reports.
 
 import type { GapReason } from "../domain/monitor/gap.ts";
+import { span } from "../domain/wording/short-time.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { REFUSED_HEAD, refusedRow } from "./received-screens.ts";
 import type { Screen } from "./socket-client.ts";
-import { seconds, shortText, span, time, unbroken } from "./spoken.ts";
+import { seconds, shortText, time, unbroken } from "./spoken.ts";
 import { formatTable, formatText } from "./table.ts";
 
 export type WrittenMonitor = WrittenAnswer<"monitor show">;

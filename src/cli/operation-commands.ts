@@ -5,16 +5,23 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { parseDuration } from "../config/duration.ts";
+import { isRefusal } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
 import { annotationsOf, boundsOf, durationText, ruleOf, wordsOf } from "../engine/operations/fields.ts";
 import type { Operation } from "../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
+import { askPasswordHash } from "./ask-password.ts";
 import { callerOf, examples, type Shell } from "./command-shell.ts";
+import { REFUSED, say } from "./io.ts";
 import { printsJson, runOperation } from "./run-operation.ts";
 
 export function addOperations(program: Command, shell: Shell): void {
   const names = Object.keys(OPERATIONS).filter(isOperationName);
   for (const [group, description] of Object.entries(GROUPS)) {
+    if (isOperationName(group)) {
+      addOperation(program, group, shell);
+      continue;
+    }
     const parent = program.command(group).description(description).helpCommand(false);
     for (const name of names) if (name.startsWith(`${group} `)) addOperation(parent, name, shell);
   }
@@ -32,6 +39,15 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
     .addHelpText("after", notes + examples(...operation.examples.map((words) => `rollcall ${name} ${words}`.trimEnd())))
     .action(async () => {
       const asked = Object.fromEntries(fields.map(([field, schema]) => [field, givenTo(command, field, schema)]));
+      for (const [field, schema] of fields) {
+        if (!asksFor(command, schema)) continue;
+        const hash = await askPasswordHash(shell.io);
+        if (isRefusal(hash)) {
+          say(shell.io, hash.message);
+          return shell.finish(REFUSED);
+        }
+        asked[field] = hash;
+      }
       const { json } = command.opts<{ json?: true }>();
       shell.finish(await runOperation(callerOf(command, shell), name, asked, json === true));
     });
@@ -56,11 +72,18 @@ function addField(command: Command, field: TSchema): void {
   for (const [word, meaning] of Object.entries(options)) command.option(flagOf(word), meaning);
 }
 
+/** Whether a person must give it, unless the option says to leave it out. */
+const asksFor = (command: Command, field: TSchema): boolean => {
+  const { asked, option } = annotationsOf(field);
+  return asked !== undefined && command.getOptionValue(attributeOf(`--${option}`)) !== true;
+};
+
 const flagOf = (word: string): string => `--${word.replaceAll("_", "-")}`;
 
 /** The typed text of the field; undefined: nothing was typed. */
 function givenTo(command: Command, name: string, field: TSchema): unknown {
-  const { argument, option, options } = annotationsOf(field);
+  const { argument, option, options, asked } = annotationsOf(field);
+  if (asked !== undefined) return undefined;
   if (options !== undefined) return wordsGiven(command, Object.keys(options));
   const place = command.registeredArguments.findIndex((each) => each.name() === argument);
   const placed: unknown = command.processedArgs[place];

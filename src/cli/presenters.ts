@@ -6,6 +6,7 @@ import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
 import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
 import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
 import { monitorShow } from "./monitor-show.ts";
+import { auditList, userCreate, userDelete, userList, userPasswd } from "./person-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { refusedList, syncList } from "./received-screens.ts";
 
@@ -29,4 +30,9 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "notify resend": notifyResend,
   "sync list": syncList,
   "refused list": refusedList,
+  "user create": userCreate,
+  "user list": userList,
+  "user passwd": userPasswd,
+  "user delete": userDelete,
+  audit: auditList,
 };

@@ -21,8 +21,8 @@ import { readDescriptors } from "../http/descriptors.ts";
 import { createDoorkeeper } from "../http/doorkeeper.ts";
 import { createPeerReader } from "../http/https.ts";
 import { createManagement } from "../http/management/management.ts";
+import type { MakePages } from "../http/pages.ts";
 import { publicRoutes } from "../http/routes.ts";
-import { createServer } from "../http/server.ts";
 import type { Channel } from "../notify/channel.ts";
 import { createNotifier } from "../notify/notifier.ts";
 import { createChannel } from "../notify/registry.ts";
@@ -31,14 +31,29 @@ import { createUnstored } from "../notify/unstored.ts";
 import { warmUp } from "../notify/warm-up.ts";
 import { openDirectory } from "../store/database.ts";
 import { openStore } from "../store/store.ts";
+import { createPages } from "../web/pages.ts";
+import { incidentPath } from "../web/paths.ts";
+import { createOidc } from "../web/people/oidc.ts";
+import { signedInViewers } from "../web/people/viewers.ts";
+import type { SettingsInForce } from "../web/settings/setting.ts";
 import { after, everySecond, randomFraction, randomSecret, systemClock } from "./clock.ts";
 import { loadHere } from "./config-check.ts";
-import { announce, type FirstKey, firstKeyLines, localAddress } from "./first-keys.ts";
+import {
+  announce,
+  dashboardAddress,
+  type FirstKey,
+  firstKeyLines,
+  firstLinkLines,
+  localAddress,
+  publicPages,
+} from "./first-keys.ts";
 import { homeOf, sayZone, zoneInWords } from "./home-zone.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
 import { ownUser } from "./own-user.ts";
 import { warnOfRisks } from "./precautions.ts";
+import { createRedactor } from "./redact.ts";
+import { listen } from "./servers.ts";
 import { SOCKET_FILE } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
@@ -60,7 +75,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   }
   // Before the first file: every new file is for this user alone.
   process.umask(0o077);
-  const { config, sources, warnings } = loaded;
+  const { config, sources, warnings, settings } = loaded;
   const log = createLogger({
     clock: systemClock,
     write: (line) => io.err(line),
@@ -73,7 +88,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   const told = toldToStop(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
-  const service = await startService(config, log, io).catch((error: unknown) => {
+  const service = await startService(config, { settings, sources }, log, io).catch((error: unknown) => {
     log("error", "start_failed", { error: error instanceof Error ? error.message : error });
     return null;
   });
@@ -88,13 +103,12 @@ interface Service {
   stop(): Promise<void>;
 }
 
-async function startService(config: Config, log: Log, io: Io): Promise<Service> {
+async function startService(config: Config, inForce: SettingsInForce, log: Log, io: Io): Promise<Service> {
   const { database, close } = openDirectory(config.storage.directory, systemClock.now());
   const outbox = createOutbox(database, log);
   const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
   if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
-  const { host, port, tls, plainHttp, trustedProxies } = config.server;
-  const readPeer = createPeerReader(trustedProxies);
+  const readPeer = createPeerReader(config.server.trustedProxies);
   const doorkeeper = createDoorkeeper({
     descriptors: readDescriptors(),
     connections: openConnections(),
@@ -110,6 +124,8 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
   const store = openStore(database);
   const home = homeOf(store);
   const policy = policyOf(config, home);
+  // Known once we listen, and asked for only then.
+  let address: string | null = null;
   const engine = createEngine({
     store,
     policy,
@@ -122,29 +138,27 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     tellUnstored: createUnstored({ channels, clock: systemClock, random: randomFraction, log, after }),
     home: config.server.publicUrl ?? hostname(),
     user: ownUser(),
+    incidentUrl: incidentUrlsIn(config),
     keepPings: config.storage.keepPings,
     randomSecret,
+    dashboard: () => address,
   });
-  const trust = { plainHttp, trustedProxies };
-  const { limits } = config;
   await warmUp(`${config.storage.directory}/none`);
-  const server = createServer({
-    routes: publicRoutes({ engine, limits, clock: systemClock, log }),
+  const routes = publicRoutes({ engine, limits: config.limits, clock: systemClock, log });
+  const { server, pagesUrl, stop } = listen(config, routes, pagesOf(config, inForce, engine, log), {
     troubles: (listener) => [...engine.troubles(listener), doorkeeper.trouble()].filter((one) => one !== null),
-    listen: { host, port },
-    tls,
-    trust,
     log,
   });
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, log });
+  address = dashboardAddress(config, pagesUrl);
   const stopTicking = everySecond(engine.tick);
   const stopWatching = doorkeeper.watch(server);
   notifier.start();
-  greet(engine, keyless, localAddress(config, server.port), policy, config, log, io);
-  log("info", "listening", { url: server.url, socket: socketPath });
+  greet(engine, keyless, { jobs: localAddress(config.server, server.port), people: address }, policy, config, log, io);
+  log("info", "listening", { url: server.url, pages: pagesUrl, socket: socketPath });
   sayZone(config, home, log);
   for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
 
@@ -152,7 +166,7 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
     stopTicking();
     stopWatching();
     const deafSince = systemClock.now();
-    const ended = await Promise.allSettled([server.stop(STOP_GRACE), management.stop(), notifier.stop()]);
+    const ended = await Promise.allSettled([stop(STOP_GRACE), management.stop(), notifier.stop()]);
     for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
     engine.stop(deafSince);
     close();
@@ -160,24 +174,52 @@ async function startService(config: Config, log: Log, io: Io): Promise<Service> 
   return { stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]) };
 }
 
+/** The pages for people. */
+const pagesOf = (config: Config, inForce: SettingsInForce, engine: RunningEngine, log: Log): MakePages =>
+  createPages({
+    engine,
+    clock: systemClock,
+    after,
+    log,
+    version: VERSION,
+    inForce: { ...inForce, settings: masked(inForce.settings, config) },
+    address: config.server.publicUrl,
+    viewersAt: signedInViewers(engine.people, config.web?.trustedUserHeader ?? null),
+    oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
+  });
+
+/** For messages: null where not everybody reaches the pages. */
+function incidentUrlsIn(config: Config): (id: number) => string | null {
+  const pages = publicPages(config);
+  return (id) => (pages === null ? null : pages + incidentPath(id));
+}
+
+/** A secret may stand in another key too, by mistake or because two are the same. */
+function masked(settings: SettingsInForce["settings"], { secrets }: Config): SettingsInForce["settings"] {
+  const redact = createRedactor([...secrets]);
+  return settings.map((setting) => ({ ...setting, value: setting.value === null ? null : redact(setting.value) }));
+}
+
 function greet(
   engine: RunningEngine,
   keyless: readonly string[],
-  address: string | null,
+  addresses: { readonly jobs: string | null; readonly people: string | null },
   { timezone }: Policy,
   config: Config,
   log: Log,
   io: Io,
 ): void {
-  if (keyless.length === 0) return;
+  const link = config.web === null ? null : engine.people.firstLink();
+  if (keyless.length === 0 && link === null) return;
   const keys = keyless.flatMap((application): FirstKey[] => {
     const made = engine.operate("key create", { application });
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
   const isKept = process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
-  const lines = [...firstKeyLines(keys, address), zoneInWords(timezone), ""];
+  const ofKeys = keys.length === 0 ? [] : [...firstKeyLines(keys, addresses.jobs), zoneInWords(timezone), ""];
+  const lines = [...ofKeys, ...(link === null ? [] : firstLinkLines(link, addresses.people))];
   const file = announce(lines, config.storage.directory, isKept, io);
-  if (file !== null) log("info", "first_key_written", { file, applications: keyless });
+  if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
 }
 
 /** Does not compile for a type that the configuration knows and the registry does not, or with other settings. */

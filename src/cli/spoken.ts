@@ -2,7 +2,8 @@
 // duration as exactly as we know it. Reads no clock.
 
 import { stretchAt } from "../domain/schedule/zone.ts";
-import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../domain/time.ts";
+import { type Instant, SECOND, toIso } from "../domain/time.ts";
+import { ago, span } from "../domain/wording/short-time.ts";
 
 /** When we write a screen, and the zone of every instant on it, which the screen names once. */
 export interface ScreenClock {
@@ -32,50 +33,9 @@ function wallTime(at: Instant, timezone: string): string {
 }
 
 /** `3 min ago`, `in 2 h`, `now`. */
-export function age(iso: string, { now }: ScreenClock): string {
-  const distance = Math.round((Date.parse(iso) - now) / SECOND) * SECOND;
-  if (distance === 0) return "now";
-  return distance > 0 ? `in ${rounded(distance)}` : `${rounded(-distance)} ago`;
-}
+export const age = (iso: string, { now }: ScreenClock): string => ago(Date.parse(iso), now);
 
-/** One unit is enough: the larger one starts at two of them. */
-const AGES = [
-  { from: 2 * DAY, length: DAY, unit: "d" },
-  { from: 2 * HOUR, length: HOUR, unit: "h" },
-  { from: 2 * MINUTE, length: MINUTE, unit: "min" },
-  { from: 0, length: SECOND, unit: "s" },
-] as const;
-
-function rounded(milliseconds: number): string {
-  const { length, unit } = AGES.find(({ from }) => milliseconds >= from)!;
-  return `${Math.round(milliseconds / length)} ${unit}`;
-}
-
-const PARTS = [
-  { length: DAY, unit: "d" },
-  { length: HOUR, unit: "h" },
-  { length: MINUTE, unit: "min" },
-  { length: SECOND, unit: "s" },
-] as const;
-
-/** Shorter durations show milliseconds: most jobs that run every minute end sooner. */
-const TOLD_EXACTLY = 10 * SECOND;
-
-/** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: never more than it was, and at most two units. */
-export function span(milliseconds: number): string {
-  if (milliseconds < SECOND) return milliseconds === 0 ? "0 s" : `${milliseconds} ms`;
-  if (milliseconds < TOLD_EXACTLY && milliseconds % SECOND !== 0) return `${(milliseconds / SECOND).toFixed(3)} s`;
-  const largest = PARTS.findIndex(({ length }, place) => milliseconds >= (place === 0 ? 2 : 1) * length);
-  let left = milliseconds;
-  const words = PARTS.slice(largest, largest + 2).map(({ length, unit }) => {
-    const count = Math.floor(left / length);
-    left -= count * length;
-    return count === 0 ? "" : `${count} ${unit}`;
-  });
-  return words.filter((word) => word !== "").join(" ");
-}
-
-/** The same for whole seconds. */
+/** `1 min 15 s`. */
 export const seconds = (count: number): string => span(count * SECOND);
 
 /** Text that must not break at a line's end: no-break spaces replace its spaces until we show it. */

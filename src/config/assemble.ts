@@ -7,6 +7,7 @@ import { parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
 import { assembleDestinations, checkReferences } from "./assemble-destinations.ts";
 import { assembleSmtp } from "./assemble-smtp.ts";
+import { assembleWeb } from "./assemble-web.ts";
 import type { Config, ServerSettings } from "./config.ts";
 import { type ConfigDraft, complain, complainMissing, isWritten, readPem } from "./draft.ts";
 import { milliseconds } from "./duration.ts";
@@ -20,6 +21,7 @@ export function assembleConfig(draft: ConfigDraft): Config {
   checkReferences(draft, ["team", "destinations"]);
   return {
     server: assembleServer(draft),
+    web: assembleWeb(draft),
     storage: { directory: directoryOf(draft), keepPings: milliseconds(storage.keep_pings) },
     limits: {
       v1PerMinute: limits.v1_per_minute,

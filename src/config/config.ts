@@ -7,6 +7,8 @@ import type { Destination } from "./destination.ts";
 
 export interface Config {
   readonly server: ServerSettings;
+  /** Null: there is no dashboard. */
+  readonly web: WebSettings | null;
   readonly storage: {
     /** Absolute. */
     readonly directory: string;
@@ -56,6 +58,29 @@ export interface ServerSettings {
   readonly timezone: string | null;
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
+}
+
+export interface WebSettings {
+  /** Where it listens by itself; null: where the server does. */
+  readonly listen: { readonly host: string; readonly port: number } | null;
+  /** The header in which a trusted proxy names the person; null: none does. */
+  readonly trustedUserHeader: string | null;
+  /** Null: no provider signs people in. */
+  readonly oidc: OidcSettings | null;
+}
+
+/** Sign-on by an OpenID provider. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** A secret. */
+  readonly clientSecret: string;
+  /** The claim that has the person's name here. */
+  readonly nameClaim: string;
+  /** The provider's name on the page. */
+  readonly label: string;
+  /** Where the provider leads back to, without a slash at its end. */
+  readonly publicUrl: string;
 }
 
 export interface Smtp {

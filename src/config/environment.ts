@@ -107,8 +107,14 @@ function nodeFromText(schema: TSchema, { text, origin }: Variable): Node | null 
       return null;
     }
   }
-  const isNumber = Type.IsInteger(schema) && /^-?\d{1,15}$/.test(text);
-  return { kind: "scalar", origin, value: isNumber ? Number(text) : text };
+  return { kind: "scalar", origin, value: valueIn(schema, text) };
+}
+
+/** A text that is no value of the schema stays a text, which the check refuses. */
+function valueIn(schema: TSchema, text: string): string | number | boolean {
+  if (Type.IsInteger(schema) && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (Type.IsBoolean(schema) && /^(true|false)$/.test(text)) return text === "true";
+  return text;
 }
 
 function suggestion(name: string): string {

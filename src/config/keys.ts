@@ -3,7 +3,7 @@
 
 import type Type from "typebox";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, type ChannelEntry } from "./channels.ts";
-import { choice, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
+import { choice, listOf, named, optional, preset, secret, TRUTH, table, whole } from "./kinds.ts";
 import { LINKS, MONITOR, PRESENTATION, ROUTING } from "./monitor-keys.ts";
 import {
   BASE_ADDRESS,
@@ -12,6 +12,7 @@ import {
   durationFrom,
   EVENT,
   FILE,
+  HEADER,
   HOST,
   LABEL,
   LISTEN,
@@ -21,6 +22,7 @@ import {
   NETWORK,
   PASSWORD,
   SLUG_NAMES,
+  WEB_ADDRESS,
   ZONE,
 } from "./vocabulary.ts";
 
@@ -46,6 +48,39 @@ const SERVER = table(
     ),
     tls_cert: optional(FILE, "/etc/rollcall/tls.crt", "PEM file with the certificate chain, to serve HTTPS itself."),
     tls_key: optional(FILE, "/etc/rollcall/tls.key", "PEM file with its key."),
+  },
+);
+
+const OIDC = table(
+  {},
+  {
+    issuer: optional(WEB_ADDRESS, "https://login.example.org", "Sign-on by OpenID Connect: the provider's address."),
+    client_id: optional(LABEL, "rollcall", "The name under which the provider knows rollcall."),
+    client_secret: secret(PASSWORD, "secret", "What it knows rollcall by."),
+    name_claim: preset(
+      LABEL,
+      "preferred_username",
+      "The claim that has a person's name here; people must not be able to change it themselves. An email must be verified.",
+    ),
+    label: preset(LABEL, "single sign-on", "What the page for signing in calls the provider."),
+  },
+);
+
+const WEB = table(
+  { meaning: "The dashboard: pages for people." },
+  {
+    enabled: preset(TRUTH, true, "Whether there is one."),
+    listen: optional(
+      LISTEN,
+      "127.0.0.1:8788",
+      "An address and port of its own, with the certificate and proxies of the server. Left out: the server's.",
+    ),
+    trusted_user_header: optional(
+      HEADER,
+      "Remote-User",
+      "The header in which a trusted proxy says who has signed in there. Left out: nobody comes in that way.",
+    ),
+    oidc: OIDC,
   },
 );
 
@@ -169,6 +204,7 @@ export const KEYS = table(
   { later: ["self"] },
   {
     server: SERVER,
+    web: WEB,
     storage: STORAGE,
     limits: LIMITS,
     smtp: SMTP,

@@ -5,6 +5,7 @@ import { assembleConfig, directoryOf } from "./assemble.ts";
 import { checkKeys } from "./check.ts";
 import type { Config } from "./config.ts";
 import { newDraft } from "./draft.ts";
+import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { CONFIG_VARIABLE, isOurs, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, faultAt, type Origin } from "./fault.ts";
@@ -25,10 +26,15 @@ export interface Inputs extends Surroundings {
 
 /**
  * `sources`: the names of the file, environment variables and credentials that were read, for people; `warnings`:
- * settings that work as written, but were hardly meant so.
+ * settings that work as written, but were hardly meant so; `settings`: what is in force, without secrets.
  */
 export type Loaded =
-  | { readonly config: Config; readonly sources: readonly string[]; readonly warnings: readonly Fault[] }
+  | {
+      readonly config: Config;
+      readonly sources: readonly string[];
+      readonly warnings: readonly Fault[];
+      readonly settings: readonly EffectiveSetting[];
+    }
   | { readonly faults: readonly Fault[] };
 
 /** The absolute data directory, or the faults that keep us from knowing it. */
@@ -51,7 +57,7 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   const variables = environment.ours.map((variable) => variable.name);
   const credentials = draft.credentials.map((name) => `credential ${name}`);
   const sources = [...(file.name === null ? [] : [file.name]), ...variables, ...credentials];
-  return { config, sources, warnings: inOrder(draft.warnings) };
+  return { config, sources, warnings: inOrder(draft.warnings), settings: effectiveSettings(draft) };
 }
 
 /**

@@ -41,6 +41,15 @@ export const LISTEN = textThat((text) => parseListen(text) !== null, {
   problem: "is not an address to listen on",
 });
 
+/** The headers by which the way of a request is known say nothing about who sent it, but anybody may send them. */
+export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) && !NO_USER.test(text), {
+  rule: 'must be the name of a header that holds a user, such as "Remote-User"',
+  problem: "is not such a header",
+});
+
+const NO_USER =
+  /^(?:authorization|connection|cookie|host|origin|referer|user-agent|content-.*|sec-.*|x-forwarded-(?:for|proto|host))$/i;
+
 export const NETWORK = textThat((text) => parseNetwork(text) !== null, {
   rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
   problem: "is not an address or network",

@@ -18,6 +18,8 @@ export interface EngineContext {
   readonly home: string;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
+  /** The address of an incident's page, for messages; null: it has none that everybody reaches. */
+  readonly incidentUrl: (id: number) => string | null;
   readonly rateLimitedMemory: RateLimitedMemory;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;

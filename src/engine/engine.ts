@@ -21,8 +21,15 @@ import { createKeyring } from "./keyring.ts";
 import { createMonitorMemory } from "./monitor-memory.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { EngineParts, RunningEngine } from "./parts.ts";
+import { createPeople } from "./people/people.ts";
+import { createBoard } from "./reads/board.ts";
 import { createChanges } from "./reads/changes.ts";
+import { destinationsOf } from "./reads/look-destinations.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
+import { ownHealth } from "./reads/own-health.ts";
+import { deliveriesOf, incidentsOf } from "./reads/page-lists.ts";
+import { lastRuns } from "./reads/recent-runs.ts";
+import { chaptersOf } from "./reads/stories.ts";
 import { syncStatus } from "./reads/sync-status.ts";
 import { createAnnouncer } from "./telling/announce.ts";
 import { createTelling } from "./telling/telling.ts";
@@ -32,7 +39,7 @@ import { createTurns } from "./turns.ts";
 /** An engine over a migrated store; it does nothing until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
   const built = build(parts);
-  const { context, clock, gaps, committer, turns, keyring, intake, clockWatch, telling } = built;
+  const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, telling } = built;
 
   function tick(): void {
     const now = clockWatch.settle();
@@ -47,6 +54,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     intake.flush();
     try {
       keyring.saveUses();
+      people.saveUses();
       committer.one(() => {
         gaps.stop(deafSince);
         context.store.states.followAll();
@@ -58,14 +66,22 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   return {
     authenticate: intake.authenticate,
-    ...createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret }),
+    ...createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret, dashboard: parts.dashboard }),
+    people,
     bearings: () => bearingsAt(context, clock.now()),
+    health: () => ownHealth(context, clock.now()),
     ingest: intake.ingest,
     rateLimited: intake.rateLimited,
     rejected: built.rejections.note,
     sync: createSync(built),
     syncStatus: ({ application }) => syncStatus(context, application, clock.now()),
     changes: { subscribe: built.changes.subscribe },
+    board: createBoard(context, built.changes),
+    lastRuns: (application, key, count) => lastRuns(context, { application, key }, count),
+    incidents: (filter) => incidentsOf(context, filter),
+    deliveries: (asked) => deliveriesOf(context, asked),
+    destinations: () => destinationsOf(context),
+    chapters: (incidentIds) => chaptersOf(context, incidentIds),
     troubles: createTroubles(built),
     start: () => start(built),
     tick,
@@ -82,9 +98,10 @@ function build(parts: EngineParts) {
   const turns = createTurns({ schedule, failed: committer.failed });
   const context = contextOf(parts, gaps, active);
   const keyring = createKeyring(store, clock);
+  const people = createPeople({ context, clock, committer, randomSecret: parts.randomSecret });
   const announcer = createAnnouncer(log, nudge);
   const changes = createChanges(schedule);
-  const common = { context, clock, gaps, committer, turns, keyring, announcer, changes, log };
+  const common = { context, clock, gaps, committer, turns, keyring, people, announcer, changes, log };
 
   const wheel = createWheel(clock.now());
   const newest = createNewestInstant(store, gaps);
@@ -100,13 +117,13 @@ function build(parts: EngineParts) {
 }
 
 function contextOf(
-  { store, policy, failing, home, user }: EngineParts,
+  { store, policy, failing, home, user, incidentUrl }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
 ): EngineContext {
   const deliveries = prepareDeliveries(store.database);
   const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
-  return { store, policy, failing, home, user, deliveries, rateLimitedMemory, active, gaps };
+  return { store, policy, failing, home, user, incidentUrl, deliveries, rateLimitedMemory, active, gaps };
 }
 
 /** See `RunningEngine.start`. */

@@ -5,13 +5,21 @@ import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
+import type { IncidentFilter } from "../store/page-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, TellUnstored } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
-import type { Operate, OperateByPages, Search } from "./operations/operations.ts";
+import type { Chapter, IncidentList } from "./operations/answers/incidents.ts";
+import type { Operate, OperateAs, OperateByPages, Search } from "./operations/operations.ts";
+import type { People } from "./people/people.ts";
+import type { Board } from "./reads/board.ts";
 import type { Changes } from "./reads/changes.ts";
 import type { InStretches } from "./reads/in-stretches.ts";
+import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
+import type { OwnHealth } from "./reads/own-health.ts";
+import type { DeliveriesAsked, DeliveryPage } from "./reads/page-lists.ts";
+import type { RecentRun } from "./reads/recent-runs.ts";
 import type { SyncStatus } from "./reads/sync-status.ts";
 import type { Audience, Failing } from "./telling/reach.ts";
 
@@ -32,10 +40,14 @@ export interface EngineParts {
   readonly home: string;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
+  /** The address of an incident's page, for messages; null: it has none that everybody reaches. */
+  readonly incidentUrl: (id: number) => string | null;
   /** Milliseconds. */
   readonly keepPings: number;
   /** The secret part of a new key: 32 base62 characters (R2). */
   readonly randomSecret: () => string;
+  /** Where people reach the dashboard, without a slash at its end; null: not known. */
+  readonly dashboard: () => string | null;
 }
 
 export interface Engine {
@@ -53,14 +65,32 @@ export interface Engine {
   syncStatus(caller: Caller): InStretches<SyncStatus>;
   /** Runs an operation of the table. Throws what SQLite throws, and then has changed nothing. */
   readonly operate: Operate;
+  /** The same for a person, who may not do everything. */
+  readonly operateAs: OperateAs;
   /** The same of one that lists, as far as it is asked for. A page throws what SQLite throws. */
   readonly operateByPages: OperateByPages;
   /** The same of one that searches, in stretches. A stretch throws what SQLite throws. */
   readonly search: Search;
+  /** Who signs in to the dashboard. */
+  readonly people: People;
   /** What every screen's words depend on. */
   bearings(): Bearings;
+  /** How rollcall itself is. Throws what SQLite throws. */
+  health(): OwnHealth;
   /** Which monitors change, for views that show them live. */
   readonly changes: Changes;
+  /** All monitors at a glance. */
+  readonly board: Board;
+  /** The last runs of a monitor, oldest first; none if there is no such monitor. Throws what SQLite throws. */
+  lastRuns(application: string, key: string, count: number): readonly RecentRun[];
+  /** Newest first, for viewers of some applications too. Throws what SQLite throws. */
+  incidents(filter: IncidentFilter): IncidentList;
+  /** The same of deliveries. */
+  deliveries(asked: DeliveriesAsked): DeliveryPage;
+  /** How each destination fares. Throws what SQLite throws. */
+  destinations(): readonly DestinationStanding[];
+  /** What was told of these incidents, oldest first, by incident. Throws what SQLite throws. */
+  chapters(incidentIds: readonly number[]): ReadonlyMap<number, readonly Chapter[]>;
   /**
    * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
    * names no application or destination and repeats no receiver's answer.

@@ -161,6 +161,7 @@ function raise(
     house: houseOf(context),
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
+    url: context.incidentUrl(incidentId),
   });
   const alertId = store.alerts.insert(incidentId, message);
   enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });

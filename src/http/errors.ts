@@ -63,19 +63,17 @@ interface RequestOrigin {
 }
 
 /**
- * A reporter of unexpected errors: the log gets everything, the caller a number to look for there, with 503 for storage
- * trouble and 500 otherwise. Numbers count from the start of the process, which the log also shows.
+ * A reporter of unexpected errors: the log gets everything, the caller a number to look for there, as 503 for storage
+ * trouble and as 500 otherwise. Numbers count from the start of the process, which the log also shows.
  */
-export function createReporter(log: Log): (error: unknown, origin: RequestOrigin | null) => Response {
+export function createReporter(log: Log): (error: unknown, origin: RequestOrigin | null) => Refusal {
   let number = 0;
   return (error, origin) => {
     number++;
     log("error", "request_failed", { number, ...origin, error });
     const fault = storageFaultOf(error);
-    const refusal =
-      fault === null
-        ? refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`)
-        : refuse("STORAGE_UNAVAILABLE", `${STORAGE_FAULT_WORDS[fault]}; the log has the error as number ${number}`);
-    return refusalAnswer(refusal);
+    return fault === null
+      ? refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`)
+      : refuse("STORAGE_UNAVAILABLE", `${STORAGE_FAULT_WORDS[fault]}; the log has the error as number ${number}`);
   };
 }

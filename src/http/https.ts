@@ -51,9 +51,13 @@ function readPeer(address: string, networks: readonly Network[]): Peer {
 /** Whether we take a request whose own socket is not TLS. */
 export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, headers: Headers): boolean {
   if (plainHttp === "accept") return true;
-  if (peer.isTrusted && saysHttps(headers.get("x-forwarded-proto"))) return true;
+  if (cameOverHttps(peer, headers)) return true;
   return plainHttp === "loopback" && isDirect(peer, headers);
 }
+
+/** Whether a proxy that we believe took the request over HTTPS. */
+export const cameOverHttps = (peer: Peer, headers: Headers): boolean =>
+  peer.isTrusted && saysHttps(headers.get("x-forwarded-proto"));
 
 /** Whether a request comes from a program on this machine, with no proxy between. */
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
@@ -68,7 +72,8 @@ function saysHttps(protocols: string | null): boolean {
 const PROXY_SIGNS =
   /^(?:forwarded|via|cdn-loop|x-(?:forwarded|original|real|client|cluster|envoy)-.+|(?:true|fastly|fly)-client-ip|cf-.+)$/;
 
-function isForwarded(headers: Headers): boolean {
+/** Whether a proxy or a network of proxies has handled it. */
+export function isForwarded(headers: Headers): boolean {
   for (const name of headers.keys()) if (PROXY_SIGNS.test(name)) return true;
   return false;
 }

@@ -8,14 +8,26 @@ import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/parts.ts";
 import { closedAsAsked } from "./answers.ts";
-import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
-import { createReporter, methodAnswer, refusalAnswer } from "./errors.ts";
+import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Handler, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
-import { clientAddress, createPeerReader, isAcceptedOverPlain, isDirect, type Peer, type Trust } from "./https.ts";
+import {
+  cameOverHttps,
+  clientAddress,
+  createPeerReader,
+  isAcceptedOverPlain,
+  isDirect,
+  isForwarded,
+  type Peer,
+  type Trust,
+} from "./https.ts";
+import type { MakePages, Socket } from "./pages.ts";
+import { createUnrouted } from "./unrouted.ts";
 
 export interface ServerParts {
   readonly routes: Routes;
+  /** For people; null: there are none here. */
+  readonly pages: MakePages | null;
   /** Why not all is well, for `/readyz`; see `Engine.troubles`. */
   readonly troubles: Engine["troubles"];
   /** An IP address or `localhost`; port 0 is any free one. */
@@ -53,10 +65,13 @@ const IDLE_SECONDS = 150;
  */
 export function createServer(parts: ServerParts): Server {
   const { routes, troubles, listen, tls, log } = parts;
-  const { isAccepted, clientOf, listenerOf } = createEntrance(parts);
+  const entrance = createEntrance(parts);
+  const { isAccepted, clientOf, listenerOf } = entrance;
+  const pages = parts.pages?.(entrance) ?? null;
+  const { refused, unrouted } = createUnrouted(pages);
   const report = createReporter(log);
   const unexpected = (error: unknown, request: Request, socket: Socket): Response =>
-    report(error, { method: request.method, client: clientOf(request, socket) });
+    refused(request, report(error, { method: request.method, client: clientOf(request, socket) }));
 
   const guarded = (handle: Handler) => (request: Request, socket: BunServer<unknown>) => {
     try {
@@ -74,18 +89,25 @@ export function createServer(parts: ServerParts): Server {
     // First, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
-      return isAccepted(request, socket) ? notFound(request) : refusalAnswer(REFUSED_PLAIN);
+      return isAccepted(request, socket) ? unrouted(request) : refused(request, REFUSED_PLAIN);
     })
     .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, answerLive()))
     .get(HEALTH_PATHS.ready, ({ request, server: socket }) =>
       closedAsAsked(request, answerReady(troubles(listenerOf(request, socket)))),
+    )
+    .guard(
+      {
+        beforeHandle: ({ request, server: socket }) =>
+          isAccepted(request, socket) ? undefined : refused(request, REFUSED_PLAIN),
+      },
+      (guarded) => (pages === null ? guarded : guarded.use(pages.routes)),
     )
     .listen({
       hostname: listen.host,
       port: listen.port,
       ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
       // A failure after a handler has returned a promise comes here, without its request.
-      error: (error) => report(error, null),
+      error: (error) => refusalAnswer(report(error, null)),
       development: false,
       reusePort: false,
       idleTimeout: IDLE_SECONDS,
@@ -97,7 +119,10 @@ export function createServer(parts: ServerParts): Server {
     url: server.url.origin,
     port: server.port!,
     closeIdle: () => server.closeIdleConnections(),
-    stop: (graceMs) => stop(server, graceMs),
+    stop: (graceMs) => {
+      pages?.stop();
+      return stop(server, graceMs);
+    },
   };
 }
 
@@ -115,6 +140,10 @@ function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tl
       takesEverything || isAcceptedOverPlain(trust.plainHttp, peerOf(request, socket), request.headers),
     clientOf: (request: Request, socket: Socket): string =>
       clientAddress(peerOf(request, socket), request.headers, readPeer),
+    isSecure: (request: Request, socket: Socket): boolean =>
+      tls !== null || cameOverHttps(peerOf(request, socket), request.headers),
+    isByProxy: (request: Request, socket: Socket): boolean =>
+      peerOf(request, socket).isTrusted && isForwarded(request.headers),
     listenerOf: (request: Request, socket: Socket): "operator" | "anyone" =>
       isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
   };
@@ -123,15 +152,6 @@ function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tl
 /** Elysia takes one slash off the end of every pattern. */
 const mapped = <To>(routes: Routes, to: (handle: Handler) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(routes).map(([pattern, handle]) => [pattern.replace(/\/$/, "//"), to(handle)]));
-
-function notFound({ url, method }: Request): Response {
-  const { path } = readTarget(url);
-  const isHealth = Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""));
-  return isHealth ? methodAnswer(method, "GET, HEAD") : refusalAnswer(NO_SUCH_PATH);
-}
-
-/** What knows who sent a request. */
-type Socket = Pick<BunServer<unknown>, "requestIP"> | null;
 
 async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): Promise<void> {
   const grace = AbortSignal.timeout(graceMs);

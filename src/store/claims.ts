@@ -24,6 +24,7 @@ export interface DeliveryRow {
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
   readonly acknowledgedAt: Instant | null;
+  readonly acknowledgedBy: string | null;
   readonly type: string;
   readonly at: Instant;
   readonly data: string;
@@ -144,7 +145,8 @@ const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
     `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
        incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
-       closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, alerts.type, alerts.at, alerts.data
+       closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, acknowledged_by as acknowledgedBy,
+       alerts.type, alerts.at, alerts.data
      from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
      where deliveries.id = (select $id)`,
   ),

@@ -19,6 +19,8 @@ export interface GapRows {
   undecided(): GapRow[];
   /** Those and all that end at `from` or later, decided or not, ascending. */
   since(from: Instant): FoundGap[];
+  /** The newest first, at most `limit`. */
+  last(limit: number): FoundGap[];
   /** Writes the gap, or its change since. */
   save(row: GapRow): void;
   /** The gap no longer leaves a slot or run in doubt. */
@@ -37,6 +39,9 @@ export function gapRows(database: Database): GapRows {
   const since = database.prepare<Stored<typeof gaps>, [Instant]>(
     `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL OR g.to_at >= ? ORDER BY g.from_at`,
   );
+  const last = database.prepare<Stored<typeof gaps>, [number]>(
+    `SELECT ${columnsOf(gaps, "g")} FROM gaps g ORDER BY g.id DESC LIMIT ?`,
+  );
   const save = database.prepare<null, [Stored<typeof gaps>]>(
     `${insertInto(gaps, [])} ON CONFLICT (id) DO UPDATE SET ${assignmentsOf(gaps, ["id", "from", "decidedAt"])}`,
   );
@@ -52,6 +57,7 @@ export function gapRows(database: Database): GapRows {
     lastId: () => lastId.get()?.seq ?? 0,
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
     since: (from) => since.all(from).map(gapOf),
+    last: (limit) => last.all(limit).map(gapOf),
     save: ({ id, gap }) => void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null }),
     decide: (id, at) => void decide.run({ id, at }),
     cut: (now) => {

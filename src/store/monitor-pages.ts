@@ -31,6 +31,11 @@ export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<Watch
   readonly incident: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+  readonly deletedAt: Instant | null;
+  /** The registry that declared it last; null: none did. */
+  readonly source: string | null;
+  /** The newest of its chain of pings. */
+  readonly lastPingId: number | null;
   /** False: the parts that are left out here cannot be read, so it is not watched. */
   readonly readable: boolean;
 }
@@ -47,7 +52,16 @@ export interface MonitorPageRows {
   outlines(ids: readonly number[]): MonitorOutline[];
 }
 
-const OF_MONITOR = ["id", "key", "declaredName", ...WATCHED_FIELDS, "createdAt", "updatedAt"] as const;
+const OF_MONITOR = [
+  "id",
+  "key",
+  "declaredName",
+  ...WATCHED_FIELDS,
+  "createdAt",
+  "updatedAt",
+  "deletedAt",
+  "source",
+] as const;
 
 const OF_STATE = [
   "receivedAt",
@@ -62,6 +76,7 @@ const OF_STATE = [
   "pausedByDiscovery",
   "pausedByPlan",
   "openIncidentId",
+  "lastPingId",
 ] as const;
 
 /** Whether loading the whole monitor could read its JSON. */

@@ -17,11 +17,23 @@ export interface PingRows {
   /** A monitor's pings, newest first: `limit` at most, from the id `last` back; null: none. */
   last(monitorId: number, last: number | null, limit: number): StoredPing[];
   /**
+   * A monitor's pings of `until` and before, newest first, `limit` at most, back to the first one before `since`. Looks
+   * at no more than `walked` pings from the id `last` back; null: none.
+   */
+  between(monitorId: number, last: number | null, span: PingSpan): StoredPing[];
+  /**
    * Deletes pings older than `before`; looks at no more than `limit` rows after the row `after`. Keeps a monitor's last
    * 20 and its last failure.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }
+
+export type PingSpan = {
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly walked: number;
+  readonly limit: number;
+};
 
 const OF_NOBODY: Omit<StoredPing, "id"> = {
   monitorId: 0,
@@ -49,11 +61,22 @@ export function pingRows(database: Database): PingRows {
      SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
      WHERE p.monitor_id = $monitorId ORDER BY p.id DESC`,
   );
+  const between = database.prepare<StoredPing, [PingSpan & { monitorId: number; last: number | null }]>(
+    `WITH RECURSIVE chain (id, length) AS (
+       SELECT $last, 1
+       UNION ALL
+       SELECT p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
+       WHERE chain.length < $walked AND p.at >= $since AND p.monitor_id = $monitorId
+     )
+     SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
+     WHERE p.monitor_id = $monitorId AND p.at <= $until ORDER BY p.id DESC LIMIT $limit`,
+  );
   const remove = database.prepare<null, [number | bigint]>("DELETE FROM pings WHERE id = ?");
   return {
     append: (ping) => Number(append.run(ping).lastInsertRowid),
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
     last: (monitorId, lastId, limit) => last.all({ monitorId, last: lastId, limit }),
+    between: (monitorId, lastId, span) => between.all({ monitorId, last: lastId, ...span }),
     prune: pruner(database, {
       table: "pings",
       instant: "at",

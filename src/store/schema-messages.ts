@@ -28,6 +28,8 @@ export const incidents = sqliteTable(
     unheardSlots: integer("unheard_slots").notNull().default(0),
     failedRunBeganAt: integer("failed_run_began_at"),
     awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
+    /** The name, as it was then. */
+    acknowledgedBy: text("acknowledged_by"),
   },
   (table) => [
     uniqueIndex("incidents_identity").on(table.monitorId, table.number),

@@ -3,6 +3,7 @@
 import type { Database } from "bun:sqlite";
 import { type AlertRows, alertRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
+import { type AuditRows, auditRows } from "./audit.ts";
 import { type DeletedMonitorRows, deletedMonitorRows } from "./deleted-monitors.ts";
 import { type DestinationRows, destinationRows } from "./destinations.ts";
 import { type DrillRows, drillRows } from "./drills.ts";
@@ -15,11 +16,15 @@ import { type MonitorPageRows, monitorPageRows } from "./monitor-pages.ts";
 import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
+import { type PageListRows, pageListRows } from "./page-lists.ts";
+import { type PersonRows, personRows } from "./people.ts";
 import { type PingRows, pingRows } from "./pings.ts";
 import { type RateLimitedReportRows, rateLimitedReportRows } from "./rate-limited-reports.ts";
+import { type RecentRows, recentRows } from "./recent.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
 import { type RunRows, runRows } from "./runs.ts";
+import { type SessionRows, sessionRows } from "./sessions.ts";
 import { type SyncRows, syncRows } from "./syncs.ts";
 import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
 import { type UnknownRows, unknownRows } from "./unknowns.ts";
@@ -33,6 +38,7 @@ export interface Store {
   readonly monitorPages: MonitorPageRows;
   readonly deletedMonitors: DeletedMonitorRows;
   readonly registries: RegistryRows;
+  readonly recent: RecentRows;
   readonly syncs: SyncRows;
   readonly runs: RunRows;
   readonly pings: PingRows;
@@ -40,6 +46,7 @@ export interface Store {
   readonly incidents: IncidentRows;
   readonly alerts: AlertRows;
   readonly outgoing: OutgoingRows;
+  readonly pageLists: PageListRows;
   readonly undelivered: UndeliveredRows;
   readonly destinations: DestinationRows;
   readonly drills: DrillRows;
@@ -48,6 +55,9 @@ export interface Store {
   readonly unknowns: UnknownRows;
   readonly rateLimitedReports: RateLimitedReportRows;
   readonly rejectedReports: RejectedReportRows;
+  readonly people: PersonRows;
+  readonly sessions: SessionRows;
+  readonly audit: AuditRows;
 }
 
 /** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
@@ -64,6 +74,7 @@ export function openStore(database: Database): Store {
     monitorPages: monitorPageRows(database, states),
     deletedMonitors: deletedMonitorRows(database, states),
     registries: registryRows(database),
+    recent: recentRows(database),
     syncs: syncRows(database),
     runs,
     pings: pingRows(database),
@@ -71,6 +82,7 @@ export function openStore(database: Database): Store {
     incidents,
     alerts: alertRows(database),
     outgoing: outgoingRows(database),
+    pageLists: pageListRows(database),
     undelivered: undeliveredRows(database),
     destinations: destinationRows(database),
     drills: drillRows(database),
@@ -79,5 +91,8 @@ export function openStore(database: Database): Store {
     unknowns: unknownRows(database),
     rateLimitedReports: rateLimitedReportRows(database),
     rejectedReports: rejectedReportRows(database),
+    people: personRows(database),
+    sessions: sessionRows(database),
+    audit: auditRows(database),
   };
 }

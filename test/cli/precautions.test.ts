@@ -68,7 +68,7 @@ describe("a warning", () => {
 
 describe("R35: the first line to try", () => {
   const KEY = { application: "default", key: "ck_app_default_x" };
-  const lines = (toml: string) => firstKeyLines([KEY], localAddress(load(toml), 8787)).join("\n");
+  const lines = (toml: string) => firstKeyLines([KEY], localAddress(load(toml).server, 8787)).join("\n");
   const PUBLIC = 'public_url = "https://cron.example.org"\n';
 
   test.each([

@@ -2,9 +2,10 @@
 // lines that a terminal of 80 columns need not break. The real engine behind a real socket.
 
 import { describe, expect, test } from "bun:test";
-import { inWords } from "../../src/cli/schedule-words.ts";
-import { age, span } from "../../src/cli/spoken.ts";
+import { age } from "../../src/cli/spoken.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { inWords } from "../../src/domain/wording/schedule.ts";
+import { span } from "../../src/domain/wording/short-time.ts";
 import { rollcall } from "../support/command-line.ts";
 import { cells, DAILY, openRunning, type Running, withBackup } from "../support/commands.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";

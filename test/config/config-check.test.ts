@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runConfigCheck } from "../../src/cli/config-check.ts";
 import type { ConfigFlags } from "../../src/config/load.ts";
+import { NO_INPUT } from "../support/command-line.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-check-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -23,6 +24,7 @@ const run = (flags: ConfigFlags, environment: Record<string, string> = {}) => {
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     width: null,
+    secret: NO_INPUT,
   });
   return { code, out, err };
 };

@@ -30,6 +30,7 @@ test("without any configuration everything has its default", () => {
       timezone: null,
       tls: null,
     },
+    web: { listen: null, trustedUserHeader: null, oidc: null },
     storage: { directory: `${CWD}/data`, keepPings: 90 * DAY },
     limits: { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10 },
     smtp: null,

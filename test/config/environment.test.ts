@@ -14,6 +14,14 @@ trusted_proxies = ["10.0.0.0/8", "::1"]
 timezone = "Europe/Berlin"
 tls_cert = "cert.pem"
 tls_key = "key.pem"
+[web]
+enabled = false
+listen = "127.0.0.1:9001"
+trusted_user_header = "Remote-User"
+[web.oidc]
+issuer = "https://login.example.org"
+client_id = "rollcall"
+client_secret = "provider-secret-12"
 [storage]
 directory = "/srv/rollcall"
 keep_pings = "30d"
@@ -92,6 +100,12 @@ const ENVIRONMENT = {
   ROLLCALL_SERVER__TIMEZONE: "Europe/Berlin",
   ROLLCALL_SERVER__TLS_CERT: "cert.pem",
   ROLLCALL_SERVER__TLS_KEY: "key.pem",
+  ROLLCALL_WEB__ENABLED: "false",
+  ROLLCALL_WEB__LISTEN: "127.0.0.1:9001",
+  ROLLCALL_WEB__TRUSTED_USER_HEADER: "Remote-User",
+  ROLLCALL_WEB__OIDC__ISSUER: "https://login.example.org",
+  ROLLCALL_WEB__OIDC__CLIENT_ID: "rollcall",
+  ROLLCALL_WEB__OIDC__CLIENT_SECRET: "provider-secret-12",
   ROLLCALL_STORAGE__DIRECTORY: "/srv/rollcall",
   ROLLCALL_STORAGE__KEEP_PINGS: "30d",
   ROLLCALL_SMTP__HOST: "mail.example.org",

@@ -9,6 +9,7 @@ import { runInit } from "../../src/cli/init.ts";
 import { exampleToml } from "../../src/config/example-file.ts";
 import { formatFault } from "../../src/config/fault.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { NO_INPUT } from "../support/command-line.ts";
 import { configIn, faultsIn, withToml } from "../support/config-world.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-init-"));
@@ -17,7 +18,12 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const run = (into: string, timezone: string | null = null) => {
   const out: string[] = [];
   const err: string[] = [];
-  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), width: null };
+  const io = {
+    out: (line: string) => out.push(line),
+    err: (line: string) => err.push(line),
+    width: null,
+    secret: NO_INPUT,
+  };
   const code = runInit(into, timezone, io);
   return { code, out, err };
 };
@@ -119,7 +125,9 @@ test("every default in the example file is the default", () => {
 test("every key of this release stands in the example file", () => {
   const keys = [...exampleToml(null).matchAll(/^#([a-z0-9_]+) = /gm)].map((match) => match[1] ?? "");
   const expected =
-    "listen public_url plain_http trusted_proxies timezone tls_cert tls_key directory keep_pings v1_per_minute " +
+    "listen public_url plain_http trusted_proxies timezone tls_cert tls_key enabled trusted_user_header issuer client_id client_secret " +
+    "name_claim label directory " +
+    "keep_pings v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "topic token integration_key region " +

@@ -31,6 +31,34 @@ colour = "red"`,
     faults: ["rollcall.toml:1: storage: is a list, must be a table"],
   },
   {
+    title: "a header that says nothing of who signed in",
+    toml: `[web]
+trusted_user_header = "X-Forwarded-For"`,
+    faults: [
+      `rollcall.toml:2: web.trusted_user_header: "X-Forwarded-For" is not such a header, must be the name of a header that holds a user, such as "Remote-User"`,
+    ],
+  },
+  {
+    title: "sign-on by a provider without what it needs",
+    toml: `[web.oidc]
+client_id = "rollcall"`,
+    faults: [
+      "ROLLCALL_SERVER__PUBLIC_URL: server.public_url: is missing, must be given for sign-on by OpenID Connect, because the provider leads back to it",
+      "rollcall.toml:1: web.oidc.issuer: is missing, must be given for sign-on by OpenID Connect",
+      "rollcall.toml:1: web.oidc.client_secret: is missing, must be given for sign-on by OpenID Connect, as client_secret or client_secret_file",
+    ],
+  },
+  {
+    title: "sign-on by a provider over plain HTTP",
+    toml: `[server]
+public_url = "https://cron.example.org"
+[web.oidc]
+issuer = "http://login.example.org"
+client_id = "rollcall"
+client_secret = "hunter2"`,
+    faults: ["rollcall.toml:4: web.oidc.issuer: is plain HTTP, must begin with https://, unless it is on this machine"],
+  },
+  {
     title: "text that is not TOML",
     toml: `[server]
 listen = 127.0.0.1:8787`,

@@ -23,7 +23,7 @@ function messages(...steps: readonly (readonly [string, Signal])[]): AlertMessag
     monitor = decision.monitor;
     return decision.alerts.map((alert) =>
       alertMessage(alert, monitor, {
-        ...{ incidentId: 1, application: "prod", key: "job", name: "Job", zones: [], refusedReport: null },
+        ...{ incidentId: 1, application: "prod", key: "job", name: "Job", zones: [], refusedReport: null, url: null },
         house: { onlyApplication: true, commandUser: null },
         presentation: {
           ...{ applicationName: null, teamName: null, owner: null, severity: "error", environment: null, links: {} },

@@ -62,6 +62,6 @@ test("R33: a run without its end is explained by what was refused since its star
 
 test("R33: a failure, an acknowledgement and a recovery need no explanation", () => {
   expect(explained(["10:30:00", fail()])).toBeNull();
-  expect(explained(["11:02:00", { kind: "acknowledge" }])).toBeNull();
+  expect(explained(["11:02:00", { kind: "acknowledge", by: null }])).toBeNull();
   expect(explained(["11:02:00", complete()])).toBeNull();
 });

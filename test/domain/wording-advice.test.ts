@@ -43,6 +43,18 @@ test("R23: a new cause in an acknowledged incident says why no reminders come", 
   expect(commands.map(({ value }) => value)).not.toContain("rollcall incident ack 12");
 });
 
+test("R23: messages name the person who acknowledged it; older alerts and commands name nobody", () => {
+  const by = (acknowledgedBy: string | null | undefined, more: Partial<AlertData> = {}) =>
+    worded({ acknowledgedAt: "2026-03-01T01:30:00.000Z", acknowledgedBy, ...more } as Partial<AlertData>);
+  expect(by("Ada").advice.at(-1)).toStartWith("It was acknowledged by Ada at 02:30, so no reminders come.");
+  for (const nobody of [null, undefined, "\u200b"])
+    expect(by(nobody).advice.at(-1)).toStartWith("It was acknowledged at 02:30, so no reminders come.");
+  const told = { kind: "Acknowledged", reason: "acknowledged" } as const;
+  expect(by("Ada", told).story[0]).toBe("Ada acknowledged the incident of Nightly backup; it is still open.");
+  expect(by("Ada", told).toDo).toBe("There is nothing to do while Ada looks after it.");
+  expect(by(undefined, told).toDo).toBe("There is nothing to do while somebody looks after it.");
+});
+
 test("a key that a shell could read as something else is in no command", () => {
   const keys = [
     "a b",

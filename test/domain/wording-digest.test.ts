@@ -185,7 +185,12 @@ test("R39: a digest of reminders names every job, for how long it is in trouble,
 });
 
 test("R36, R39: a digest that was held up says beside each job what has happened since, and of how many in its subject", () => {
-  const closed = { closedAt: "2026-03-01T02:30:00.000Z", closedBy: "success", acknowledgedAt: null } as const;
+  const closed = {
+    closedAt: "2026-03-01T02:30:00.000Z",
+    closedBy: "success",
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+  } as const;
   const newest = { incidentId: "40", openedAt: "2026-03-01T02:40:00.000Z", closedAt: null };
   const changes: Record<number, Partial<AlertData>> = {
     0: { since: { ...closed, incidents: 0, newest: null } },
@@ -245,7 +250,12 @@ test("R39: a digest of thousands names the first, and counts the others in every
 });
 
 test("R36, R39: it says of how many of those the headline is out of date, and which ends were no success", () => {
-  const closed = { closedAt: "2026-03-01T03:00:00.000Z", closedBy: "success", acknowledgedAt: null } as const;
+  const closed = {
+    closedAt: "2026-03-01T03:00:00.000Z",
+    closedBy: "success",
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+  } as const;
   const over = vast("opened", (index) => ({ since: index < 40 ? { ...closed, incidents: 0, newest: null } : null }));
   expect(over.subject).toEndWith(", 40 over since");
   expect(over.toDo).toStartWith("Look first at what they share");

@@ -330,8 +330,8 @@ test("R38: only http and https links are shown, our own page first", () => {
     logs: "https://logs.example.org",
     "\u200B": "https://example.org/nameless",
   };
-  expect(worded({ url: "https://cron.example.org/m/1", links }).links).toEqual([
-    { label: "Monitor", url: "https://cron.example.org/m/1" },
+  expect(worded({ url: "https://cron.example.org/incidents/1", links }).links).toEqual([
+    { label: "Incident", url: "https://cron.example.org/incidents/1" },
     { label: "logs", url: "https://logs.example.org" },
     { label: "https://example.org/nameless", url: "https://example.org/nameless" },
   ]);
@@ -394,6 +394,7 @@ test("whatever callers write, every line stays one line and nothing throws", () 
     troubles: fc.nat(),
     nextReminderAt: fc.option(fc.constant("2026-03-02T02:01:05.000Z")),
     acknowledgedAt: fc.option(fc.constant("2026-03-01T02:30:00.000Z")),
+    acknowledgedBy: fc.option(fc.constant("Ada")),
   }) as fc.Arbitrary<Partial<AlertData>>;
   fc.assert(
     fc.property(changes, fc.nat(3 * DAY), (change, delay) => {

@@ -1,6 +1,7 @@
 // Acknowledging reaches the pagers that got the incident, and nobody else: in its order, and through crashes.
 
 import { expect, test } from "bun:test";
+import { actorOf } from "../../src/domain/people/person.ts";
 import { alertRoutesOf, monitorPolicy } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
@@ -91,6 +92,23 @@ test("R23: a pager hears of the reminder, the acknowledgement, a new cause and t
   expect(waiting(service)).toEqual({
     pager: [OPENING, continued, ACKNOWLEDGED, continued, "monitor.recovered"],
   });
+});
+
+test("the pager's message, the incident and what is sent later name the person; a command names nobody", async () => {
+  using service = await withIncident("pager");
+  const person = { id: 1, name: "Ada", role: "operator", applications: null } as const;
+  granted(service.engine.operateAs(actorOf(person, "192.0.2.1"), "incident ack", { id: 1 }));
+  service.restart();
+  expect(granted(service.engine.operate("incident list", {})).incidents).toMatchObject([{ acknowledgedBy: "Ada" }]);
+  const told = service.store.database.query<{ data: string }, []>("select data from alerts order by id desc").get()!;
+  expect(JSON.parse(told.data)).toMatchObject({ kind: "Acknowledged", acknowledgedBy: "Ada" });
+  // Somebody else's word changes nothing: the first one looks after it.
+  granted(service.engine.operate("incident ack", { id: 1 }));
+  expect(service.monitor().incident).toMatchObject({ acknowledgedBy: "Ada" });
+
+  using other = await withIncident("pager");
+  granted(other.engine.operate("incident ack", { id: 1 }));
+  expect(other.monitor().incident).toMatchObject({ acknowledgedAt: other.now, acknowledgedBy: null });
 });
 
 test("an acknowledgement that could not be stored leaves nothing of itself", async () => {

@@ -61,8 +61,15 @@ test("R36: a late message says what has happened since, read when it is sent", a
   const [failed, recovered, missed] = deliverAll(service, NOON + 35 * MINUTE);
   const newest = { incidentId: "2", openedAt: "2026-03-02T12:31:05.000Z", closedAt: null };
   expect([failed!, recovered!, missed!].map((each) => dataOf(each).since)).toEqual([
-    { closedAt: "2026-03-02T12:21:00.000Z", closedBy: "success", acknowledgedAt: null, incidents: 1, newest },
-    { closedAt: null, closedBy: null, acknowledgedAt: null, incidents: 1, newest },
+    {
+      closedAt: "2026-03-02T12:21:00.000Z",
+      closedBy: "success",
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      incidents: 1,
+      newest,
+    },
+    { closedAt: null, closedBy: null, acknowledgedAt: null, acknowledgedBy: null, incidents: 1, newest },
     null,
   ]);
   const worded = [failed!, recovered!, missed!].map(({ message }) => wordingOf(message, NOON + 45 * MINUTE));

@@ -95,7 +95,7 @@ const SIGNALS: readonly ((now: Instant) => Signal)[] = [
   (now) => ({ kind: "pause", pause: "manual", until: now + 20 * MINUTE }),
   () => ({ kind: "pause", pause: "manual", until: null }),
   () => ({ kind: "resume", pause: "manual" }),
-  () => ({ kind: "acknowledge" }),
+  () => ({ kind: "acknowledge", by: "Ada" }),
   () => ({ kind: "resolve" }),
   () => ({ kind: "withdraw" }),
   () => ({ kind: "resume", pause: "discovery" }),

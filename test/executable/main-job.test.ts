@@ -90,6 +90,38 @@ test("R2: the key stands neither in the log nor in any file, whatever is asked w
   for (const name of files) expect(readFileSync(join(data, name), "latin1")).not.toContain(key.slice(-32));
 });
 
+test("the first start's link makes the first administrator; no token or password is in the log or any file", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  const file = readFileSync(join(folder.path, "data/first-key"), "utf8");
+  const link = /^ {2}(http\S+\/sign-in\/link\/[0-9A-Za-z]{43})$/m.exec(file)?.[1] ?? "none";
+  const password = "correct horse battery";
+  const answer = await fetch(link, {
+    method: "POST",
+    headers: { "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ name: "Ada", password, again: password }),
+    redirect: "manual",
+  });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/"]);
+  const [, token = "none"] = /^rollcall-session=(\w{43});/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
+  const account = await fetch(`${service.url}/account`, { headers: { cookie: `rollcall-session=${token}` } });
+  expect(await account.text()).toContain("the role admin");
+  expect((await folder.run(["user", "list"])).out).toContain("Ada");
+  expect((await folder.run(["audit"])).out).toContain("use link");
+
+  expect(await service.end("SIGKILL")).toBe(137);
+  const again = await folder.serve();
+  expect(again.facts("first_key_written")).toEqual([]);
+  const kept = await fetch(`${again.url}/account`, { headers: { cookie: `rollcall-session=${token}` } });
+  expect(kept.status).toBe(200);
+  expect(await again.end("SIGKILL")).toBe(137);
+  const data = join(folder.path, "data");
+  const files = readdirSync(data).filter((name) => !["rollcall.sock", "first-key"].includes(name));
+  const texts = [service.err(), again.err(), ...files.map((name) => readFileSync(join(data, name), "latin1"))];
+  for (const secret of [link.split("/").at(-1)!, token, password])
+    for (const text of texts) expect(text).not.toContain(secret);
+});
+
 test.each([
   ["under systemd", { JOURNAL_STREAM: "8:12345" }],
   ["where the output is no terminal, as in a container,", {}],

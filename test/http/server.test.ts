@@ -245,6 +245,7 @@ describe("the routes it is given", () => {
   function serving(given: Routes) {
     const server = createServer({
       routes: given,
+      pages: null,
       troubles: (listener) => [`told to ${listener}`],
       listen: { host: "127.0.0.1", port: 0 },
       tls: null,

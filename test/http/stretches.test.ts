@@ -20,6 +20,7 @@ function serving(pieces: (path: string) => Pieces): Served {
   const inStretches = createStretches(log);
   const server = createServer({
     routes: { "/:name": ({ url }) => inStretches(pieces(new URL(url).pathname)) },
+    pages: null,
     troubles: () => [],
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,

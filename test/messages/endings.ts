@@ -163,7 +163,7 @@ export const RECOVERIES: Section = {
   ],
 };
 
-const NOW = { incidents: 0, newest: null, acknowledgedAt: null, closedAt: null, closedBy: null };
+const NOW = { incidents: 0, newest: null, acknowledgedAt: null, acknowledgedBy: null, closedAt: null, closedBy: null };
 const AGAIN = { incidentId: "13", openedAt: "2026-03-02T03:20:00.000Z", closedAt: null };
 
 export const LATE: Section = {
@@ -186,7 +186,7 @@ export const LATE: Section = {
     lastOf(
       "somebody has acknowledged it since",
       { steps: [WORKED], until: "03:02:00" },
-      { since: { ...NOW, acknowledgedAt: "2026-03-02T03:10:00.000Z" } },
+      { since: { ...NOW, acknowledgedAt: "2026-03-02T03:10:00.000Z", acknowledgedBy: "Ada" } },
       45 * 60_000,
     ),
     lastOf(
@@ -214,6 +214,9 @@ export const ACKNOWLEDGEMENTS: Section = {
   title: "Somebody acknowledged it",
   about: "Told to pagers alone, which acknowledge their own incident.",
   rows: [
-    lastOf("an hour after it opened", { steps: [WORKED, ["04:01:05", { kind: "acknowledge" }]], until: "04:01:10" }),
+    lastOf("an hour after it opened", {
+      steps: [WORKED, ["04:01:05", { kind: "acknowledge", by: "Ada" }]],
+      until: "04:01:10",
+    }),
   ],
 };

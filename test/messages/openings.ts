@@ -245,7 +245,7 @@ export const NEW_CAUSES: Section = {
       setUp: "02:30:00",
       steps: [
         ["03:00:20", fail("exit status 2", "r3")],
-        ["03:20:00", { kind: "acknowledge" }],
+        ["03:20:00", { kind: "acknowledge", by: "Ada" }],
       ],
       until: "04:02:00",
     }),

@@ -140,8 +140,10 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       tellUnstored: () => {},
       home: "https://cron.example.org",
       user: null,
+      incidentUrl: () => null,
       keepPings: KEEP_PINGS,
       randomSecret: () => secretFrom(random),
+      dashboard: () => null,
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();

@@ -54,6 +54,7 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   missedSlots: count,
   unheardSlots: count,
   acknowledgedAt: maybe(instant),
+  acknowledgedBy: maybe(fc.constantFrom("Ada", "Zoë")),
   remindAt: maybe(instant),
   remindersSent: count,
   closedAt: maybe(instant),

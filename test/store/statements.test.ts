@@ -42,6 +42,8 @@ const one = (part: string): string => {
 
 describe("no prepared statement reads a growing table from end to end", () => {
   const growing = /^SCAN (pings|p|runs|r|incidents|i|alerts|a|deliveries|d|api_keys|k|idempotency_answers)\b/;
+  /** Has rows only for what was not sent. */
+  const isShort = (line: string): boolean => line.endsWith(" INDEX deliveries_unsent_at");
 
   test("there are statements to look at", () => {
     expect(statements.length).toBeGreaterThan(15);
@@ -49,7 +51,7 @@ describe("no prepared statement reads a growing table from end to end", () => {
 
   for (const text of statements) {
     test(text.replace(/\s+/g, " ").slice(0, 90), () => {
-      const scans = planOf(text).filter((line) => growing.test(line));
+      const scans = planOf(text).filter((line) => growing.test(line) && !isShort(line));
       expect(scans).toEqual([]);
     });
   }

@@ -36,6 +36,7 @@ export const ANY_SUBJECT: Subject = {
   house: { onlyApplication: false, commandUser: null },
   zones: [],
   refusedReport: null,
+  url: null,
 };
 
 const DATA: AlertData = {
@@ -71,6 +72,7 @@ const DATA: AlertData = {
   remindersMax: 30,
   nextReminderAt: "2026-03-01T03:01:05.000Z",
   acknowledgedAt: null,
+  acknowledgedBy: null,
   failureMessage: null,
   outcomes: null,
   runId: null,
@@ -163,6 +165,7 @@ const INCIDENT = {
   missedSlots: 0,
   unheardSlots: 0,
   acknowledgedAt: null,
+  acknowledgedBy: null,
   remindAt: null,
   remindersSent: 0,
   closedAt: null,

@@ -1,6 +1,16 @@
 // Runs one command line in this process and keeps what it wrote, so that tests see what a person at a terminal sees.
 
 import { runCli } from "../../src/cli/cli.ts";
+import type { SecretInput } from "../../src/cli/secret-input.ts";
+
+/** Nobody types. */
+export const NO_INPUT = { isTerminal: false, read: () => Promise.resolve(null) };
+
+/** A person at the terminal who types these lines, or a script that sends them. */
+export function typing(isTerminal: boolean, ...lines: string[]): SecretInput {
+  const left = [...lines];
+  return { isTerminal, read: () => Promise.resolve(left.shift() ?? null) };
+}
 
 export interface Ran {
   readonly exitCode: number;
@@ -13,6 +23,7 @@ export async function rollcall(
   args: readonly string[],
   environment: Record<string, string> = {},
   width: number | null = null,
+  secret: SecretInput = NO_INPUT,
 ): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
@@ -20,6 +31,7 @@ export async function rollcall(
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     width,
+    secret,
   });
   return { exitCode, out: out.join("\n"), err: err.join("\n") };
 }

@@ -192,8 +192,10 @@ export function openService(
       tellUnstored: (message, routes) => void unstored.push({ message, routes }),
       home: HOME,
       user: USER,
+      incidentUrl: (id) => `${HOME}/incidents/${id}`,
       keepPings: 90 * DAY,
       randomSecret: secretsInTurn(),
+      dashboard: () => null,
     });
     created = engine.start();
   }
@@ -236,6 +238,7 @@ export function openService(
       failing: whatFails,
       home: HOME,
       user: USER,
+      incidentUrl: () => null,
       deliveries,
       rateLimitedMemory,
       active: createActiveCounts(store),

@@ -5,6 +5,7 @@ import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Caller, KeyRow, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
+import type { People } from "../../src/engine/people/people.ts";
 
 export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */
@@ -31,6 +32,25 @@ export interface RecordingEngineSettings {
 export const ARRIVAL: Instant = Date.UTC(2026, 2, 1, 2);
 
 const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
+
+const NO_PEOPLE = refuse("NOT_FOUND", "this engine has no people");
+
+/** Nobody may sign in. */
+const NOBODY: People = {
+  sessionOf: () => null,
+  known: () => null,
+  named: () => null,
+  knowsAddress: () => false,
+  signIn: () => null,
+  signOut: () => {},
+  sessionsOf: () => [],
+  endSessions: () => false,
+  changePassword: () => null,
+  link: () => NO_PEOPLE,
+  useLink: () => NO_PEOPLE,
+  firstLink: () => null,
+  saveUses: () => {},
+};
 
 export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {
   const pings: Ping[] = [];
@@ -104,11 +124,29 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       return { application, at: ARRIVAL, total: 0, pages: [].values() };
     },
     changes: { subscribe: () => null },
+    incidents: () => ({ incidents: [], more: false }),
+    deliveries: () => ({ deliveries: [], more: false }),
+    destinations: () => [],
+    board: {
+      *catchUp() {
+        yield* [];
+      },
+      monitors: () => [],
+      recentRuns: () => new Map(),
+      revision: () => 0,
+      onChange: () => () => {},
+      forget: () => {},
+    },
+    health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0 }, signedIn: [] }),
+    lastRuns: () => [],
+    chapters: () => new Map(),
     createApplication,
     createKey,
     operate: () => refuse("NOT_FOUND", "this engine has no operations"),
+    operateAs: () => refuse("NOT_FOUND", "this engine has no operations"),
     operateByPages: () => null,
     search: () => null,
+    people: NOBODY,
     bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };

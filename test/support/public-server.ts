@@ -20,6 +20,7 @@ export function startPublicServer(engine: Engine, changes: PublicServerChanges =
   const { limits = NO_LIMITS, clock = systemClock, log = () => {}, ...parts } = changes;
   return createServer({
     routes: publicRoutes({ engine, limits, clock, log }),
+    pages: null,
     troubles: engine.troubles,
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,

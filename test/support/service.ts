@@ -35,8 +35,10 @@ export function startService(changes: PublicServerChanges = {}): Service {
     tellUnstored: () => {},
     home: "https://cron.example.org",
     user: null,
+    incidentUrl: () => null,
     keepPings: 90 * DAY,
     randomSecret,
+    dashboard: () => null,
   });
   engine.start();
   const keyOf = (scope: KeyScope) => granted(engine.operate("key create", { application: "prod", scope }));

@@ -42,6 +42,7 @@ export async function furnish(service: Service): Promise<void> {
   await service.send(ping({ monitorKey: "paused", schedule: DAILY }));
   await service.send(repeatable("kept"));
   granted(service.engine.operate("monitor pause", { key: "paused" }));
+  granted(service.engine.operate("user create", { name: "Ben" }));
   service.engine.sync(CALLER, registryOf("declared", "withdrawn"));
 }
 
@@ -116,6 +117,7 @@ const ASKED: Readonly<Record<OperationName, object>> = {
   "monitor resume": { key: "paused" },
   "monitor delete": { key: "failing" },
   "incident list": {},
+  "incident show": { id: 1 },
   "incident ack": { id: 1 },
   "incident resolve": { id: 1 },
   "notify test": { destination: "hook" },
@@ -124,6 +126,11 @@ const ASKED: Readonly<Record<OperationName, object>> = {
   "notify resend": { id: 1 },
   "sync list": {},
   "refused list": {},
+  "user create": { name: "Ada" },
+  "user list": {},
+  "user passwd": { name: "Ben" },
+  "user delete": { name: "Ben" },
+  audit: {},
 };
 
 const operating = (name: OperationName): Deed => ({

@@ -120,6 +120,8 @@ export interface AlertData extends InForce<WatchedField> {
   /** Null: no reminder will come, or its time is unknown because the pause has no end time (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
+  /** The name of the person who did so; null: nobody has, or it was done by command. Alerts of earlier versions lack it. */
+  readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
   /** What the end reported for each expected outcome, in an alert about a wrong result (R27). */
   readonly outcomes: readonly CheckedOutcome[] | null;
@@ -144,7 +146,7 @@ export interface AlertData extends InForce<WatchedField> {
   readonly links: Record<string, string>;
   /** What happened between this and its sending (R36); null: nothing, and always null in stored data. */
   readonly since: Since | null;
-  /** Our page about this monitor; null while there is none. */
+  /** Our page about this incident; null: there is none, or its address is not known. */
   readonly url: string | null;
 }
 
@@ -166,6 +168,8 @@ export interface Subject {
   /** The zones where the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
+  /** The address of the incident's page; null: it has none. */
+  readonly url: string | null;
 }
 
 /** A refused report, as an alert names it. */
@@ -213,6 +217,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     // No reminder comes under any pause; a pause by hand is the only one that time ends.
     nextReminderAt: toIsoOrNull(isPaused(alert) ? null : incident.remindAt),
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
+    acknowledgedBy: incident.acknowledgedBy,
     failureMessage: incident.message,
     outcomes: alert.outcomes,
     runId: runIdOf(alert),
@@ -227,7 +232,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     zoneHint: zoneHintOf(alert, subject.zones),
     refusedReport: subject.refusedReport,
     since: null,
-    url: null,
+    url: subject.url,
   };
   return { type: MESSAGE_TYPES[alert.kind], at, data };
 }

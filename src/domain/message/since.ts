@@ -11,6 +11,8 @@ export interface Since {
   readonly closedBy: ClosedBy | null;
   /** When somebody acknowledged it; null: nobody has, or the alert itself says so. */
   readonly acknowledgedAt: string | null;
+  /** Who did; null: nobody has, or it was done by command. */
+  readonly acknowledgedBy: string | null;
   /** How many of the monitor's incidents opened after that one. */
   readonly incidents: number;
   /** The last of these incidents. */
@@ -30,6 +32,7 @@ export interface IncidentNow {
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
   readonly acknowledgedAt: Instant | null;
+  readonly acknowledgedBy: string | null;
 }
 
 /** The monitor's newest incident after it. */
@@ -63,6 +66,7 @@ export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterInci
     closedAt: closed ? toIsoOrNull(incident.closedAt) : null,
     closedBy: closed ? incident.closedBy : null,
     acknowledgedAt: acknowledged ? toIsoOrNull(incident.acknowledgedAt) : null,
+    acknowledgedBy: acknowledged ? incident.acknowledgedBy : null,
     incidents: later === null ? 0 : later.number - incident.number,
     newest: later && {
       incidentId: String(later.id),

@@ -215,6 +215,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,
   unheardSlots: 0,
   acknowledgedAt: null,
+  acknowledgedBy: null,
   remindAt: nextReminder(monitor.watch.reminders, at, at),
   remindersSent: 0,
   closedAt: null,

@@ -40,6 +40,8 @@ export interface Incident {
   /** Slots that fell into a gap of ours (R26); they do not count as missed. */
   readonly unheardSlots: number;
   readonly acknowledgedAt: Instant | null;
+  /** The name of the person who did so; null: nobody has, or it was done by command. */
+  readonly acknowledgedBy: string | null;
   /** When the next reminder comes; null: none will. */
   readonly remindAt: Instant | null;
   readonly remindersSent: number;

@@ -42,7 +42,7 @@ export type Signal =
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
   | { readonly kind: "pause"; readonly pause: "plan" }
   | { readonly kind: "resume"; readonly pause: PauseKind }
-  | { readonly kind: "acknowledge" }
+  | { readonly kind: "acknowledge"; readonly by: string | null }
   | { readonly kind: "resolve" }
   | { readonly kind: "delete" }
   // the clock
@@ -120,7 +120,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
       if (monitor.pauses[signal.pause]) endPause(draft, signal.pause, at);
       return;
     case "acknowledge":
-      return acknowledge(draft, at);
+      return acknowledge(draft, signal.by, at);
     case "resolve":
       return resolve(draft, at);
     case "delete":
@@ -233,10 +233,10 @@ function withdraw(draft: Draft, at: Instant): void {
   monitor.failures = 0;
 }
 
-function acknowledge(draft: Draft, at: Instant): void {
+function acknowledge(draft: Draft, by: string | null, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null || monitor.incident.acknowledgedAt !== null) return;
-  const incident = { ...monitor.incident, acknowledgedAt: at, remindAt: null };
+  const incident = { ...monitor.incident, acknowledgedAt: at, acknowledgedBy: by, remindAt: null };
   monitor.incident = incident;
   const cause = incident.causes[0];
   tell(draft, {

@@ -7,6 +7,7 @@ import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
 import { isRunning, isStillUnheard } from "./history.ts";
 import { isPausedThen, pauseOf } from "./pause.ts";
+import { byPerson } from "./since.ts";
 import { isRefusal } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Sending } from "./types.ts";
@@ -71,6 +72,9 @@ function remindersOf(data: AlertData, { sentAt, times }: Sending): string[] {
   return isPast && acknowledgedAtOf(data) === null ? [] : [comingReminder(data, times)];
 }
 
+const acknowledgedByOf = ({ acknowledgedBy, since }: AlertData): string | null =>
+  acknowledgedBy ?? since?.acknowledgedBy ?? null;
+
 /** Someone may have acknowledged it since. */
 const acknowledgedAtOf = ({ acknowledgedAt, since }: AlertData): string | null =>
   acknowledgedAt ?? since?.acknowledgedAt ?? null;
@@ -80,7 +84,7 @@ function comingReminder(data: AlertData, times: Times): string {
   const acknowledgedAt = acknowledgedAtOf(data);
   const heard = "You will hear when it recovers, or when it fails in a new way.";
   if (acknowledgedAt !== null)
-    return `It was acknowledged at ${times.say(acknowledgedAt, timezone)}, so no reminders come. ${heard}`;
+    return `It was acknowledged${byPerson(acknowledgedByOf(data))} at ${times.say(acknowledgedAt, timezone)}, so no reminders come. ${heard}`;
   if (reason === "last_reminder") return `This is reminder ${remindersSent}, the last of this incident. ${heard}`;
   if (nextReminderAt === null) return `No reminders follow. ${heard}`;
   const next = times.sayMinute(nextReminderAt, timezone);

@@ -11,6 +11,7 @@ import { gapOf } from "./gap.ts";
 import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
 import { failedAtOf, heldBack } from "./pause.ts";
 import { allowance } from "./run-limit.ts";
+import { shownPerson } from "./since.ts";
 import { durationInWords, exactDuration } from "./spoken-time.ts";
 import { NAME_SHOWN_LENGTH, shownName, subjectOf } from "./subject.ts";
 import { isRefusal, toDoOf } from "./to-do.ts";
@@ -57,7 +58,10 @@ function storyOf(data: AlertData, at: Instant, times: Times): string[] {
         ? [...trouble(data, at, times), historyOf(data, times), ...gapOf(data, times)]
         : [goingOn(data, times), historyOf(data, times), ...refusedReport(data, times)];
     case "Acknowledged":
-      return [`Somebody acknowledged the incident of ${shownName(data)}; it is still open.`, historyOf(data, times)];
+      return [
+        `${shownPerson(data.acknowledgedBy) ?? "Somebody"} acknowledged the incident of ${shownName(data)}; it is still open.`,
+        historyOf(data, times),
+      ];
     case "Recovered":
       return [...ended(data, at, times), historyOf(data, times), ...missedRuns(data)];
   }

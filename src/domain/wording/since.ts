@@ -1,6 +1,7 @@
 // What a late message says about the time since (R36). People believe the last line they read: a late alarm must say
 // that it is over, and a late recovery that there is new trouble.
 
+import { cleanLine } from "../clean-text.ts";
 import type { AlertData } from "../message/alert.ts";
 import { type NewestIncident, standsAgain } from "../message/since.ts";
 import type { ClosedBy } from "../monitor/incident.ts";
@@ -10,15 +11,27 @@ import type { Times } from "./told-times.ts";
 /** What has happened, `it recovered at …; incident 2 opened at … and is open`; null when nothing has. */
 export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
   if (since === null) return null;
-  const { closedAt, closedBy, acknowledgedAt, incidents, newest } = since;
+  const { closedAt, closedBy, acknowledgedAt, acknowledgedBy, incidents, newest } = since;
   const moment = (iso: string): string => times.say(iso, timezone);
   const parts = [
-    ...(acknowledgedAt === null ? [] : [`it was acknowledged at ${moment(acknowledgedAt)}`]),
+    ...(acknowledgedAt === null ? [] : [`it was acknowledged${byPerson(acknowledgedBy)} at ${moment(acknowledgedAt)}`]),
     ...(closedAt === null ? [] : [`${CLOSED[closedBy ?? "success"]} at ${moment(closedAt)}`]),
     ...(newest === null ? [] : [newestInWords(newest, incidents, moment)]),
   ];
   return parts.join("; ");
 }
+
+/** A person's name as messages show it; null where it is not known, as in alerts of earlier versions. */
+export const shownPerson = (name: string | null | undefined): string | null =>
+  cleanLine(name ?? "", PERSON_SHOWN_LENGTH) || null;
+
+/** ` by Ada`; empty where the name is not known. */
+export function byPerson(name: string | null | undefined): string {
+  const shown = shownPerson(name);
+  return shown === null ? "" : ` by ${shown}`;
+}
+
+const PERSON_SHOWN_LENGTH = 64;
 
 const CLOSED: Record<ClosedBy, string> = {
   success: "it recovered",

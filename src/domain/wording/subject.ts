@@ -46,6 +46,13 @@ const OPENED: Record<Cause, string> = {
   outcome: "Wrong result",
 };
 
+/** All troubles of an incident: `Missed, also failed`. */
+export function troublesInWords({ opening, causes }: Pick<AlertData, "opening" | "causes">): string {
+  const words = causes.map((cause) => OPENED[cause]);
+  const [first, ...others] = opening === "NeverExecuted" ? ["Never reported", ...words.slice(1)] : words;
+  return [first ?? "In trouble", ...others.map((word) => `also ${word.toLowerCase()}`)].join(", ");
+}
+
 /** What happened, in two or three words. */
 export function stateOf(data: AlertData): string {
   switch (data.kind) {

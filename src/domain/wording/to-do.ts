@@ -4,6 +4,7 @@ import type { AlertData } from "../message/alert.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { areOverdue, isRunning, isStillUnheard } from "./history.ts";
+import { shownPerson } from "./since.ts";
 
 /** Never empty. */
 export function toDoOf(data: AlertData): string {
@@ -15,7 +16,8 @@ export function toDoOf(data: AlertData): string {
   if (data.zoneHint !== null) return "Check its time zone first.";
   if (isStillUnheard(data)) return "Check that it is installed and enabled.";
   if (isRunning(data)) return "See whether that run ends well.";
-  if (data.kind === "Acknowledged") return "There is nothing to do while somebody looks after it.";
+  if (data.kind === "Acknowledged")
+    return `There is nothing to do while ${shownPerson(data.acknowledgedBy) ?? "somebody"} looks after it.`;
   return areOverdue(data) ? "Check whether they hang or were killed." : CHECK[data.cause];
 }
 

@@ -34,7 +34,8 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   };
 }
 
-function whatWas({ reason, seconds, times }: UnheardDetails): string {
+/** `rollcall was not running for 2 minutes`. */
+export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
   const length = durationInWords(seconds * SECOND);
   if (times > 1) return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
   switch (reason) {

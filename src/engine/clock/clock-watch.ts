@@ -7,6 +7,7 @@ import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
+import type { People } from "../people/people.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
 import type { Doubts } from "./doubts.ts";
@@ -32,6 +33,7 @@ interface ClockWatchParts {
   readonly gaps: GapTracker;
   readonly committer: Committer;
   readonly keyring: Keyring;
+  readonly people: People;
   readonly wheel: Wheel;
   readonly doubts: Doubts;
   readonly newest: NewestInstant;

@@ -6,6 +6,7 @@ import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keyring } from "../keyring.ts";
+import type { People } from "../people/people.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Wheel } from "./wheel.ts";
@@ -21,6 +22,8 @@ const KEEP_GAPS = 90 * DAY;
 const KEEP_REFUSED = 90 * DAY;
 /** The history of bulk syncs. */
 const KEEP_SYNCS = 90 * DAY;
+/** Who did what. */
+const KEEP_AUDIT = 365 * DAY;
 /** What is left of deleted monitors (R25). */
 export const KEEP_DELETED = 7 * DAY;
 
@@ -30,13 +33,14 @@ interface UpkeepParts {
   readonly store: Store;
   readonly wheel: Wheel;
   readonly keyring: Keyring;
+  readonly people: Pick<People, "saveUses">;
   /** Milliseconds. */
   readonly keepPings: number;
   readonly turns: Turns;
 }
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
-export function createUpkeep({ store, wheel, keyring, keepPings, turns }: UpkeepParts): (now: Instant) => void {
+export function createUpkeep({ store, wheel, keyring, people, keepPings, turns }: UpkeepParts): (now: Instant) => void {
   /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
   function heal(after = 0): void {
     let left = HEALED_A_TURN;
@@ -50,6 +54,7 @@ export function createUpkeep({ store, wheel, keyring, keepPings, turns }: Upkeep
   return (now) => {
     turns.later(heal);
     turns.later(keyring.saveUses);
+    turns.later(people.saveUses);
     turns.later(() => followUp(() => prune(store, now, keepPings, turns.later)));
   };
 
@@ -72,6 +77,8 @@ function prune(store: Store, now: Instant, keepPings: number, schedule: (run: ()
   pruneTable(store.rejectedReports.prune, now - KEEP_REFUSED);
   pruneTable(store.syncs.prune, now - KEEP_SYNCS);
   pruneTable(store.idempotency.prune, now - IDEMPOTENCY_SPAN);
+  pruneTable(store.audit.prune, now - KEEP_AUDIT);
+  store.sessions.prune(now);
 
   function pruneTable(piece: Prune, before: Instant, after = 0): void {
     const { after: next } = inTransaction(store, () => piece(before, after, ROWS_A_TURN));

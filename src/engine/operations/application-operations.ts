@@ -2,7 +2,7 @@
 
 import { checkSlug, formatKey } from "../../domain/api-key.ts";
 import { isRefusal, refuse } from "../../domain/errors.ts";
-import { findApplication } from "../reads/find-named.ts";
+import { aboutApplication, aboutOwner, findApplication } from "../reads/find-named.ts";
 import { listApplications } from "../reads/look-monitors.ts";
 import { APPLICATIONS, CREATED_APPLICATION, CREATED_KEY, KEYS, LISTED_KEY } from "./answers/applications.ts";
 import { choice, optionalText, rowNumber, text } from "./fields.ts";
@@ -13,6 +13,7 @@ const createApplication = acts({
   examples: ["prod"],
   input: { slug: text({ description: "1 to 40 lowercase letters, digits and hyphens", argument: "slug" }) },
   answer: CREATED_APPLICATION,
+  role: "admin",
   run: ({ store }, { slug }, now) => {
     const wrong = checkSlug(slug);
     if (wrong !== null) return unchanged(wrong);
@@ -47,6 +48,8 @@ const createKey = acts({
     }),
   },
   answer: CREATED_KEY,
+  role: "admin",
+  about: (context, { application }) => aboutOwner(context, application),
   run: (context, { application, scope }, now) => {
     const { store, randomSecret } = context;
     const owner = application === null ? findApplication(context, null) : findOrOffer(context, application);
@@ -69,6 +72,8 @@ const listKeys = reads({
     }),
   },
   answer: KEYS,
+  role: "admin",
+  about: (context, { application }) => aboutApplication(context, application),
   run: (context, { application }) => {
     const { store, keyring } = context;
     const owner = application === null ? null : findOrOffer(context, application);
@@ -82,6 +87,11 @@ const revokeKey = acts({
   examples: ["3"],
   input: { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) },
   answer: LISTED_KEY,
+  role: "admin",
+  about: ({ store }, { id }) => {
+    const found = store.keys.find(id);
+    return found === null ? null : { application: found.application, monitorKey: null };
+  },
   run: ({ store, keyring }, { id }, now) => {
     if (store.keys.find(id) === null)
       return unchanged(refuse("NOT_FOUND", `id: there is no key ${id}; \`rollcall key list\` shows them`));

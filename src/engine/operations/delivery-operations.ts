@@ -1,9 +1,10 @@
 // The operations on destinations and deliveries (R36, R37).
 
+import { aboutApplication } from "../reads/find-named.ts";
 import { listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
 import { DELIVERIES, DELIVERY, DELIVERY_STATES, RESENT_DELIVERY, TESTED_DESTINATION } from "./answers/deliveries.ts";
 import { before, choices, limit, listedApplication, rowNumber, text } from "./fields.ts";
-import { resendDelivery, testDestination } from "./operate-deliveries.ts";
+import { aboutDelivery, resendDelivery, testDestination } from "./operate-deliveries.ts";
 import { acts, reads, searches } from "./operation.ts";
 
 const ONE_DELIVERY = {
@@ -38,6 +39,7 @@ const list = searches({
     limit: limit(20, " of each"),
   },
   answer: DELIVERIES,
+  about: (context, { application }) => aboutApplication(context, application),
   search: listDeliveries,
 });
 
@@ -47,6 +49,7 @@ const show = reads({
   examples: [],
   input: ONE_DELIVERY,
   answer: DELIVERY,
+  about: aboutDelivery,
   run: (context, { id }) => showDelivery(context, id),
 });
 
@@ -55,6 +58,7 @@ const resend = acts({
   examples: ["12"],
   input: ONE_DELIVERY,
   answer: RESENT_DELIVERY,
+  about: aboutDelivery,
   run: resendDelivery,
 });
 

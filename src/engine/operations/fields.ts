@@ -15,6 +15,8 @@ export interface Notes {
   readonly value?: string;
   /** For a list of words: each as an option of its own. */
   readonly options?: Readonly<Record<string, string>>;
+  /** A secret that a person is asked for, unless the option says to leave it out. No log and no audit has it. */
+  readonly asked?: "password";
 }
 
 /** A field's notes and its default; undefined: it must be given. */
@@ -32,6 +34,10 @@ export const text = (notes: Notes) => Type.String({ ...notes });
 
 /** A text that may be left out: null. */
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
+
+/** The hash of a password that a person is asked for; may be left out: null. */
+export const askedPassword = (notes: Notes) =>
+  Type.Union([Type.String(), Type.Null()], { ...notes, asked: "password", default: null });
 
 /** The number of a row. */
 export const rowNumber = (notes: Notes) => Type.Integer({ minimum: 0, ...notes });

@@ -1,10 +1,12 @@
 // The operations on incidents (R23).
 
+import { aboutApplication } from "../reads/find-named.ts";
 import { listIncidents } from "../reads/look-incidents.ts";
-import { CHANGED_INCIDENT, INCIDENTS } from "./answers/incidents.ts";
+import { showIncident } from "../reads/stories.ts";
+import { CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "./answers/incidents.ts";
 import { before, flag, limit, listedApplication, rowNumber } from "./fields.ts";
-import { acknowledgeIncident, resolveIncident } from "./operate-incidents.ts";
-import { acts, searches } from "./operation.ts";
+import { aboutIncident, acknowledgeIncident, resolveIncident } from "./operate-incidents.ts";
+import { acts, reads, searches } from "./operation.ts";
 
 const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
@@ -23,7 +25,17 @@ const list = searches({
     limit: limit(LISTED_STANDARD),
   },
   answer: INCIDENTS,
+  about: (context, { application }) => aboutApplication(context, application),
   search: listIncidents,
+});
+
+const show = reads({
+  summary: "show an incident's reports, what was told of it, to whom, and whether it arrived",
+  examples: ["12", "12 --json"],
+  input: ONE_INCIDENT,
+  answer: INCIDENT_STORY,
+  about: aboutIncident,
+  run: showIncident,
 });
 
 /** Stops the reminders of an open incident. */
@@ -32,6 +44,7 @@ const acknowledge = acts({
   examples: ["12"],
   input: ONE_INCIDENT,
   answer: CHANGED_INCIDENT,
+  about: aboutIncident,
   run: acknowledgeIncident,
 });
 
@@ -41,11 +54,13 @@ const resolve = acts({
   examples: ["12"],
   input: ONE_INCIDENT,
   answer: CHANGED_INCIDENT,
+  about: aboutIncident,
   run: resolveIncident,
 });
 
 export const INCIDENT_OPERATIONS = {
   "incident list": list,
+  "incident show": show,
   "incident ack": acknowledge,
   "incident resolve": resolve,
 };

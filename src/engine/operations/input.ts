@@ -25,7 +25,8 @@ function readField(name: string, field: TSchema, sent: unknown): unknown {
   const value = sent ?? annotationsOf(field).default;
   if (value === undefined) return refuse("INVALID_REQUEST", `${name}: it is missing, it must be ${ruleOf(field)}`);
   if (Value.Check(field, value)) return value;
-  return refuse("INVALID_REQUEST", `${name}: ${shown(value)} is refused, it must be ${ruleOf(field)}`);
+  const repeated = annotationsOf(field).asked === undefined ? shown(value) : "what was sent";
+  return refuse("INVALID_REQUEST", `${name}: ${repeated} is refused, it must be ${ruleOf(field)}`);
 }
 
 function unknownField(name: string, known: readonly string[]): Refusal {

@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
+import { aboutApplication, aboutMonitor, aboutOwner } from "../reads/find-named.ts";
 import { showMonitor } from "../reads/look-monitors.ts";
 import { pagesOfMonitors } from "../reads/monitor-pages.ts";
 import { CHANGED_MONITOR, DELETED_MONITOR, MONITOR, MONITORS } from "./answers/monitors.ts";
@@ -39,6 +40,7 @@ const list = lists({
     status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
   },
   answer: MONITORS,
+  about: (context, { application }) => aboutApplication(context, application),
   pages: pagesOfMonitors,
 });
 
@@ -47,6 +49,7 @@ const show = reads({
   examples: ["nightly-backup", "nightly-backup --app prod --json"],
   input: ONE_MONITOR,
   answer: SHOWN_MONITOR,
+  about: aboutMonitor,
   run: showMonitor,
 });
 
@@ -92,6 +95,11 @@ const create = acts({
     ...DECLARED,
   },
   answer: MONITOR,
+  role: "admin",
+  about: (context, { application, key }) => {
+    const owner = aboutOwner(context, application);
+    return owner === null ? null : { ...owner, monitorKey: key };
+  },
   run: createMonitor,
 });
 
@@ -112,6 +120,7 @@ const pause = acts({
     }),
   },
   answer: CHANGED_MONITOR,
+  about: aboutMonitor,
   run: pauseMonitor,
 });
 
@@ -121,6 +130,7 @@ const resume = acts({
   examples: ["nightly-backup"],
   input: ONE_MONITOR,
   answer: CHANGED_MONITOR,
+  about: aboutMonitor,
   run: resumeMonitor,
 });
 
@@ -133,6 +143,8 @@ configuration names it with a schedule.`,
   examples: ["nightly-backup"],
   input: ONE_MONITOR,
   answer: DELETED_MONITOR,
+  role: "admin",
+  about: aboutMonitor,
   run: deleteMonitor,
 });
 

@@ -10,7 +10,7 @@ import type { OutgoingRow } from "../../store/outgoing.ts";
 import { type EngineContext, houseOf } from "../context.ts";
 import { deliveryNotFound, deliverySummaryOf } from "../reads/look-deliveries.ts";
 import type { ResentDelivery, TestedDestination } from "./answers/deliveries.ts";
-import { type Operated, unchanged } from "./operation.ts";
+import { type About, type Operated, unchanged } from "./operation.ts";
 
 /** More names than this do not help. */
 const NAMED_MAX = 20;
@@ -44,6 +44,12 @@ function unknownDestination(names: readonly string[], destination: string): Refu
     "NOT_FOUND",
     `destination: ${JSON.stringify(destination)} is not configured; ${known} (a changed configuration is read at start)`,
   );
+}
+
+/** A notice, a test and a drill belong to no application. */
+export function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }): About | null {
+  const { application = null, key = null } = store.outgoing.find(id) ?? {};
+  return application === null ? null : { application, monitorKey: key };
 }
 
 export function resendDelivery(

@@ -3,6 +3,8 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
+import type { Signal } from "../../domain/monitor/transition.ts";
+import type { Actor } from "../../domain/people/person.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { EngineContext } from "../context.ts";
@@ -10,7 +12,7 @@ import { loadMonitor } from "../monitor-records.ts";
 import { incidentSummaryOf } from "../reads/look-incidents.ts";
 import { applySignals } from "../record.ts";
 import type { ChangedIncident } from "./answers/incidents.ts";
-import { type Operated, unchanged } from "./operation.ts";
+import { type About, type Operated, unchanged } from "./operation.ts";
 
 interface OneIncident {
   readonly id: number;
@@ -20,6 +22,7 @@ export function acknowledgeIncident(
   context: EngineContext,
   { id }: OneIncident,
   now: Instant,
+  by: Actor,
 ): Operated<ChangedIncident | Refusal> {
   const found = findIncident(context, id);
   if (isRefusal(found)) return unchanged(found);
@@ -28,7 +31,10 @@ export function acknowledgeIncident(
     const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
     return unchanged(refuse("INVALID_REQUEST", message));
   }
-  return acknowledgedAt === null ? change(context, found, "acknowledge", now) : asItWas(context, found, now);
+  const name = by.kind === "person" ? by.person.name : null;
+  return acknowledgedAt === null
+    ? change(context, found, { kind: "acknowledge", by: name }, now)
+    : asItWas(context, found, now);
 }
 
 export function resolveIncident(
@@ -38,7 +44,14 @@ export function resolveIncident(
 ): Operated<ChangedIncident | Refusal> {
   const found = findIncident(context, id);
   if (isRefusal(found)) return unchanged(found);
-  return found.incident.closedAt === null ? change(context, found, "resolve", now) : asItWas(context, found, now);
+  return found.incident.closedAt === null
+    ? change(context, found, { kind: "resolve" }, now)
+    : asItWas(context, found, now);
+}
+
+export function aboutIncident({ store }: EngineContext, { id }: OneIncident): About | null {
+  const found = store.incidents.find(id);
+  return found === null ? null : { application: found.application, monitorKey: found.key };
 }
 
 const findIncident = ({ store }: EngineContext, id: number): IncidentRecord | Refusal =>
@@ -49,12 +62,12 @@ const findIncident = ({ store }: EngineContext, id: number): IncidentRecord | Re
 function change(
   context: EngineContext,
   { id, monitorId }: IncidentRecord,
-  kind: "acknowledge" | "resolve",
+  signal: Signal,
   now: Instant,
 ): Operated<ChangedIncident> {
   const { store } = context;
   const before = loadMonitor(context, monitorId)!;
-  const { monitor, afterCommit } = applySignals(context, before, [{ kind }], now);
+  const { monitor, afterCommit } = applySignals(context, before, [signal], now);
   const incident = incidentSummaryOf(context, store.incidents.find(id)!);
   return { answer: { changed: true, incident, status: statusOf(monitor, now) }, afterCommit };
 }

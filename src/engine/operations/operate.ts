@@ -2,16 +2,25 @@
 // waiting batch and in a transaction. Decides nothing itself.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
+import { auditOperation } from "../people/audit.ts";
 import { wholeOf } from "../reads/in-stretches.ts";
 import { readInput } from "./input.ts";
-import type { Acting, Operation, OperationContext, Pages } from "./operation.ts";
-import { OPERATIONS, type Operate, type OperateByPages, type Search } from "./operations.ts";
+import { type About, type Acting, type Operation, type OperationContext, type Pages, roleFor } from "./operation.ts";
+import {
+  OPERATIONS,
+  type Operate,
+  type OperateAs,
+  type OperateByPages,
+  type OperationName,
+  type Search,
+} from "./operations.ts";
 
-interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"> {
+interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret" | "dashboard"> {
   readonly context: EngineContext;
   readonly committer: Committer;
   readonly memory: MonitorMemory;
@@ -25,16 +34,21 @@ interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"
 /** All throw what SQLite throws; then nothing was changed. */
 export function createOperate(parts: OperateParts): {
   readonly operate: Operate;
+  readonly operateAs: OperateAs;
   readonly operateByPages: OperateByPages;
   readonly search: Search;
 } {
-  const { keyring, randomSecret, committer, memory, clock, flush, nudge } = parts;
-  const context: OperationContext = { ...parts.context, keyring, randomSecret };
+  const { keyring, randomSecret, dashboard, committer, memory, clock, flush, nudge } = parts;
+  const context: OperationContext = { ...parts.context, keyring, randomSecret, dashboard };
+  const system: Actor = { kind: "system", name: context.user };
 
-  function operate(name: keyof typeof OPERATIONS, given: object): unknown {
+  function perform(by: Actor, name: OperationName, given: object): unknown {
     const operation: Operation = OPERATIONS[name];
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
+    const about = operation.about?.(context, input) ?? null;
+    const refused = refuseActor(by, { role: roleFor(operation), application: about?.application ?? null });
+    if (refused !== null) return refused;
     switch (operation.effect) {
       // Reports that wait have not been answered yet, so no caller can miss them in the answer.
       case "reads":
@@ -46,13 +60,13 @@ export function createOperate(parts: OperateParts): {
         return isRefusal(found) ? found : wholeOf(found);
       }
       case "acts":
-        return act(operation, input);
+        return act(by, name, operation, input, about);
       default:
         return operation satisfies never;
     }
   }
 
-  function operateByPages(name: keyof typeof OPERATIONS, given: object): Pages<object> | Refusal | null {
+  function operateByPages(name: OperationName, given: object): Pages<object> | Refusal | null {
     const operation: Operation = OPERATIONS[name];
     if (operation.effect !== "lists") return null;
     const input = readInput(operation.input, given);
@@ -66,16 +80,27 @@ export function createOperate(parts: OperateParts): {
     return isRefusal(input) ? input : (operation.search(context, input, clock.now()) as ReturnType<typeof search>);
   };
 
-  function act(operation: Acting, input: Parameters<Acting["run"]>[1]): unknown {
+  function act(by: Actor, name: OperationName, operation: Acting, input: ActingInput, about: About | null): unknown {
     flush();
-    const { answer, afterCommit, urgent } = committer.one((now) => operation.run(context, input, now));
+    const { answer, afterCommit, urgent } = committer.one((now) => {
+      const operated = operation.run(context, input, now, by);
+      if (!isRefusal(operated.answer)) auditOperation(context, by, name, operation.input, input, about, now);
+      return operated;
+    });
     memory.finish([afterCommit]);
     if (urgent !== undefined) nudge(urgent);
     return answer;
   }
 
-  return { operate: operate as Operate, operateByPages, search };
+  return {
+    operate: ((name, given) => perform(system, name, given)) as Operate,
+    operateAs: ((by, name, given) => perform(by, name, given)) as OperateAs,
+    operateByPages,
+    search,
+  };
 }
+
+type ActingInput = Parameters<Acting["run"]>[1];
 
 /** For each field everything that stands on the pages. */
 function joined(pages: Pages<unknown> | Refusal): unknown {

@@ -3,6 +3,7 @@
 
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
+import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { EngineContext } from "../context.ts";
@@ -15,6 +16,14 @@ export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
   /** The secret part of a new key (R2). */
   readonly randomSecret: () => string;
+  /** Where people reach the dashboard, without a slash at its end; null: not known. */
+  readonly dashboard: () => string | null;
+}
+
+/** What an operation is about, for the audit and for people who may see some applications only. */
+export interface About {
+  readonly application: string;
+  readonly monitorKey: string | null;
 }
 
 /** What an operation that acts has done; `afterCommit` null: nothing is left to do once that has committed. */
@@ -41,7 +50,15 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly input: Fields;
   /** As it is held; a refusal beside it needs no schema. */
   readonly answer: Answer;
+  /** The least role of a person who may do it; left out: `viewer` to look, `operator` to act. */
+  readonly role?: Role;
+  /** Null, or left out: about several applications, about none, or about nothing that is there. */
+  about?(context: OperationContext, input: Held<TObject<Fields>>): About | null;
 }
+
+/** The least role of a person who may do it. */
+export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): Role =>
+  role ?? (effect === "acts" ? "operator" : "viewer");
 
 /** Only looks: without a transaction, so that one can look when nothing can be stored (R36). */
 export interface Reading<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
@@ -78,7 +95,12 @@ export interface Acting<Fields extends TProperties = TProperties, Answer extends
   extends Omit<Described<Fields, Answer>, "input"> {
   readonly effect: "acts";
   readonly input: TObject<Fields>;
-  run(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Operated<Held<Answer> | Refusal>;
+  run(
+    context: OperationContext,
+    input: Held<TObject<Fields>>,
+    now: Instant,
+    by: Actor,
+  ): Operated<Held<Answer> | Refusal>;
 }
 
 export type Operation = Reading | Listing | Searching | Acting;

@@ -2,12 +2,14 @@
 // it. A new operation is an entry in the file of its group, and a presenter in the CLI where it has a screen of its own.
 
 import type { Refusal } from "../../domain/errors.ts";
+import type { Actor } from "../../domain/people/person.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
 import { APPLICATION_OPERATIONS, KEY_OPERATIONS } from "./application-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { Operation, Pages } from "./operation.ts";
+import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
 import type { Held, Written } from "./schema.ts";
 
@@ -18,9 +20,11 @@ export const OPERATIONS = {
   ...INCIDENT_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...RECEIVED_OPERATIONS,
+  ...PERSON_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
-/** What the first words of the names stand for, in the order of the help. */
+/** What the first words of the names stand for, in the order of the help; `audit` is a whole name. */
 export const GROUPS = {
   app: "create and list applications: groups of monitors with keys of their own",
   key: "create, list and revoke API keys",
@@ -29,18 +33,31 @@ export const GROUPS = {
   notify: "test destinations, see what was delivered, send again",
   sync: "see what bulk syncs changed",
   refused: "see which reports were refused, and why",
+  user: "create, list and delete the people who may sign in to the dashboard",
+  audit: "see who did what",
 } as const;
 
 type Operations = typeof OPERATIONS;
-export type OperationName = keyof Operations & `${keyof typeof GROUPS} ${string}`;
+type Group = keyof typeof GROUPS;
+export type OperationName = keyof Operations & (Group | `${Group} ${string}`);
 
 export type Input<Name extends OperationName> = Held<Operations[Name]["input"]>;
 export type Answer<Name extends OperationName> = Held<Operations[Name]["answer"]>;
 /** The answer as it goes over the socket. */
 export type WrittenAnswer<Name extends OperationName> = Written<Operations[Name]["answer"]>;
 
-/** Runs one operation on what it is asked. Absent fields have their defaults; anything wrong with one is refused. */
+/**
+ * Runs one operation on what it is asked, for the user of the commands, who may do everything. Absent fields have their
+ * defaults; anything wrong with one is refused.
+ */
 export type Operate = <Name extends OperationName>(name: Name, given: Partial<Input<Name>>) => Answer<Name> | Refusal;
+
+/** The same for this one, who may not do everything. */
+export type OperateAs = <Name extends OperationName>(
+  by: Actor,
+  name: Name,
+  given: Partial<Input<Name>>,
+) => Answer<Name> | Refusal;
 
 /** The same of one whose answer is lists, page by page; null: it is no such operation. */
 export type OperateByPages = (name: OperationName, given: object) => Pages<object> | Refusal | null;

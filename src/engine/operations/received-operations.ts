@@ -1,5 +1,6 @@
 // The operations on what came in beside accepted reports: bulk syncs (R29) and refused reports (R33).
 
+import { aboutApplication } from "../reads/find-named.ts";
 import { listRejected } from "../reads/refused-reports.ts";
 import { listSyncs } from "../reads/sync-history.ts";
 import { REFUSED_REPORTS, SYNCS } from "./answers/received.ts";
@@ -17,6 +18,7 @@ line. The newest 500 of an application are kept, for 90 days.`,
   examples: EXAMPLES,
   input: NEWEST,
   answer: SYNCS,
+  about: (context, { application }) => aboutApplication(context, application),
   run: listSyncs,
 });
 
@@ -31,6 +33,7 @@ days.`,
   examples: EXAMPLES,
   input: NEWEST,
   answer: REFUSED_REPORTS,
+  about: (context, { application }) => aboutApplication(context, application),
   run: listRejected,
 });
 

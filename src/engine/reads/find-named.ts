@@ -5,6 +5,7 @@ import type { ApplicationRow } from "../../store/applications.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadNamed } from "../monitor-records.ts";
+import type { About } from "../operations/operation.ts";
 
 /** More names than this do not help. */
 const NAMED_MAX = 20;
@@ -34,6 +35,23 @@ export const findListed = (
   books: Pick<EngineContext, "store">,
   slug: string | null,
 ): ApplicationRow | Refusal | null => (slug === null ? null : findApplication(books, slug));
+
+/** An operation on an application, or on what belongs to one. */
+export function aboutApplication(books: Pick<EngineContext, "store">, slug: string | null): About | null {
+  const found = slug === null ? null : findApplication(books, slug);
+  return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
+}
+
+/** The same, where there need be no name if there is one application alone. */
+export function aboutOwner(books: Pick<EngineContext, "store">, slug: string | null): About | null {
+  const found = findApplication(books, slug);
+  return isRefusal(found) ? null : { application: found.slug, monitorKey: null };
+}
+
+export function aboutMonitor(context: EngineContext, name: MonitorName): About | null {
+  const found = findOwner(context, name);
+  return isRefusal(found) ? null : { application: found.slug, monitorKey: name.key };
+}
 
 function named(applications: readonly ApplicationRow[]): string {
   const slugs = applications.slice(0, NAMED_MAX).map(({ slug }) => slug);

@@ -26,7 +26,7 @@ const newLine = (client: string): Line => ({ client, saidAt: Number.NEGATIVE_INF
  * (`failedBefore`) and all since the start of the process (`failedInAll`), so that forgetting an address loses none. We
  * forget an address at the earliest a minute after its last line.
  */
-export function createFailureLog(clock: Clock, log: Log): NoteFailure {
+export function createFailureLog(clock: Clock, log: Log, event = "authentication_failed"): NoteFailure {
   /** In the order of their last line, the oldest first. */
   const lines = new Map<string, Line>();
   const others = newLine("others");
@@ -53,7 +53,7 @@ export function createFailureLog(clock: Clock, log: Log): NoteFailure {
       line.unsaid++;
       return;
     }
-    log("warn", "authentication_failed", { client: line.client, failedBefore: line.unsaid, failedInAll });
+    log("warn", event, { client: line.client, failedBefore: line.unsaid, failedInAll });
     line.saidAt = now;
     line.unsaid = 0;
     if (line === others) return;

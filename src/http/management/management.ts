@@ -35,7 +35,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
     .onError(({ error, request }) =>
       error instanceof NotFoundError
         ? refusalAnswer(NO_SUCH_PATH)
-        : report(error, { method: request.method, client: "socket" }),
+        : refusalAnswer(report(error, { method: request.method, client: "socket" })),
     )
     .post(
       "/operations/:operation",
@@ -44,7 +44,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
         try {
           return withBearings(await answerOperation(engine, inStretches, myTurn, params.operation, request), engine);
         } catch (error) {
-          return report(error, { method: request.method, client: "socket" });
+          return refusalAnswer(report(error, { method: request.method, client: "socket" }));
         }
       },
       { parse: "none" },

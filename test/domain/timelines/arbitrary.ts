@@ -170,6 +170,8 @@ function signalOf(journey: Journey, deed: Said, { reach }: Move): Signal {
         kind: "resume",
         pause: deed.pause === "any that stands" ? standingPause(journey.monitor, reach) : deed.pause,
       };
+    case "acknowledge":
+      return { kind: "acknowledge", by: "Ada" };
     default:
       return { kind: deed.does };
   }

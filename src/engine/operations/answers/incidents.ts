@@ -1,6 +1,7 @@
 // What operations answer of incidents (R23).
 
 import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import { DELIVERY } from "./deliveries.ts";
 import { STATUS } from "./monitors.ts";
 
 export const INCIDENT = thing({
@@ -19,6 +20,8 @@ export const INCIDENT = thing({
   runId: orNull(TEXT),
   expectedAt: orNull(INSTANT),
   acknowledgedAt: orNull(INSTANT),
+  /** The name of the person who did so; null: nobody has, or it was done by command. */
+  acknowledgedBy: orNull(TEXT),
   /** The next reminder. */
   remindAt: orNull(INSTANT),
   remindersSent: COUNT,
@@ -29,9 +32,54 @@ export const INCIDENT = thing({
 /** Newest first. `more`: there are older ones that are not in the list. */
 export const INCIDENTS = thing({ incidents: listOf(INCIDENT), more: TRUTH });
 
+/** One message about an incident, in its own words, and to whom it went. */
+const CHAPTER = thing({
+  at: INSTANT,
+  kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
+  /** What happened, in two or three words. */
+  state: TEXT,
+  /** What happened, in sentences; the first is enough. */
+  story: listOf(TEXT),
+  toDo: TEXT,
+  /** What the job said. */
+  quote: orNull(TEXT),
+  told: listOf(
+    thing({
+      destination: TEXT,
+      recipient: orNull(TEXT),
+      state: DELIVERY.properties.state,
+      finishedAt: orNull(INSTANT),
+      attempts: COUNT,
+      answer: orNull(TEXT),
+    }),
+  ),
+});
+
+/** A report of the job. */
+const REPORT = thing({
+  at: INSTANT,
+  kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
+  message: orNull(TEXT),
+  durationSeconds: orNull(COUNT),
+});
+
+/** An incident with all that was told of it, and with the job's reports meanwhile, both oldest first. */
+export const INCIDENT_STORY = thing({
+  incident: INCIDENT,
+  /** Of the job's schedule. */
+  timezone: TEXT,
+  chapters: listOf(CHAPTER),
+  /** From the last one before it to its end. */
+  reports: listOf(REPORT),
+  /** False: reports are missing here, because they are too many, too far back, or no longer kept. */
+  isWhole: TRUTH,
+});
+
 /** `changed` false: everything was already as asked. `status`: its monitor's, afterwards. */
 export const CHANGED_INCIDENT = thing({ changed: TRUTH, incident: INCIDENT, status: STATUS });
 
 export type IncidentSummary = Held<typeof INCIDENT>;
+export type Chapter = Held<typeof CHAPTER>;
+export type IncidentStory = Held<typeof INCIDENT_STORY>;
 export type IncidentList = Held<typeof INCIDENTS>;
 export type ChangedIncident = Held<typeof CHANGED_INCIDENT>;

@@ -1,4 +1,4 @@
-// Schedules in words, for people who do not read cron. The domain reads the schedule; this only words it.
+// Schedules in words, for people who do not read cron. domain/schedule/ reads a schedule; this only words it.
 
 import cronstrue from "cronstrue";
 

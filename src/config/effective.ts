@@ -1,0 +1,87 @@
+// The configuration as it is in force, key by key with where each value comes from, for people to look at. Holds no secret:
+// of those it says only whether they are set.
+
+import Type, { type TSchema } from "typebox";
+import { directoryOf } from "./assemble.ts";
+import { type ConfigDraft, isWritten } from "./draft.ts";
+import { formatPath, type Origin, type Path } from "./fault.ts";
+import { KEYS } from "./keys.ts";
+import { annotationsOf } from "./kinds.ts";
+import { nodeAt } from "./tree.ts";
+
+export interface EffectiveSetting {
+  /** Dotted, `server.listen`. */
+  readonly key: string;
+  /** As people write it; null: it is left out. */
+  readonly value: string | null;
+  /** It is set, and `value` is not its text. */
+  readonly secret: boolean;
+  /** A file with its line, a variable or a credential; null: it is the default. */
+  readonly from: string | null;
+  readonly meaning: string;
+}
+
+/** In the order of the table of keys. Of destinations, applications and lists only what was written or has a default. */
+export function effectiveSettings(draft: ConfigDraft): EffectiveSetting[] {
+  return settingsIn(draft, KEYS, draft.values, []).map((setting) =>
+    setting.key === "storage.directory" ? directorySetting(draft, setting) : setting,
+  );
+}
+
+function settingsIn(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): EffectiveSetting[] {
+  if (Type.IsObject(schema))
+    return Object.entries(schema.properties).flatMap(([name, property]) =>
+      settingsIn(draft, property, (value as Readonly<Record<string, unknown>>)[name], [...path, name]),
+    );
+  if (Type.IsRecord(schema))
+    return Object.entries(value ?? {}).flatMap(([name, entry]) =>
+      settingsIn(draft, Type.RecordValue(schema), entry, [...path, name]),
+    );
+  if (Type.IsArray(schema) && (Type.IsObject(schema.items) || Type.IsRecord(schema.items)))
+    return ((value ?? []) as readonly unknown[]).flatMap((item, place) =>
+      settingsIn(draft, schema.items, item, [...path, place]),
+    );
+  return leaf(draft, schema, value, path);
+}
+
+function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): EffectiveSetting[] {
+  const { secret = false, meaning = "" } = annotationsOf(schema);
+  const isSet = value !== undefined;
+  if (!isSet && isRepeated(path)) return [];
+  const shown = !isSet || secret ? null : textOf(value);
+  return [
+    {
+      key: formatPath(path),
+      value: shown,
+      secret: secret && isSet,
+      from: isSet ? sourceOf(draft, path, secret) : null,
+      meaning,
+    },
+  ];
+}
+
+/** Below a name or a place that somebody chose: there, most keys are left out. */
+const isRepeated = (path: Path): boolean =>
+  path[0] === "destinations" || path[0] === "applications" || path.some((part) => typeof part === "number");
+
+const textOf = (value: unknown): string =>
+  Array.isArray(value) ? value.map(textOf).join(", ") : withoutQuery(String(value));
+
+/** What follows the path of an address often is a token (R40). */
+const withoutQuery = (text: string): string => text.replace(/^(https?:\/\/[^?#]*)[?#].*$/s, "$1?…");
+
+function sourceOf({ tree }: ConfigDraft, path: Path, secret: boolean): string | null {
+  const written = nodeAt(tree, path);
+  if (written !== undefined) return placeOf(written.origin);
+  if (!secret) return null;
+  const file = nodeAt(tree, [...path.slice(0, -1), `${path.at(-1)}_file`]);
+  return file === undefined ? `credential ${formatPath(path)}` : `the file that ${placeOf(file.origin)} names`;
+}
+
+const placeOf = ({ file, line }: Origin): string => (line === null ? file : `${file}:${line}`);
+
+/** Absolute; systemd may have named it. */
+function directorySetting(draft: ConfigDraft, setting: EffectiveSetting): EffectiveSetting {
+  const isNamed = !isWritten(draft, ["storage", "directory"]) && draft.surroundings.environment["STATE_DIRECTORY"];
+  return { ...setting, value: directoryOf(draft), from: isNamed ? "STATE_DIRECTORY" : setting.from };
+}

@@ -1,0 +1,68 @@
+// Who acts, and what each role may do. The table of operations says which role an operation needs; every edge that acts
+// for a person asks `refuseActor`.
+
+import { type Refusal, refuse } from "../errors.ts";
+
+/** Each may do what those before it may do. */
+export const ROLES = ["viewer", "operator", "admin"] as const;
+
+/** `viewer` looks; `operator` looks after incidents and pauses; `admin` does everything. */
+export type Role = (typeof ROLES)[number];
+
+/** Somebody who may sign in to the dashboard. */
+export interface Person {
+  readonly id: number;
+  /** What people read, also in alerts. */
+  readonly name: string;
+  readonly role: Role;
+  /** The slugs of the only applications the person may see; null: all. */
+  readonly applications: readonly string[] | null;
+}
+
+/** Nothing else of what is stored: a hash must not travel with the name. */
+export const personOf = ({ id, name, role, applications }: Person): Person => ({ id, name, role, applications });
+
+/** The user of the commands, whom the socket's file lets in and who may do everything, or a person at an address. */
+export type Actor =
+  | { readonly kind: "system"; readonly name: string | null }
+  | { readonly kind: "person"; readonly person: Person; readonly address: string };
+
+/** Somebody who has signed in, at an address. */
+export const actorOf = (person: Person, address: string): Actor => ({ kind: "person", person, address });
+
+/** What an operation asks of the one who acts. */
+export interface Demand {
+  readonly role: Role;
+  /** The slug of the application that it is about; null: of several, or of none. */
+  readonly application: string | null;
+}
+
+/** Why this one may not do it; null: may. A refusal never says whether the application is there. */
+export function refuseActor(actor: Actor, { role, application }: Demand): Refusal | null {
+  if (actor.kind === "system") return null;
+  const { person } = actor;
+  if (ROLES.indexOf(person.role) < ROLES.indexOf(role)) {
+    return refuse("ACCESS_DENIED", `this takes the role ${role}, and ${person.name} has the role ${person.role}`);
+  }
+  if (maySee(person, application)) return null;
+  const own = person.applications?.join(", ") || "none";
+  return refuse("ACCESS_DENIED", `${person.name} may do this in some applications only: ${own}`);
+}
+
+/** `application` null: what belongs to no application, or to several. */
+const maySee = ({ applications }: Person, application: string | null): boolean =>
+  applications === null || (application !== null && applications.includes(application));
+
+/** A person's name that may be used: 1 to 64 letters, digits, spaces and `._@+'-`, none of it at an end but letters. */
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'’-]{0,62}[\p{L}\p{M}\p{N}.])?$/u;
+
+export const checkPersonName = (name: string): Refusal | null =>
+  NAME.test(name)
+    ? null
+    : refuse(
+        "INVALID_REQUEST",
+        `name: ${JSON.stringify(name.slice(0, 80))} must be 1 to 64 letters, digits, spaces and any of . _ @ + ' -`,
+      );
+
+/** As names are compared: two that differ only in case or in how an accent is written are one. */
+export const foldedName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();

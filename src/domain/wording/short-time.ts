@@ -1,0 +1,55 @@
+// Ages and spans as short as lists need them: one unit is enough.
+
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
+
+/** One unit is enough: the larger one starts at two of them. */
+const UNITS = [
+  { from: 2 * DAY, length: DAY, unit: "d" },
+  { from: 2 * HOUR, length: HOUR, unit: "h" },
+  { from: 2 * MINUTE, length: MINUTE, unit: "min" },
+  { from: 0, length: SECOND, unit: "s" },
+] as const;
+
+/** `3 min ago`, `in 2 h`, `now`. */
+export function ago(at: Instant, now: Instant): string {
+  const distance = distanceOf(at, now);
+  if (distance === 0) return "now";
+  return distance > 0 ? `in ${rounded(distance)}` : `${rounded(-distance)} ago`;
+}
+
+/** The same of something that is due: `in 9 h`, `4 min late`. */
+export function until(at: Instant, now: Instant): string {
+  const distance = distanceOf(at, now);
+  return distance >= 0 ? ago(at, now) : `${rounded(-distance)} late`;
+}
+
+const distanceOf = (at: Instant, now: Instant): number => Math.round((at - now) / SECOND) * SECOND;
+
+function rounded(milliseconds: number): string {
+  const { length, unit } = UNITS.find(({ from }) => milliseconds >= from)!;
+  return `${Math.round(milliseconds / length)} ${unit}`;
+}
+
+const PARTS = [
+  { length: DAY, unit: "d" },
+  { length: HOUR, unit: "h" },
+  { length: MINUTE, unit: "min" },
+  { length: SECOND, unit: "s" },
+] as const;
+
+/** Shorter durations show milliseconds: most jobs that run every minute end sooner. */
+const TOLD_EXACTLY = 10 * SECOND;
+
+/** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: never more than it was, and at most two units. */
+export function span(milliseconds: number): string {
+  if (milliseconds < SECOND) return milliseconds === 0 ? "0 s" : `${milliseconds} ms`;
+  if (milliseconds < TOLD_EXACTLY && milliseconds % SECOND !== 0) return `${(milliseconds / SECOND).toFixed(3)} s`;
+  const largest = PARTS.findIndex(({ length }, place) => milliseconds >= (place === 0 ? 2 : 1) * length);
+  let left = milliseconds;
+  const words = PARTS.slice(largest, largest + 2).map(({ length, unit }) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count === 0 ? "" : `${count} ${unit}`;
+  });
+  return words.filter((word) => word !== "").join(" ");
+}

@@ -1,0 +1,62 @@
+// What operations answer of people, and of who did what.
+
+import Type from "typebox";
+import { COUNT, type Held, ID, INSTANT, listOf, namedValues, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+
+const PERSON_FIELDS = {
+  name: TEXT,
+  role: wordOf("viewer", "operator", "admin"),
+  /** The only ones the person may see; null: all. */
+  applications: orNull(listOf(TEXT)),
+};
+
+const LISTED_PERSON = thing({
+  id: ID,
+  ...PERSON_FIELDS,
+  createdAt: INSTANT,
+  signedInAt: orNull(INSTANT),
+  /** False: a link was made that nobody has opened. */
+  hasPassword: TRUTH,
+  /** Until when a one-time link can be opened; null: none can. */
+  linkExpiresAt: orNull(INSTANT),
+  sessions: COUNT,
+});
+
+/** By name, ascending. */
+export const PEOPLE = thing({ people: listOf(LISTED_PERSON) });
+
+/** The only time a link is seen whole. */
+const LINK = thing({
+  path: TEXT,
+  /** Where people reach the dashboard; null: not known. */
+  address: orNull(TEXT),
+  expiresAt: INSTANT,
+});
+
+/** `link` null: the password was set. */
+export const PERSON_WITH_LINK = thing({ ...PERSON_FIELDS, link: orNull(LINK) });
+
+export const DELETED_PERSON = thing({ name: TEXT });
+
+const AUDIT_ENTRY = thing({
+  id: ID,
+  at: INSTANT,
+  /** `system`: the user of the commands. */
+  by: wordOf("system", "person"),
+  /** As it was then; null: the name of the user of the commands is not known. */
+  name: orNull(TEXT),
+  address: orNull(TEXT),
+  /** The name of an operation, or what a person did with a session or password. */
+  action: TEXT,
+  application: orNull(TEXT),
+  monitorKey: orNull(TEXT),
+  /** What was asked, without secrets. */
+  details: namedValues(Type.Unknown()),
+});
+
+/** Newest first. `more`: there are older ones that are not in the list. */
+export const AUDIT = thing({ entries: listOf(AUDIT_ENTRY), more: TRUTH });
+
+export type PeopleList = Held<typeof PEOPLE>;
+export type PersonWithLink = Held<typeof PERSON_WITH_LINK>;
+export type AuditList = Held<typeof AUDIT>;

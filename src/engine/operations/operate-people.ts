@@ -1,0 +1,95 @@
+// What operators do with people who may sign in: create them, set a password or make a one-time link, delete them. Each
+// runs inside a transaction. Hashing takes long, so passwords come hashed.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { checkPasswordHash } from "../../domain/people/password.ts";
+import { type Actor, checkPersonName, type Role } from "../../domain/people/person.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { PersonRow } from "../../store/people.ts";
+import { makeLink } from "../people/links.ts";
+import { findApplication } from "../reads/find-named.ts";
+import type { PersonWithLink } from "./answers/people.ts";
+import { type Operated, type OperationContext, unchanged } from "./operation.ts";
+
+interface NewPerson {
+  readonly name: string;
+  readonly role: Role;
+  /** Slugs with commas between; null: all applications. */
+  readonly applications: string | null;
+  /** Null: a one-time link is made instead. */
+  readonly passwordHash: string | null;
+}
+
+export function createPerson(
+  context: OperationContext,
+  { name, role, applications, passwordHash }: NewPerson,
+  now: Instant,
+): Operated<PersonWithLink | Refusal> {
+  const { people } = context.store;
+  const slugs = applications === null ? null : slugsIn(context, applications);
+  if (isRefusal(slugs)) return unchanged(slugs);
+  const wrong = checkPersonName(name) ?? wrongHash(passwordHash);
+  if (wrong !== null) return unchanged(wrong);
+  if (people.named(name) !== null) {
+    const message = `name: ${JSON.stringify(name)} exists already; \`rollcall user list\` shows all`;
+    return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
+  // There is a first person now, so a stranger who finds that link may not become one.
+  people.deleteLinkOf(null);
+  return unchanged(answerFor(context, person, passwordHash === null, now));
+}
+
+/** Whoever is signed in as this person is signed out: the password may have been known to others. */
+export function setPassword(
+  context: OperationContext,
+  { name, passwordHash }: Pick<NewPerson, "name" | "passwordHash">,
+  now: Instant,
+): Operated<PersonWithLink | Refusal> {
+  const { people, sessions } = context.store;
+  const person = findPerson(context, name);
+  if (isRefusal(person)) return unchanged(person);
+  const wrong = wrongHash(passwordHash);
+  if (wrong !== null) return unchanged(wrong);
+  people.setPassword(person.id, passwordHash);
+  people.deleteLinkOf(person.id);
+  sessions.deleteOthers(person.id, null);
+  return unchanged(answerFor(context, person, passwordHash === null, now));
+}
+
+/** Nobody deletes themselves: so there is always an administrator, once there is one. */
+export function deletePerson(
+  context: OperationContext,
+  { name }: Pick<NewPerson, "name">,
+  _now: Instant,
+  by: Actor,
+): Operated<{ readonly name: string } | Refusal> {
+  const person = findPerson(context, name);
+  if (isRefusal(person)) return unchanged(person);
+  if (by.kind === "person" && by.person.id === person.id)
+    return unchanged(refuse("INVALID_REQUEST", "name: nobody deletes themselves; another administrator can"));
+  context.store.people.delete(person.id);
+  return unchanged({ name: person.name });
+}
+
+const findPerson = ({ store }: OperationContext, name: string): PersonRow | Refusal =>
+  store.people.named(name) ??
+  refuse("NOT_FOUND", `name: there is no ${JSON.stringify(name)}; \`rollcall user list\` shows all`);
+
+const wrongHash = (hash: string | null): Refusal | null => (hash === null ? null : checkPasswordHash(hash));
+
+function slugsIn(context: OperationContext, list: string): string[] | Refusal {
+  const slugs = new Set<string>();
+  for (const text of list.split(",")) {
+    const found = findApplication(context, text.trim());
+    if (isRefusal(found)) return found;
+    slugs.add(found.slug);
+  }
+  return [...slugs].sort();
+}
+
+function answerFor(context: OperationContext, person: PersonRow, needsLink: boolean, now: Instant): PersonWithLink {
+  const { name, role, applications, id } = person;
+  const link = needsLink ? { ...makeLink(context, id, now), address: context.dashboard() } : null;
+  return { name, role, applications, link };
+}

@@ -1,0 +1,106 @@
+// The operations on people who may sign in to the dashboard, and on the audit of who did what. All are for
+// administrators.
+
+import { ROLES } from "../../domain/people/person.ts";
+import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
+import { listAudit, listPeople } from "../reads/look-people.ts";
+import { AUDIT, DELETED_PERSON, PEOPLE, PERSON_WITH_LINK } from "./answers/people.ts";
+import { askedPassword, before, choice, limit, optionalSeconds, optionalText, text } from "./fields.ts";
+import { createPerson, deletePerson, setPassword } from "./operate-people.ts";
+import { acts, reads } from "./operation.ts";
+
+const ONE_PERSON = {
+  name: text({ description: "the person's name; upper and lower case are the same", argument: "name" }),
+};
+
+const PASSWORD = {
+  passwordHash: askedPassword({
+    description: "ask for no password; print a link by which the person sets it, once and within a day",
+    option: "link",
+  }),
+};
+
+const ASKING = `The password is asked for at the terminal, or read from the first line of stdin
+where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
+
+const create = acts({
+  summary: "create a person who may sign in to the dashboard",
+  notes: `viewer looks; operator also acknowledges and closes incidents, pauses and
+resumes monitors, tests destinations and sends again; admin does everything.
+
+${ASKING}`,
+  examples: ["ada --role admin --link", "ben --role operator --app prod,staging"],
+  input: {
+    name: text({ description: "1 to 64 letters, digits, spaces and any of . _ @ + ' -", argument: "name" }),
+    role: choice([...ROLES], "viewer", { description: "what the person may do", option: "role", value: "role" }),
+    applications: optionalText({
+      description: "the only applications the person may see, with commas between (default: all)",
+      option: "app",
+      value: "slugs",
+    }),
+    ...PASSWORD,
+  },
+  answer: PERSON_WITH_LINK,
+  role: "admin",
+  run: createPerson,
+});
+
+const list = reads({
+  summary: "list people: role, applications, last sign-in",
+  examples: ["", "--json"],
+  input: {},
+  answer: PEOPLE,
+  role: "admin",
+  run: (context, _input, now) => listPeople(context, now),
+});
+
+const passwd = acts({
+  summary: "set a person's password, and sign them out everywhere",
+  notes: ASKING,
+  examples: ["ada", "ada --link", "ada < password-file"],
+  input: { ...ONE_PERSON, ...PASSWORD },
+  answer: PERSON_WITH_LINK,
+  role: "admin",
+  run: setPassword,
+});
+
+const remove = acts({
+  summary: "delete a person, and sign them out everywhere; the audit keeps the name",
+  examples: ["ada"],
+  input: ONE_PERSON,
+  answer: DELETED_PERSON,
+  role: "admin",
+  run: deletePerson,
+});
+
+export const PERSON_OPERATIONS = {
+  "user create": create,
+  "user list": list,
+  "user passwd": passwd,
+  "user delete": remove,
+};
+
+/** In seconds. */
+const SINCE_MIN = MINUTE / SECOND;
+const SINCE_MAX = (365 * DAY) / SECOND;
+
+const listOfAudit = reads({
+  summary: "list who did what, when, to what and from which address; the newest first",
+  notes: `Commands are recorded as the user that the service runs as. Entries are kept
+for a year, at most the newest 100,000.`,
+  examples: ["", "--since 7d", "--limit 20 --before 4711 --json"],
+  input: {
+    sinceSeconds: optionalSeconds(SINCE_MIN, SINCE_MAX, {
+      description: "only those of the last so long, 1m to 365d",
+      option: "since",
+      value: "duration",
+    }),
+    before: before(),
+    limit: limit(50),
+  },
+  answer: AUDIT,
+  role: "admin",
+  run: listAudit,
+});
+
+export const AUDIT_OPERATIONS = { audit: listOfAudit };

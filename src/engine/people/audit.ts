@@ -1,0 +1,47 @@
+// Writes the audit: who did what, when, to what, from which address. Called in the transaction of the deed; must never
+// be given a secret.
+
+import type { TObject } from "typebox";
+import type { Actor } from "../../domain/people/person.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Store } from "../../store/store.ts";
+import { annotationsOf } from "../operations/fields.ts";
+import type { About } from "../operations/operation.ts";
+
+interface Deed {
+  readonly action: string;
+  readonly about: About | null;
+  /** What was asked, without secrets. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function audit({ store }: { readonly store: Store }, by: Actor, deed: Deed, now: Instant): void {
+  const { action, about, details } = deed;
+  store.audit.insert({
+    at: now,
+    personId: by.kind === "person" ? by.person.id : null,
+    name: by.kind === "person" ? by.person.name : by.name,
+    address: by.kind === "person" ? by.address : null,
+    action,
+    application: about?.application ?? null,
+    monitorKey: about?.monitorKey ?? null,
+    details: JSON.stringify(details),
+  });
+}
+
+/** `asked`: the operation's input as it was read; fields that have their defaults say nothing, and secrets never do. */
+export function auditOperation(
+  context: { readonly store: Store },
+  by: Actor,
+  action: string,
+  schema: TObject,
+  asked: object,
+  about: About | null,
+  now: Instant,
+): void {
+  const told = Object.entries(asked).filter(([name, value]) => {
+    const { asked: secret, default: standard } = annotationsOf(schema.properties[name]!);
+    return secret === undefined && JSON.stringify(value) !== JSON.stringify(standard);
+  });
+  audit(context, by, { action, about, details: Object.fromEntries(told) }, now);
+}

@@ -1,0 +1,177 @@
+// What the dashboard asks about the people who sign in to it: sessions, passwords, one-time links. Synchronous; hashing
+// is done before. No token and no password is kept or logged, only hashes.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { actorOf, checkPersonName, type Person, personOf } from "../../domain/people/person.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { PersonRow } from "../../store/people.ts";
+import type { Store } from "../../store/store.ts";
+import type { Clock } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import { audit } from "./audit.ts";
+import { findLink, makeLink, type NewLink } from "./links.ts";
+import {
+  type Browser,
+  createSessions,
+  type ListedSession,
+  type NewSession,
+  type Session,
+  type Sessions,
+} from "./sessions.ts";
+
+/** What a sign-in is compared with. `passwordHash` null: none was set. */
+export interface Known {
+  readonly id: number;
+  readonly passwordHash: string | null;
+}
+
+/** Each that changes something throws what SQLite throws, and then has changed nothing. */
+export interface People {
+  /** The live session of this token, which counts as used now; null: none. */
+  sessionOf(token: string): Session | null;
+  known(name: string): Known | null;
+  /** Somebody whom a proxy has signed in. */
+  named(name: string): Person | null;
+  /** Whether the person has a live session that began at this address. */
+  knowsAddress(personId: number, address: string): boolean;
+  /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
+  signIn(known: Known, browser: Browser): NewSession | null;
+  signOut(session: Session, address: string): void;
+
+  /** The newest first. */
+  sessionsOf(personId: number): readonly ListedSession[];
+  /** Ends one of the person's own sessions; null: all but the one that asks. False: there is none. */
+  endSessions(session: Session, id: number | null, address: string): boolean;
+  /** Ends all the person's sessions, and begins a new one; null: the session that asks has ended meanwhile. */
+  changePassword(session: Session, passwordHash: string, browser: Browser): NewSession | null;
+
+  /** Whose password a link sets: a name, or null for the first person, who chooses one; else why it does nothing. */
+  link(token: string): { readonly name: string | null } | Refusal;
+  /** Uses the link up. `name` counts for the first person alone. */
+  useLink(token: string, name: string, passwordHash: string, browser: Browser): NewSession | Refusal;
+  /** A link for the first person, who becomes an administrator; null: there are people, or it was made before. */
+  firstLink(): NewLink | null;
+
+  /** Writes when sessions were last used. */
+  saveUses(): void;
+}
+
+interface PeopleParts {
+  readonly context: { readonly store: Store };
+  readonly clock: Clock;
+  readonly committer: Pick<Committer, "one">;
+  readonly randomSecret: () => string;
+}
+
+export function createPeople({ context, clock, committer, randomSecret }: PeopleParts): People {
+  const { store } = context;
+  const sessions = createSessions(store, clock, randomSecret);
+  const desk: Desk = {
+    store,
+    clock,
+    committer,
+    randomSecret,
+    sessions,
+    write: (person, address, action, now) =>
+      audit(context, actorOf(person, address), { action, about: null, details: {} }, now),
+  };
+  return {
+    sessionOf: sessions.find,
+    sessionsOf: sessions.of,
+    saveUses: sessions.saveUses,
+    known: (name) => store.people.named(name),
+    named: (name) => {
+      const found = store.people.named(name);
+      return found === null ? null : personOf(found);
+    },
+    knowsAddress: (personId, address) => sessions.of(personId).some((row) => row.address === address),
+    ...comingAndGoing(desk),
+    ...byLink(desk),
+  };
+}
+
+interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  /** Into the audit. To be called in a transaction. */
+  readonly write: (person: Person, address: string, action: string, now: Instant) => void;
+}
+
+function comingAndGoing(desk: Desk): Pick<People, "signIn" | "signOut" | "endSessions" | "changePassword"> {
+  const { store, committer, sessions, write } = desk;
+  return {
+    signIn: ({ id, passwordHash }, browser) =>
+      committer.one((now) => {
+        const person = store.people.find(id);
+        if (person === null || person.passwordHash !== passwordHash) return null;
+        write(person, browser.address, "sign in", now);
+        return sessions.begin(person, browser, now);
+      }),
+    signOut: ({ id, person }, address) =>
+      committer.one((now) => {
+        store.sessions.delete(id);
+        write(person, address, "sign out", now);
+      }),
+    endSessions: ({ id: own, person }, id, address) =>
+      committer.one((now) => {
+        const meant = store.sessions
+          .ofPerson(person.id)
+          .filter((row) => (id === null ? row.id !== own : row.id === id));
+        for (const row of meant) store.sessions.delete(row.id);
+        if (meant.length > 0) write(person, address, id === null ? "end other sessions" : "end session", now);
+        return meant.length > 0;
+      }),
+    changePassword: ({ id, person: { id: personId } }, passwordHash, browser) =>
+      committer.one((now) => {
+        const person = store.people.find(personId);
+        if (person === null || !store.sessions.ofPerson(personId).some((row) => row.id === id)) return null;
+        write(person, browser.address, "change password", now);
+        return setPassword(desk, person, passwordHash, browser, now);
+      }),
+  };
+}
+
+function byLink(desk: Desk): Pick<People, "link" | "useLink" | "firstLink"> {
+  const { store, clock, committer, write } = desk;
+  return {
+    link: (token) => {
+      const found = findLink(store, token, clock.now());
+      return isRefusal(found) ? found : { name: found.person?.name ?? null };
+    },
+    useLink: (token, name, passwordHash, browser) =>
+      committer.one((now) => {
+        const found = findLink(store, token, now);
+        if (isRefusal(found)) return found;
+        const person = found.person ?? firstPerson(desk, name, passwordHash, now);
+        if (isRefusal(person)) return person;
+        write(person, browser.address, "use link", now);
+        return setPassword(desk, person, passwordHash, browser, now);
+      }),
+    firstLink: () =>
+      committer.one((now) =>
+        store.people.count() > 0 || store.people.linkOf(null) !== null ? null : makeLink(desk, null, now),
+      ),
+  };
+}
+
+/** Everybody who is signed in as this person is signed out, and one session begins. To be called in a transaction. */
+function setPassword(
+  { store, sessions }: Desk,
+  person: PersonRow,
+  passwordHash: string,
+  browser: Browser,
+  now: Instant,
+): NewSession {
+  store.people.setPassword(person.id, passwordHash);
+  store.people.deleteLinkOf(person.id);
+  store.sessions.deleteOthers(person.id, null);
+  return sessions.begin(person, browser, now);
+}
+
+/** To be called in a transaction. */
+function firstPerson({ store }: Desk, name: string, passwordHash: string, now: Instant): PersonRow | Refusal {
+  const wrong = checkPersonName(name);
+  if (wrong !== null) return wrong;
+  store.people.deleteLinkOf(null);
+  return store.people.create({ name, role: "admin", applications: null, passwordHash, createdAt: now });
+}

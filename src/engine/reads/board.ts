@@ -1,0 +1,103 @@
+// All monitors at a glance, for views that stay open: kept in memory while somebody looks, so that a look reads only what
+// has changed since the last one. Changes nothing.
+
+import type { Instant } from "../../domain/time.ts";
+import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
+import type { Books } from "../monitor-records.ts";
+import type { MonitorSummary } from "../operations/answers/monitors.ts";
+import type { ChangeFeed, Changes } from "./changes.ts";
+import { PAGE, summaryOf } from "./monitor-pages.ts";
+import { type RecentRun, recentRuns } from "./recent-runs.ts";
+
+/** A monitor on the board. */
+export interface BoardMonitor extends MonitorSummary {
+  readonly id: number;
+  /** The scheduler's integration that declared it last; null: none did. */
+  readonly source: string | null;
+}
+
+export interface Board {
+  /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
+  catchUp(): Generator<void, void, void>;
+  /** All monitors that can be read, in no order. */
+  monitors(now: Instant): readonly BoardMonitor[];
+  /** The last runs of these monitors, oldest first, by id. */
+  recentRuns(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]>;
+  /** Rises with every change; to tell whether a view is still true. */
+  revision(): number;
+  /** Calls back once in a turn after something has changed; answers how to end that. */
+  onChange(wake: () => void): () => void;
+  /** Frees the memory until the next look. */
+  forget(): void;
+}
+
+export function createBoard(context: Books, changes: Changes): Board {
+  const { store, policy } = context;
+  const outlines = new Map<number, MonitorOutline>();
+  const runs = new Map<number, readonly RecentRun[]>();
+  const wakes = new Set<() => void>();
+  let feed: ChangeFeed | null = null;
+  let isComplete = false;
+  let revision = 0;
+
+  function changed(): void {
+    revision++;
+    for (const wake of wakes) wake();
+  }
+
+  function* catchUp(): Generator<void, void, void> {
+    feed ??= changes.subscribe(changed);
+    const ids = feed?.take() ?? "too_many";
+    if (isComplete && ids !== "too_many") return refresh(ids);
+    outlines.clear();
+    runs.clear();
+    for (let place: MonitorPlace | null = null; ; ) {
+      const listed = store.monitorPages.after(null, place, PAGE);
+      refresh(listed.map(({ id }) => id));
+      if (listed.length < PAGE) break;
+      place = listed.at(-1)!;
+      yield;
+    }
+    isComplete = true;
+  }
+
+  function refresh(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    for (const id of ids) {
+      outlines.delete(id);
+      runs.delete(id);
+    }
+    for (const outline of store.monitorPages.outlines(ids)) {
+      if (outline.readable && outline.deletedAt === null) outlines.set(outline.id, outline);
+    }
+  }
+
+  function runsOf(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]> {
+    const unread = ids.filter((id) => !runs.has(id)).flatMap((id) => outlines.get(id) ?? []);
+    if (unread.length > 0) for (const [id, found] of recentRuns(store, unread)) runs.set(id, found);
+    return runs;
+  }
+
+  return {
+    catchUp,
+    monitors: (now) =>
+      [...outlines.values()].map((outline) => ({
+        ...summaryOf(policy, outline, now),
+        id: outline.id,
+        source: outline.source,
+      })),
+    recentRuns: runsOf,
+    revision: () => revision,
+    onChange: (wake) => {
+      wakes.add(wake);
+      return () => void wakes.delete(wake);
+    },
+    forget: () => {
+      feed?.end();
+      feed = null;
+      isComplete = false;
+      outlines.clear();
+      runs.clear();
+    },
+  };
+}

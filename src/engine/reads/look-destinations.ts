@@ -1,0 +1,39 @@
+// How each destination fares: whether it takes messages, and what waits for it or was given up. Changes nothing.
+
+import type { Instant } from "../../domain/time.ts";
+import type { EngineContext } from "../context.ts";
+
+export interface DestinationStanding {
+  readonly name: string;
+  /** Mail for each recipient, one message for all, or each incident as a pager takes it. */
+  readonly takes: "mail" | "messages" | "incidents";
+  /** Since when it takes nothing, and what it answered last; null: it does, or nothing was tried. */
+  readonly failing: { readonly since: Instant; readonly answer: string } | null;
+  readonly waiting: number;
+  /** Those that are kept. */
+  readonly givenUp: number;
+  /** When one of the newest deliveries arrived; null: none did. */
+  readonly arrivedAt: Instant | null;
+}
+
+/** Those that are configured, by name; two queries. Throws what SQLite throws. */
+export function destinationsOf({ policy, failing, store }: EngineContext): DestinationStanding[] {
+  const fails = failing();
+  const unsent = Map.groupBy(store.pageLists.unsent(), ({ destination }) => destination);
+  const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
+  return [...policy.destinations].sort(byName).map(([name, { takes }]) => {
+    const count = (isGivenUp: 0 | 1): number =>
+      unsent.get(name)?.find((one) => one.isGivenUp === isGivenUp)?.count ?? 0;
+    const failure = fails.get(name);
+    return {
+      name,
+      takes,
+      failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
+      waiting: count(0),
+      givenUp: count(1),
+      arrivedAt: arrived.get(name) ?? null,
+    };
+  });
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

@@ -1,0 +1,34 @@
+// What is answered where no route is, and where one failed: JSON to programs, a page to people. Does not know which pages
+// there are.
+
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
+import { methodAnswer, refusalAnswer } from "./errors.ts";
+import { HEALTH_PATHS } from "./health.ts";
+import type { Pages } from "./pages.ts";
+
+/** The paths of programs. */
+const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;
+
+const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what it showed has been deleted");
+
+/** `pages` null: there are none, and programs alone come here. */
+export function createUnrouted(pages: Pages | null) {
+  const refused = (request: Request, refusal: Refusal): Response => {
+    const isPage = pages !== null && !FOR_PROGRAMS.test(readTarget(request.url).path);
+    return isPage ? pages.refused(request, refusal) : refusalAnswer(refusal);
+  };
+
+  function unrouted(request: Request): Response {
+    const { path } = readTarget(request.url);
+    if (Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""))) return methodAnswer(request.method, "GET, HEAD");
+    if (pages === null || FOR_PROGRAMS.test(path)) return refusalAnswer(NO_SUCH_PATH);
+    const allowed = pages.allowed(path);
+    const isTaken = allowed.includes(request.method === "HEAD" ? "GET" : request.method);
+    if (isTaken || allowed.length === 0) return pages.refused(request, NO_SUCH_PAGE);
+    const refusal = refuse("METHOD_NOT_ALLOWED", `${request.method} is not taken here`);
+    return pages.refused(request, refusal, { allow: allowed.join(", ") });
+  }
+
+  return { refused, unrouted };
+}

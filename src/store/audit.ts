@@ -1,0 +1,42 @@
+// The rows of the audit: who did what. A bounded number; decides nothing.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+import { type Pruned, pruner } from "./retention.ts";
+import { audit } from "./schema-people.ts";
+import { columnsOf, insertInto, type Stored } from "./sql.ts";
+
+export type AuditRow = Readonly<Stored<typeof audit>>;
+
+export interface AuditFilter {
+  /** Only rows from this instant on. */
+  readonly since: Instant;
+  /** Only rows with an id below this. */
+  readonly before: number;
+  /** At most. */
+  readonly limit: number;
+}
+
+export interface AuditRows {
+  insert(row: Omit<AuditRow, "id">): void;
+  /** The newest first. */
+  list(filter: AuditFilter): AuditRow[];
+  /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+/** A script may pause and resume every minute; people do less in a year. */
+const KEPT = 100_000;
+
+export function auditRows(database: Database): AuditRows {
+  const insert = database.prepare<{ id: number }, [Omit<AuditRow, "id">]>(`${insertInto(audit)} RETURNING id`);
+  const forget = database.prepare<null, [number]>("DELETE FROM audit WHERE id <= ?");
+  const list = database.prepare<AuditRow, [{ since: Instant; before: number; limit: number }]>(
+    `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.id < $before AND a.at >= $since ORDER BY a.id DESC LIMIT $limit`,
+  );
+  return {
+    insert: (row) => void forget.run(insert.get(row)!.id - KEPT),
+    list: (filter) => list.all({ ...filter }),
+    prune: pruner(database, { table: "audit", instant: "at", keep: "false" }),
+  };
+}

@@ -1,0 +1,69 @@
+// What the dashboard's lists ask besides: incidents of several applications, and what each destination takes. Reads only.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+
+export interface IncidentFilter {
+  /** Slugs; null: of all. */
+  readonly applications: readonly string[] | null;
+  readonly state: "open" | "closed";
+  /** Only incidents with an id below this. */
+  readonly before: number;
+  /** At most. */
+  readonly limit: number;
+}
+
+/** `isGivenUp` 0: they wait, or an attempt is under way. */
+export interface UnsentCount {
+  readonly destination: string;
+  readonly isGivenUp: 0 | 1;
+  readonly count: number;
+}
+
+export interface PageListRows {
+  /** Newest first; never a deleted monitor's. Of some applications: among the newest thousands. */
+  incidentIds(filter: IncidentFilter): number[];
+  /** How many each destination has not taken. */
+  unsent(): UnsentCount[];
+  /** When each destination took its last, among the newest deliveries. */
+  arrived(): { readonly destination: string; readonly at: Instant }[];
+}
+
+/** No index knows an incident's application, or when a destination took its last. */
+const SEARCHED_MAX = 10_000;
+const ARRIVALS_READ = 5_000;
+
+export function pageListRows(database: Database): PageListRows {
+  type Bounds = { before: number; limit: number; applications: string | null };
+  const listed = (from: string, condition: string) =>
+    database.prepare<{ id: number }, [Bounds]>(
+      `SELECT i.id FROM ${from} CROSS JOIN monitors m ON m.id = i.monitor_id AND m.deleted_at IS NULL
+         CROSS JOIN applications a ON a.id = m.application_id
+       WHERE ${condition} AND i.id < $before AND ($applications IS NULL OR (
+         a.slug IN (SELECT value FROM json_each($applications))
+         AND i.id > min($before, (SELECT max(id) + 1 FROM incidents)) - ${SEARCHED_MAX}))
+       ORDER BY i.id DESC LIMIT $limit`,
+    );
+  const lists = {
+    // In these very words, so that the planner takes the index of those that are open.
+    open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
+    closed: listed("incidents i", "i.closed_at IS NOT NULL"),
+  };
+  // The words of the index deliveries_unsent_at.
+  const unsent = database.prepare<UnsentCount, []>(
+    `SELECT destination, outcome IS 'given_up' AS isGivenUp, count(*) AS count FROM deliveries INDEXED BY deliveries_unsent_at
+     WHERE outcome IS NOT 'sent' GROUP BY destination, isGivenUp`,
+  );
+  const arrived = database.prepare<{ destination: string; at: Instant }, []>(
+    `SELECT destination, max(finished_at) AS at FROM deliveries
+     WHERE outcome = 'sent' AND id > (SELECT max(id) FROM deliveries) - ${ARRIVALS_READ} GROUP BY destination`,
+  );
+  return {
+    incidentIds: ({ applications, state, before, limit }) => {
+      const slugs = applications === null ? null : JSON.stringify(applications);
+      return lists[state].all({ before, limit, applications: slugs }).map(({ id }) => id);
+    },
+    unsent: () => unsent.all(),
+    arrived: () => arrived.all(),
+  };
+}

@@ -1,0 +1,105 @@
+// The rows of people who may sign in, with the one-time links by which they set a password. Stores only hashes, of
+// passwords and of links.
+
+import type { Database } from "bun:sqlite";
+import { foldedName, type Person } from "../domain/people/person.ts";
+import type { Instant } from "../domain/time.ts";
+import { people, signInLinks } from "./schema-people.ts";
+import { columnsOf, insertInto, type Stored } from "./sql.ts";
+
+export interface PersonRow extends Person {
+  /** argon2id in PHC form; null: none was set yet. */
+  readonly passwordHash: string | null;
+  readonly createdAt: Instant;
+  readonly signedInAt: Instant | null;
+}
+
+/** A link that has not been used; it may be too old. */
+export interface LinkRow {
+  readonly id: number;
+  /** Null: who opens it becomes the first person. */
+  readonly personId: number | null;
+  readonly expiresAt: Instant;
+}
+
+export interface PersonRows {
+  /** The name must be free. */
+  create(person: Omit<PersonRow, "id" | "signedInAt">): PersonRow;
+  find(id: number): PersonRow | null;
+  /** However the name is spelled. */
+  named(name: string): PersonRow | null;
+  /** By name, ascending. */
+  list(): PersonRow[];
+  count(): number;
+  setPassword(id: number, passwordHash: string | null): void;
+  setSignedIn(id: number, at: Instant): void;
+  /** Deletes the person with all sessions and links. */
+  delete(id: number): void;
+
+  /** In place of an earlier one for the same person. */
+  setLink(personId: number | null, hash: Uint8Array, expiresAt: Instant): void;
+  link(hash: Uint8Array): LinkRow | null;
+  linkOf(personId: number | null): LinkRow | null;
+  deleteLinkOf(personId: number | null): void;
+}
+
+export function personRows(database: Database): PersonRows {
+  const select = `SELECT ${columnsOf(people, "who")} FROM people who`;
+  const insert = database.prepare<{ id: number }, [Omit<Row, "id">]>(`${insertInto(people)} RETURNING id`);
+  const find = database.prepare<Row, [number]>(`${select} WHERE who.id = ?`);
+  const named = database.prepare<Row, [string]>(`${select} WHERE who.folded = ?`);
+  const list = database.prepare<Row, []>(`${select} ORDER BY who.folded`);
+  const count = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM people");
+  const setPassword = database.prepare<null, [string | null, number]>(
+    "UPDATE people SET password_hash = ? WHERE id = ?",
+  );
+  const setSignedIn = database.prepare<null, [Instant, number]>("UPDATE people SET signed_in_at = ? WHERE id = ?");
+  const removals = [
+    "DELETE FROM sign_in_links WHERE person_id = ?",
+    "DELETE FROM sessions WHERE person_id = ?",
+    "DELETE FROM people WHERE id = ?",
+  ].map((text) => database.prepare<null, [number]>(text));
+
+  const link = `SELECT ${columnsOf(signInLinks, "l", ["id", "personId", "expiresAt"])} FROM sign_in_links l`;
+  const insertLink = database.prepare<null, [Omit<Stored<typeof signInLinks>, "id">]>(insertInto(signInLinks));
+  const linkByHash = database.prepare<LinkRow, [Uint8Array]>(`${link} WHERE l.hash = ?`);
+  const linkOf = database.prepare<LinkRow, [number | null]>(`${link} WHERE l.person_id IS ?`);
+  const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
+
+  return {
+    create: ({ applications, ...person }) => {
+      const row = {
+        ...person,
+        folded: foldedName(person.name),
+        applications: applications === null ? null : JSON.stringify(applications),
+        signedInAt: null,
+      };
+      return fromRow({ ...row, ...insert.get(row)! });
+    },
+    find: (id) => orNull(find.get(id)),
+    named: (name) => orNull(named.get(foldedName(name))),
+    list: () => list.all().map(fromRow),
+    count: () => count.get()!.count,
+    setPassword: (id, passwordHash) => void setPassword.run(passwordHash, id),
+    setSignedIn: (id, at) => void setSignedIn.run(at, id),
+    delete: (id) => {
+      for (const removal of removals) removal.run(id);
+    },
+    setLink: (personId, hash, expiresAt) => {
+      deleteLinkOf.run(personId);
+      insertLink.run({ personId, hash: Buffer.from(hash), expiresAt });
+    },
+    link: (hash) => linkByHash.get(hash),
+    linkOf: (personId) => linkOf.get(personId),
+    deleteLinkOf: (personId) => void deleteLinkOf.run(personId),
+  };
+}
+
+type Row = Stored<typeof people>;
+
+const fromRow = ({ folded: _, applications, ...row }: Row): PersonRow => ({
+  ...row,
+  applications: applications === null ? null : JSON.parse(applications),
+});
+
+const orNull = (row: Row | null): PersonRow | null => (row === null ? null : fromRow(row));

@@ -1,0 +1,90 @@
+// What has become of many monitors lately, in a number of queries that does not grow with them: the last reports along
+// their chains, slots that were missed or unknown, and what was told of incidents. Reads only.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+import { type alerts, incidents, pings, runs, unknowns } from "./schema.ts";
+import { columnsOf, type Stored } from "./sql.ts";
+
+/** The newest ping of a monitor, where its chain begins. */
+export interface ChainHead {
+  readonly id: number;
+  readonly lastPingId: number;
+}
+
+/** A report with what is known of its run; a run's fields are null where it has none. */
+export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds"> &
+  Pick<Stored<typeof runs>, "startedAt" | "endedAt"> & { readonly state: Stored<typeof runs>["state"] | null };
+
+export type MissedSlots = Pick<Stored<typeof incidents>, "monitorId" | "expectedAt" | "openedAt" | "missedSlots">;
+
+export type UnknownSlot = Pick<Stored<typeof unknowns>, "monitorId" | "at" | "slot">;
+
+export type ToldAlert = Pick<Stored<typeof alerts>, "id" | "type" | "at" | "data"> & { readonly incidentId: number };
+
+/** A delivery of an alert; see `OutgoingRow`. */
+export interface ToldDelivery {
+  readonly alertId: number;
+  readonly destination: string;
+  readonly recipient: string | null;
+  readonly attempts: number;
+  readonly claimedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly outcome: "sent" | "given_up" | null;
+  readonly answer: string | null;
+}
+
+export interface RecentRows {
+  /** Of the last `each` pings of each monitor those that end a run, and starts of runs that have not ended; newest first. */
+  pings(heads: readonly ChainHead[], each: number): ChainedPing[];
+  /** Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes. */
+  missed(monitorIds: readonly number[], each: number): MissedSlots[];
+  unknown(monitorIds: readonly number[], since: Instant): UnknownSlot[];
+  /** The alerts of these incidents, oldest first. */
+  told(incidentIds: readonly number[]): ToldAlert[];
+  /** The deliveries of these alerts, oldest first. */
+  deliveries(alertIds: readonly number[]): ToldDelivery[];
+}
+
+export function recentRows(database: Database): RecentRows {
+  const ofPing = columnsOf(pings, "p", ["monitorId", "at", "kind", "durationSeconds"]);
+  const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
+  // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
+  const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(
+    `WITH RECURSIVE chain (monitor_id, id, length) AS (
+       SELECT value ->> 0, value ->> 1, 1 FROM json_each($heads)
+       UNION ALL
+       SELECT chain.monitor_id, p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
+       WHERE chain.length < $each AND p.previous_id IS NOT NULL
+     )
+     SELECT ${ofPing}, ${ofRun} FROM chain CROSS JOIN pings p ON p.id = chain.id LEFT JOIN runs r ON r.id = p.run_row
+     WHERE p.monitor_id = chain.monitor_id AND p.kind <> 'log' AND (p.kind <> 'start' OR r.state <> 'ended')`,
+  );
+  const missed = database.prepare<MissedSlots, [{ ids: string; each: number }]>(
+    `SELECT ${columnsOf(incidents, "i", ["monitorId", "expectedAt", "openedAt", "missedSlots"])}
+     FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value
+       AND i.number > (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - $each
+     WHERE i.missed_slots > 0 OR (i.closed_at IS NULL AND instr(i.causes, '"missed"') > 0)`,
+  );
+  const unknown = database.prepare<UnknownSlot, [{ ids: string; since: Instant }]>(
+    `SELECT ${columnsOf(unknowns, "u", ["monitorId", "at", "slot"])}
+     FROM json_each($ids) wanted CROSS JOIN unknowns u ON u.monitor_id = wanted.value WHERE u.at >= $since`,
+  );
+  const told = database.prepare<ToldAlert, [{ ids: string }]>(
+    `SELECT a.id, a.incident_id AS incidentId, a.type, a.at, a.data
+     FROM json_each($ids) wanted CROSS JOIN alerts a ON a.incident_id = wanted.value ORDER BY a.id`,
+  );
+  const deliveries = database.prepare<ToldDelivery, [{ ids: string }]>(
+    `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
+       d.finished_at AS finishedAt, d.outcome, d.answer
+     FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
+  );
+  return {
+    pings: (heads, each) =>
+      chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
+    missed: (monitorIds, each) => missed.all({ ids: JSON.stringify(monitorIds), each }),
+    unknown: (monitorIds, since) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
+    told: (incidentIds) => told.all({ ids: JSON.stringify(incidentIds) }),
+    deliveries: (alertIds) => deliveries.all({ ids: JSON.stringify(alertIds) }),
+  };
+}

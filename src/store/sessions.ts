@@ -1,0 +1,78 @@
+// The rows of sessions. Stores only the hashes of their tokens; whether one is over is for the domain to say.
+
+import type { Database } from "bun:sqlite";
+import { SESSION_IDLE, SESSION_MAX } from "../domain/people/session.ts";
+import type { Instant } from "../domain/time.ts";
+import { sessions } from "./schema-people.ts";
+import { columnsOf, insertInto, type Stored } from "./sql.ts";
+
+export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
+export type NewSession = Omit<SessionRow, "id" | "usedAt">;
+
+/** Somebody who has a session that is not over. */
+export interface SignedInRow {
+  readonly name: string;
+  readonly sessions: number;
+  /** The newest use that was written. */
+  readonly usedAt: Instant;
+}
+
+export interface SessionRows {
+  /** Returns its id. Of the person's sessions the newest `kept` stay. */
+  insert(session: NewSession, hash: Uint8Array, kept: number): number;
+  findByHash(hash: Uint8Array): SessionRow | null;
+  /** The newest first. */
+  ofPerson(personId: number): SessionRow[];
+  /** By name. */
+  signedIn(now: Instant): SignedInRow[];
+  delete(id: number): void;
+  /** All of the person's but this one; null: all. */
+  deleteOthers(personId: number, id: number | null): void;
+  setUsed(uses: Iterable<readonly [id: number, usedAt: Instant]>): void;
+  /** Deletes those that are over. To be called in a transaction. */
+  prune(now: Instant): void;
+}
+
+export function sessionRows(database: Database): SessionRows {
+  const select = `SELECT ${columnsOf(sessions, "s", FIELDS)} FROM sessions s`;
+  const insert = database.prepare<{ id: number }, [Omit<Stored<typeof sessions>, "id">]>(
+    `${insertInto(sessions)} RETURNING id`,
+  );
+  const forget = database.prepare<null, [{ personId: number; kept: number }]>(
+    `DELETE FROM sessions WHERE id IN
+       (SELECT id FROM sessions WHERE person_id = $personId ORDER BY id DESC LIMIT -1 OFFSET $kept)`,
+  );
+  const findByHash = database.prepare<SessionRow, [Uint8Array]>(`${select} WHERE s.hash = ?`);
+  const ofPerson = database.prepare<SessionRow, [number]>(`${select} WHERE s.person_id = ? ORDER BY s.id DESC`);
+  const signedIn = database.prepare<SignedInRow, [Instant, Instant]>(
+    `SELECT p.name, count(*) AS sessions, max(s.used_at) AS usedAt FROM sessions s JOIN people p ON p.id = s.person_id
+     WHERE s.used_at > ? AND s.created_at > ? GROUP BY p.id ORDER BY p.folded`,
+  );
+  const remove = database.prepare<null, [number]>("DELETE FROM sessions WHERE id = ?");
+  const removeOthers = database.prepare<null, [number, number | null]>(
+    "DELETE FROM sessions WHERE person_id = ? AND id IS NOT ?",
+  );
+  const use = database.prepare<null, [Instant, number]>("UPDATE sessions SET used_at = max(used_at, ?) WHERE id = ?");
+  const prune = database.prepare<null, [Instant, Instant]>(
+    "DELETE FROM sessions WHERE used_at <= ? OR created_at <= ?",
+  );
+
+  return {
+    insert: (session, hash, kept) => {
+      const { id } = insert.get({ ...session, usedAt: session.createdAt, hash: Buffer.from(hash) })!;
+      forget.run({ personId: session.personId, kept });
+      return id;
+    },
+    findByHash: (hash) => findByHash.get(hash),
+    ofPerson: (personId) => ofPerson.all(personId),
+    signedIn: (now) => signedIn.all(now - SESSION_IDLE, now - SESSION_MAX),
+    delete: (id) => void remove.run(id),
+    deleteOthers: (personId, id) => void removeOthers.run(personId, id),
+    setUsed: (uses) => {
+      for (const [id, usedAt] of uses) use.run(usedAt, id);
+    },
+    prune: (now) => void prune.run(now - SESSION_IDLE, now - SESSION_MAX),
+  };
+}
+
+const FIELDS = ["id", "personId", "createdAt", "usedAt", "address", "agent"];

@@ -1,0 +1,9 @@
+// What runs in the browser: htmx with its live connection, and our own small helpers. Every page and action works without.
+
+import "htmx.org";
+import "htmx.org/dist/ext/hx-sse.js";
+import "./copying.ts";
+import "./dialogs.ts";
+import "./headline.ts";
+import "./keys.ts";
+import "./times.ts";

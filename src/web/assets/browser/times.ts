@@ -1,0 +1,31 @@
+// Keeps times current: how long ago or how soon, from the instant in each `<time>`, and the exact time in the viewer's zone
+// beside the job's. The server sends changes alone.
+
+import { ago, until } from "../../../domain/wording/short-time.ts";
+
+const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
+
+/** `2 Mar 2026, 03:00:00 here, 02:00:00 in Europe/Berlin`. */
+function exactly(at: Date, timezone: string | undefined): string {
+  const here = at.toLocaleString(undefined, EXACT);
+  if (timezone === undefined) return here;
+  const there = at.toLocaleString(undefined, { ...EXACT, timeZone: timezone });
+  return there === here ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
+}
+
+function show(): void {
+  const now = Date.now();
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-as]")) {
+    const at = new Date(time.dateTime);
+    const { as, zone } = time.dataset;
+    const text = as === "ago" ? ago(at.getTime(), now) : as === "until" ? until(at.getTime(), now) : null;
+    if (text !== null && time.textContent !== text) time.textContent = text;
+    const title = exactly(at, zone);
+    if (time.title !== title) time.title = title;
+    if (as === "until") time.classList.toggle("is-past", at.getTime() < now);
+  }
+}
+
+show();
+setInterval(show, 1_000);
+document.addEventListener("htmx:after:swap", show);

@@ -1,0 +1,43 @@
+// A macro: runs when the program is transpiled or compiled, and puts the files that browsers load into the code, ready to
+// be sent. Import it only `with { type: "macro" }`; at run time there is no folder to read.
+
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+
+/** A file in every coding that browsers take, as base64. */
+export interface EmbeddedAsset {
+  /** With a hash of its content, so that it may be kept for ever. */
+  readonly name: string;
+  readonly type: string;
+  readonly codings: { readonly identity: string; readonly gzip: string; readonly br: string; readonly zstd: string };
+}
+
+export const readAssets = (): { script: EmbeddedAsset; style: EmbeddedAsset } => ({
+  script: embedded("rollcall", "js", "text/javascript", bundled("browser/main.ts")),
+  style: embedded("rollcall", "css", "text/css", bundled("style/style.css")),
+});
+
+/** The file with what it imports. In a process of its own, because a macro runs inside a build. */
+function bundled(file: string): string {
+  const command = [process.execPath, "build", "--target=browser", "--minify", join(import.meta.dir, file)];
+  const { stdout, stderr, success } = Bun.spawnSync(command, { cwd: import.meta.dir });
+  if (!success) throw new Error(`${file} cannot be bundled: ${stderr}`);
+  return stdout.toString();
+}
+
+function embedded(stem: string, ending: string, type: string, text: string): EmbeddedAsset {
+  const bytes = Buffer.from(text);
+  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 12);
+  const br = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
+  const base64 = (coded: Uint8Array): string => Buffer.from(coded).toString("base64");
+  return {
+    name: `${stem}-${hash}.${ending}`,
+    type: `${type}; charset=utf-8`,
+    codings: {
+      identity: base64(bytes),
+      gzip: base64(Bun.gzipSync(bytes, { level: 9 })),
+      br: base64(br),
+      zstd: base64(Bun.zstdCompressSync(bytes, { level: 19 })),
+    },
+  };
+}

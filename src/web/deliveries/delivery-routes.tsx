@@ -1,0 +1,74 @@
+// `/deliveries`, and what can be done there: send one again, test a destination.
+
+import { Elysia } from "elysia";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { pageAnswer, redirect } from "../answer.tsx";
+import { applicationsFor } from "../applications.ts";
+import { formOf, pathBack } from "../form.ts";
+import { readListQuery } from "../list-query.ts";
+import { lookOf } from "../look.ts";
+import type { PagesParts } from "../pages-parts.ts";
+import { DELIVERIES_PATH } from "../paths.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { signedIn } from "../signed-in.ts";
+import { asActor, type Viewer } from "../viewer.ts";
+import { DeliveriesPage } from "./deliveries-page.tsx";
+import { PARTS, sectionsOf } from "./list.ts";
+
+/** The body is counted where it is read. */
+const RAW = { parse: "none" } as const;
+
+const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
+
+export function deliveryRoutes({ engine, viewerOf }: PagesParts) {
+  /** Leads back to the page, to the delivery that the answer is about. */
+  async function done(
+    request: Request,
+    viewer: Viewer,
+    act: (form: URLSearchParams) => { readonly id: number } | Refusal,
+  ): Promise<Response> {
+    const form = await formOf(request);
+    const found = isRefusal(form) ? form : act(form);
+    if (isRefusal(form) || isRefusal(found)) return refusalPage(request, found as Refusal, viewer);
+    return redirect(`${pathBack(form.get("back"))}#delivery-${found.id}`);
+  }
+
+  function test(viewer: Viewer, form: URLSearchParams): { readonly id: number } | Refusal {
+    const destination = form.get("destination") ?? "";
+    const tested = engine.operateAs(asActor(viewer), "notify test", { destination });
+    return isRefusal(tested) ? tested : tested.deliveries[0]!;
+  }
+
+  function resend(viewer: Viewer, given: string): { readonly id: number } | Refusal {
+    const id = /^[1-9]\d{0,14}$/.test(given) ? Number(given) : null;
+    if (id === null) return NONE;
+    const resent = engine.operateAs(asActor(viewer), "notify resend", { id });
+    return isRefusal(resent) ? resent : resent.delivery;
+  }
+
+  return new Elysia({ name: "deliveries" })
+    .use(signedIn(viewerOf))
+    .get(DELIVERIES_PATH, ({ request, viewer }) => {
+      const query = readListQuery(new URL(request.url).searchParams, PARTS);
+      const { now, timezone } = engine.bearings();
+      return pageAnswer(
+        request,
+        <DeliveriesPage
+          viewer={viewer}
+          look={lookOf(request)}
+          query={query}
+          sections={sectionsOf(engine, viewer, query)}
+          destinations={viewer.applications === null ? engine.destinations() : null}
+          applications={applicationsFor(engine, viewer)}
+          now={now}
+          timezone={timezone}
+        />,
+      );
+    })
+    .post(`${DELIVERIES_PATH}/test`, ({ request, viewer }) => done(request, viewer, (form) => test(viewer, form)), RAW)
+    .post(
+      `${DELIVERIES_PATH}/:id/resend`,
+      ({ request, viewer, params: { id } }) => done(request, viewer, () => resend(viewer, id)),
+      RAW,
+    );
+}

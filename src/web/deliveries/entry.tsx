@@ -1,0 +1,107 @@
+// One delivery in a list: what it told of, to whom, and how that went.
+
+import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { DeliverySummary } from "../../engine/operations/answers/deliveries.ts";
+import { Act } from "../parts/act.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { Shape, type Standing } from "../parts/shapes.tsx";
+import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
+import { shownLine } from "../shown.ts";
+
+interface EntryProps {
+  readonly delivery: DeliverySummary;
+  readonly now: Instant;
+  readonly timezone: string;
+  /** The page to come back to; null: the viewer may send nothing. */
+  readonly back: string | null;
+}
+
+export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
+  const { id, destination, recipient, application, monitorKey, incidentId, answer, state } = delivery;
+  return (
+    <li class="entry" id={`delivery-${id}`}>
+      <Shape standing={STANDINGS[state]} />
+      <div class="entry-what">
+        <p>
+          {incidentId === null ? (
+            <span class="entry-name">{whatOf(delivery)}</span>
+          ) : (
+            <a class="entry-name" href={incidentPath(incidentId)}>
+              {whatOf(delivery)}
+            </a>
+          )}{" "}
+          {monitorKey === null ? null : (
+            <span class="where">
+              {shownLine(monitorKey)} · {application}
+            </span>
+          )}
+        </p>
+        <p class="note entry-line">
+          to {recipient === null ? destination : `${recipient} (${destination})`} ·{" "}
+          <State delivery={delivery} now={now} timezone={timezone} />
+        </p>
+        {answer === null || state === "sent" ? null : <blockquote class="quote">{shownLine(answer)}</blockquote>}
+      </div>
+      {back === null || state === "under_way" ? null : (
+        <div class="acts">
+          <Act to={`${DELIVERIES_PATH}/${id}/resend`} back={back}>
+            {state === "waiting" ? "Try now" : "Send again"} <span class="unseen">delivery {id}</span>
+          </Act>
+        </div>
+      )}
+    </li>
+  );
+};
+
+const STANDINGS: Readonly<Record<DeliverySummary["state"], Standing>> = {
+  waiting: "late",
+  under_way: "running",
+  sent: "healthy",
+  given_up: "critical",
+};
+
+const ALERTS: Readonly<Record<string, string>> = {
+  InitialFailure: "Trouble began",
+  NeverExecuted: "Never reported",
+  ContinuedFailure: "Trouble goes on",
+  Acknowledged: "Acknowledged",
+  Recovered: "Trouble ended",
+};
+
+/** A kind of a later version stands as it is. */
+function whatOf({ type, kind }: DeliverySummary): string {
+  if (type === "service.notice") return `Notice: ${(kind ?? "").replaceAll("_", " ")}`;
+  if (type === "destination.test") return kind === "drill" ? "Drill" : "Test";
+  return ALERTS[kind ?? ""] ?? kind ?? type;
+}
+
+const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
+  const { state, nextAttemptAt, finishedAt, attempts, digestId } = delivery;
+  const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
+  switch (state) {
+    case "waiting":
+      if (nextAttemptAt === null) return <>waits for an earlier one</>;
+      if (nextAttemptAt <= now) return <>{`waits for its turn${tries}`}</>;
+      return (
+        <>
+          {`waits${tries}, next try `}
+          <Ago at={nextAttemptAt} now={now} timezone={timezone} />
+        </>
+      );
+    case "under_way":
+      return <>is being sent</>;
+    case "sent":
+    case "given_up":
+      return (
+        <>
+          {state === "sent" ? "arrived " : "given up "}
+          {finishedAt === null ? null : <Ago at={finishedAt} now={now} timezone={timezone} />}
+          {tries}
+          {digestId === null ? "" : `, in digest ${digestId}`}
+        </>
+      );
+    default:
+      return state satisfies never;
+  }
+};

@@ -1,0 +1,44 @@
+// Server-sent events: one stream of text that stays open until the browser goes away.
+
+import { PAGE_HEADERS } from "./answer.tsx";
+
+export interface EventSink {
+  /** One message; its text may have several lines. */
+  send(text: string): void;
+  /** Keeps proxies from closing a silent connection. */
+  beat(): void;
+  /** Closes the connection. */
+  end(): void;
+}
+
+/** `open` begins to send and answers how to end that. A stop of the server closes the connection, and waits for none. */
+export function eventStream(stopping: AbortSignal, open: (sink: EventSink) => () => void): Response {
+  const encoder = new TextEncoder();
+  let end = (): void => {};
+  let close = (): void => {};
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      close = (): void => {
+        end();
+        stopping.removeEventListener("abort", close);
+        controller.close();
+      };
+      const write = (text: string): void => controller.enqueue(encoder.encode(text));
+      // A browser waits for the first byte before it takes the connection as open.
+      write(": open\n\n");
+      end = open({
+        send: (text) => write(`${text.replace(/^/gm, "data: ")}\n\n`),
+        beat: () => write(": here\n\n"),
+        end: close,
+      });
+      stopping.addEventListener("abort", close);
+    },
+    cancel: () => {
+      end();
+      stopping.removeEventListener("abort", close);
+    },
+  });
+  return new Response(body, {
+    headers: { ...PAGE_HEADERS, "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
+  });
+}

@@ -1,0 +1,136 @@
+// `/own-health`: what troubles rollcall itself, when it could not hear, and facts about this process and its database.
+
+import type { FoundGap } from "../../domain/monitor/gap.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { whatWas } from "../../domain/wording/unheard.ts";
+import type { OwnHealth } from "../../engine/reads/own-health.ts";
+import { Document } from "../document.tsx";
+import type { Look } from "../look.ts";
+import { Ago, Exactly } from "../parts/moment.tsx";
+import { Shape } from "../parts/shapes.tsx";
+import type { Viewer } from "../viewer.ts";
+import { sizeInWords } from "./size.ts";
+
+export const HEALTH_PATH = "/own-health";
+
+interface HealthProps extends Omit<OwnHealth, "signedIn"> {
+  /** Null: not for this viewer. */
+  readonly signedIn: OwnHealth["signedIn"] | null;
+  readonly troubles: readonly string[];
+  readonly version: string;
+  readonly startedAt: Instant;
+  readonly viewer: Viewer;
+  readonly look: Look;
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+export const HealthPage = (props: HealthProps) => {
+  const { troubles, gaps, moreGaps, signedIn, viewer, look, now, timezone } = props;
+  const isWell = troubles.length === 0;
+  const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
+  return (
+    <Document title={title} tone={isWell ? "well" : "bad"} viewer={viewer} look={look} path={HEALTH_PATH}>
+      <div class="head">
+        <h1 class={`headline is-${isWell ? "well" : "bad"}`}>{title}.</h1>
+      </div>
+      {troubles.map((trouble) => (
+        <p key={trouble} class="trouble">
+          <Shape standing="warning" />
+          <span>{sentence(trouble)}</span>
+        </p>
+      ))}
+      <Facts {...props} />
+      <section class="group" aria-labelledby="gaps">
+        <h2 class="group-head" id="gaps">
+          When rollcall could not hear
+        </h2>
+        {gaps.length === 0 ? (
+          <p class="nothing">Not once in the last 90 days.</p>
+        ) : (
+          <>
+            <p class="note lead-in">
+              A report that a job sent then is lost, so what was due then may stay unknown. It raises no alarm.
+            </p>
+            <ul class="gaps">
+              {gaps.map((gap) => (
+                <GapRow key={gap.from} gap={gap} now={now} timezone={timezone} />
+              ))}
+            </ul>
+            {moreGaps ? <p class="note lead-in">Older ones are not shown.</p> : null}
+          </>
+        )}
+      </section>
+      {signedIn === null ? null : <SignedIn signedIn={signedIn} now={now} timezone={timezone} />}
+    </Document>
+  );
+};
+
+/** The name of the product has no capital. */
+const sentence = (trouble: string): string =>
+  `${trouble.startsWith("rollcall") ? "r" : trouble.charAt(0).toUpperCase()}${trouble.slice(1)}.`;
+
+const Facts = ({ version, startedAt, database, now, timezone }: HealthProps) => (
+  <dl class="measures">
+    <div>
+      <dt>Version</dt>
+      <dd>{version}</dd>
+    </div>
+    <div>
+      <dt>Started</dt>
+      <dd>
+        <Ago at={startedAt} now={now} timezone={timezone} />
+      </dd>
+    </div>
+    <div>
+      <dt>Database</dt>
+      <dd>
+        {sizeInWords(database.bytes)}
+        {database.free === 0 ? "" : `, of which ${sizeInWords(database.free)} is free`}
+      </dd>
+    </div>
+    <div>
+      <dt>Time zone</dt>
+      <dd>{timezone}</dd>
+    </div>
+  </dl>
+);
+
+const GapRow = ({ gap, now, timezone }: { gap: FoundGap; now: Instant; timezone: string }) => {
+  const { from, silentTo, reason, silentMs, outages } = gap;
+  return (
+    <li class="gap">
+      <span class="gap-what">{whatWas({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}</span>
+      <span class="gap-when">
+        <Exactly at={from} timezone={timezone} />
+      </span>
+      <span class="gap-ago">
+        over <Ago at={silentTo} now={now} timezone={timezone} />
+      </span>
+    </li>
+  );
+};
+
+const SignedIn = ({ signedIn, now, timezone }: Pick<HealthProps, "now" | "timezone"> & Pick<OwnHealth, "signedIn">) => (
+  <section class="group" aria-labelledby="signed-in">
+    <h2 class="group-head" id="signed-in">
+      Signed in
+    </h2>
+    {signedIn.length === 0 ? (
+      <p class="nothing">Nobody has a session here.</p>
+    ) : (
+      <ul class="gaps">
+        {signedIn.map(({ name, sessions, usedAt }) => (
+          <li key={name} class="gap">
+            <span class="gap-what">{name}</span>
+            <span class="gap-when">{counted(sessions, "session")}</span>
+            <span class="gap-ago">
+              seen <Ago at={usedAt} now={now} timezone={timezone} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);

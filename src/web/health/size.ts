@@ -1,0 +1,10 @@
+// Sizes of files as people say them.
+
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
+
+/** `812 bytes`, `1.4 MB`, `31 GB`: two digits are enough. */
+export function sizeInWords(bytes: number): string {
+  const place = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const size = bytes / 1_000 ** place;
+  return `${place === 0 || size >= 10 ? Math.round(size) : size.toFixed(1)} ${UNITS[place]}`;
+}

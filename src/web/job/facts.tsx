@@ -1,0 +1,78 @@
+// What is in force for a job, and where each value comes from.
+
+import { expectedInWords } from "../../domain/monitor/outcomes.ts";
+import { DECLARED_FIELDS, settingInWords } from "../../domain/settings/settings.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
+import { inWords } from "../../domain/wording/schedule.ts";
+import { span } from "../../domain/wording/short-time.ts";
+import type { ShownSetting, ValueSource } from "../../engine/operations/answers/settings.ts";
+import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
+import { Exactly } from "../parts/moment.tsx";
+
+const SOURCES: Readonly<Record<ValueSource, string>> = {
+  configuration: "configured",
+  declared: "declared by the job",
+  application: "the application's",
+  server: "the server's",
+  key: "made from its key",
+  default: "default",
+};
+
+export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
+  <section class="panel">
+    <h2>Facts</h2>
+    <dl class="facts">
+      {DECLARED_FIELDS.map((field) => {
+        const setting: ShownSetting<string | number | null> = monitor.settings[field];
+        return (
+          <Fact key={field} name={settingInWords(field)} from={sourceOf(setting)}>
+            {shown(setting.value)}
+          </Fact>
+        );
+      })}
+      <Fact name="alerts after" from="">
+        {monitor.settings.alertAfterMisses} missed, {monitor.settings.alertAfterFailures} failed in a row
+      </Fact>
+      {monitor.settings.outcomes.map((expectation) => (
+        <Fact key={expectation.name} name="outcome" from="configured">
+          {expectation.name}: {expectedInWords(expectation)}
+        </Fact>
+      ))}
+      {monitor.maintenance.map(({ schedule, durationSeconds, next }) => (
+        <Fact key={schedule} name="maintenance" from="configured">
+          {inWords(schedule) ?? schedule}, for {span(durationSeconds * SECOND)}
+          {next !== null && next.from <= now ? "; now" : ""}
+        </Fact>
+      ))}
+      <Fact name="alerts go to" from={monitor.routing.unreachable ?? ""}>
+        {monitor.routing.destinations.join(", ") || "nobody"}
+      </Fact>
+      {monitor.zoneHint === null ? null : (
+        <Fact name="time zone" from="">
+          {monitor.zoneHint}
+        </Fact>
+      )}
+      <Fact name="created" from="">
+        <Exactly at={monitor.createdAt} timezone={monitor.timezone} />
+      </Fact>
+    </dl>
+  </section>
+);
+
+const Fact = ({ name, from, children }: { name: string; from: string; children?: unknown }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      {children} {from === "" ? null : <small>{from}</small>}
+    </dd>
+  </div>
+);
+
+/** A number is one of seconds. */
+const shown = (value: string | number | null): string =>
+  value === null ? "none" : typeof value === "number" ? span(value * SECOND) : value;
+
+function sourceOf({ value, from, declared }: ShownSetting<string | number | null>): string {
+  const hides = from === "configuration" && declared !== null && declared !== value;
+  return hides ? `${SOURCES[from]}; the job declared ${shown(declared)}` : SOURCES[from];
+}

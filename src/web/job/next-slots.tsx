@@ -1,0 +1,40 @@
+// The schedule in words, and when it expects the next five runs.
+
+import { nextSlot } from "../../domain/schedule/slots.ts";
+import type { Instant } from "../../domain/time.ts";
+import { inWords } from "../../domain/wording/schedule.ts";
+import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
+import { Exactly, Until } from "../parts/moment.tsx";
+
+const SLOTS_SHOWN = 5;
+
+export const NextSlots = ({ monitor: { schedule, timezone }, now }: { monitor: ShownMonitor; now: Instant }) => (
+  <section class="panel">
+    <h2>Schedule</h2>
+    {schedule === null ? (
+      <p>It has none: whenever it reports is right.</p>
+    ) : (
+      <>
+        <p>
+          {inWords(schedule) ?? "as the expression says"} <code>{schedule}</code> <span class="where">{timezone}</span>
+        </p>
+        <ol class="slots">
+          {slotsFrom(schedule, timezone, now).map((slot) => (
+            <li key={slot}>
+              <Exactly at={slot} timezone={timezone} /> <Until at={slot} now={now} timezone={timezone} />
+            </li>
+          ))}
+        </ol>
+      </>
+    )}
+  </section>
+);
+
+function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] {
+  const slots: Instant[] = [];
+  for (let slot = nextSlot(schedule, timezone, now); slot !== null && slots.length < SLOTS_SHOWN; ) {
+    slots.push(slot);
+    slot = nextSlot(schedule, timezone, slot);
+  }
+  return slots;
+}

@@ -1,0 +1,126 @@
+// `/keys`: each application with how many jobs it has and, for administrators, its keys and the forms that make more.
+
+import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { KeyRow } from "../../engine/api.ts";
+import { Document } from "../document.tsx";
+import type { Look } from "../look.ts";
+import { Ago } from "../parts/moment.tsx";
+import { mayAs, type Viewer } from "../viewer.ts";
+import { MakeApplication, type MakeApplicationProps, MakeKey } from "./forms.tsx";
+import { anchorOf, KEYS_PATH, revokePath } from "./paths.ts";
+import { newestOf, type Ring } from "./rings.ts";
+import { scopeInWords } from "./scope.ts";
+
+interface KeysProps {
+  readonly rings: readonly Ring[];
+  readonly viewer: Viewer;
+  readonly look: Look;
+  readonly now: Instant;
+  readonly timezone: string;
+  /** What was wrong with the application that was just to be created; null: nothing. */
+  readonly refused: MakeApplicationProps | null;
+}
+
+export const KeysPage = ({ rings, viewer, look, now, timezone, refused }: KeysProps) => {
+  const isAdmin = mayAs(viewer, "admin");
+  return (
+    <Document title={isAdmin ? "Keys" : "Applications"} tone="quiet" viewer={viewer} look={look} path={KEYS_PATH}>
+      <div class="head">
+        <h1 class="headline is-quiet">{headlineOf(rings, isAdmin)}</h1>
+      </div>
+      <p class="note lead">
+        {isAdmin
+          ? "Jobs report with a key of their application. rollcall keeps no copy of one, so a key is known by its number."
+          : "Jobs report with a key of their application. Keys are for administrators to see and to make."}
+      </p>
+      {rings.map((ring) => (
+        <RingPart key={ring.slug} ring={ring} isAdmin={isAdmin} now={now} timezone={timezone} />
+      ))}
+      {isAdmin && viewer.applications === null ? <MakeApplication {...(refused ?? { slug: "", wrong: null })} /> : null}
+    </Document>
+  );
+};
+
+function headlineOf(rings: readonly Ring[], isAdmin: boolean): string {
+  if (rings.length === 0) return "No application yet.";
+  const applications = counted(rings.length, "application");
+  if (!isAdmin) return `${applications}.`;
+  const keys = rings.reduce((sum, { live }) => sum + live.length, 0);
+  return keys === 0 ? `${applications}, and no key that works.` : `${counted(keys, "key")} for ${applications}.`;
+}
+
+interface Shown {
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+const RingPart = ({ ring, isAdmin, ...shown }: Shown & { readonly ring: Ring; readonly isAdmin: boolean }) => (
+  <section class="group" id={anchorOf(ring.slug)} aria-labelledby={`${anchorOf(ring.slug)}-name`}>
+    <h2 class="group-head" id={`${anchorOf(ring.slug)}-name`}>
+      <span class="ring-name">
+        {ring.name ?? ring.slug}
+        <small>
+          {ring.name === null ? "" : `${ring.slug} · `}
+          {ring.monitors === 0 ? "no jobs yet" : counted(ring.monitors, "job")}
+        </small>
+      </span>
+    </h2>
+    {isAdmin ? <Keys ring={ring} {...shown} /> : null}
+  </section>
+);
+
+const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
+  <>
+    {ring.live.length === 0 ? (
+      <p class="nothing">No key works for {ring.slug}: no job of it can report.</p>
+    ) : (
+      <ul class="keys">
+        {ring.live.map((key) => (
+          <li key={key.id} class="key">
+            <span class="key-name">Key {key.id}</span>
+            <span class="key-scope">{scopeInWords(key.scope)}</span>
+            <span class="key-made">
+              made <Ago at={key.createdAt} {...shown} />
+            </span>
+            <span class="key-used">
+              <Used of={key} {...shown} />
+            </span>
+            <a class="button is-plain" href={revokePath(key.id)} aria-label={`Revoke key ${key.id}…`}>
+              Revoke…
+            </a>
+          </li>
+        ))}
+      </ul>
+    )}
+    <MakeKey application={ring.slug} newest={newestOf(ring)} />
+    {ring.revoked.length === 0 ? null : (
+      <details class="revoked">
+        <summary>{counted(ring.revoked.length, "revoked key")}</summary>
+        <ul class="keys">
+          {ring.revoked.map((key) => (
+            <li key={key.id} class="key">
+              <span class="key-name">Key {key.id}</span>
+              <span class="key-scope">{scopeInWords(key.scope)}</span>
+              <span class="key-made">
+                revoked <Ago at={key.revokedAt!} {...shown} />
+              </span>
+              <span class="key-used">
+                <Used of={key} {...shown} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    )}
+  </>
+);
+
+const Used = ({ of, ...shown }: Shown & { readonly of: KeyRow }) =>
+  of.lastUsedAt === null ? (
+    <>never used</>
+  ) : (
+    <>
+      used <Ago at={of.lastUsedAt} {...shown} />
+    </>
+  );

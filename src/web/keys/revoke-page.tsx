@@ -1,0 +1,91 @@
+// Asks before a key is revoked, and says what that means and for which jobs.
+
+import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { Document } from "../document.tsx";
+import type { Look } from "../look.ts";
+import { Ago } from "../parts/moment.tsx";
+import { jobPath } from "../paths.ts";
+import type { Viewer } from "../viewer.ts";
+import { anchorOf, KEYS_PATH, revokePath } from "./paths.ts";
+import type { Revoking } from "./revoking.ts";
+import { scopeInWords } from "./scope.ts";
+
+interface RevokeProps {
+  readonly revoking: Revoking;
+  readonly viewer: Viewer;
+  readonly look: Look;
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+export const RevokePage = ({ revoking, viewer, look, now, timezone }: RevokeProps) => {
+  const { key, jobs, named } = revoking;
+  const { id, application, scope, createdAt, lastUsedAt } = key;
+  return (
+    <Document title={`Revoke key ${id}`} tone="quiet" viewer={viewer} look={look} path="">
+      <section class="plain">
+        <h1 class="headline is-quiet">
+          Revoke key {id} of {application}?
+        </h1>
+        <p>
+          It is for {scopeInWords(scope)}, was made <Ago at={createdAt} now={now} timezone={timezone} />
+          {lastUsedAt === null ? (
+            ". rollcall has seen no use of it."
+          ) : (
+            <>
+              {" and was last used "}
+              <Ago at={lastUsedAt} now={now} timezone={timezone} />.
+            </>
+          )}
+        </p>
+        {meaning(revoking).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        {named.length === 0 ? null : (
+          <ul class="named" aria-label={`Jobs of ${application}`}>
+            {named.map((job) => (
+              <li key={job.key}>
+                <a href={jobPath(job)}>{job.name}</a>
+              </li>
+            ))}
+            {jobs > named.length ? <li>and {jobs - named.length} more</li> : null}
+          </ul>
+        )}
+        <p>A revoked key never works again. You can make a new one at any time.</p>
+        <form class="acts" method="post" action={revokePath(id)}>
+          <button type="submit" class="button is-danger">
+            Revoke key {id} for good
+          </button>
+          <a class="button is-plain" href={`${KEYS_PATH}#${anchorOf(application)}`}>
+            Keep it
+          </a>
+        </form>
+      </section>
+    </Document>
+  );
+};
+
+function meaning({ key: { application, scope }, means, others, jobs }: Revoking): string[] {
+  switch (means) {
+    case "nothing_seen":
+      return ["Nothing that works now should stop."];
+    case "syncs_stop":
+      return [
+        `Schedulers that send the jobs of ${application} with it are refused from then on. rollcall no longer learns which jobs they add, change and remove. Reports go on.`,
+      ];
+    case "all_reports_stop":
+      return [
+        jobs === 0
+          ? `It is the only key by which a job of ${application} can report. Until there is another, none can.`
+          : `It is the only key by which jobs of ${application} can report. ${jobs === 1 ? "Its job stops" : `All ${jobs} stop`} reporting at once, and rollcall will raise an alarm when a report is due${scope === "all" ? "; bulk syncs stop too" : ""}.`,
+      ];
+    case "some_reports_may_stop":
+      return [
+        `Whatever still uses it is refused from then on. A job that does stops reporting, and rollcall will raise an alarm when its report is due.`,
+        `${application} has ${counted(others, "other key")} for reports. rollcall does not record which job uses which, so it may be any of these:`,
+      ];
+    default:
+      return means satisfies never;
+  }
+}

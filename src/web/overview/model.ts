@@ -1,0 +1,64 @@
+// The overview as data: what overview.ts decides and the templates show. Types only.
+
+import type { Instant } from "../../domain/time.ts";
+import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
+import type { BoardMonitor } from "../../engine/reads/board.ts";
+import type { RecentRun } from "../../engine/reads/recent-runs.ts";
+import type { Standing } from "../parts/shapes.tsx";
+import type { Told } from "../told.ts";
+import type { Tone } from "../tone.ts";
+import type { OverviewQuery } from "./query.ts";
+
+export interface Job extends BoardMonitor {
+  readonly standing: Standing;
+}
+
+export interface ShownJob extends Job {
+  readonly runs: readonly RecentRun[];
+}
+
+export interface JobGroup {
+  /** An application's slug, or a source; empty: of none. */
+  readonly name: string;
+  /** All that the query finds in it, also on other pages. */
+  readonly total: number;
+  readonly jobs: readonly ShownJob[];
+}
+
+export interface Overview {
+  readonly now: Instant;
+  readonly query: OverviewQuery;
+  readonly headline: Headline;
+  readonly needs: readonly Need[];
+  /** Open incidents that are left out of `needs`. */
+  readonly moreNeeds: number;
+  /** What is wrong with rollcall itself. */
+  readonly troubles: readonly string[];
+  readonly counts: Readonly<Record<OverviewQuery["show"], number>>;
+  readonly groups: readonly JobGroup[];
+  /** How many jobs the query finds. */
+  readonly found: number;
+  readonly pages: number;
+  readonly onlyApplication: boolean;
+}
+
+export interface Headline {
+  readonly sentence: string;
+  /** For the browser's tab. */
+  readonly title: string;
+  readonly tone: Tone;
+  /** The job that is expected next; null: none is. */
+  readonly next: (Pick<Job, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;
+}
+
+export interface Need {
+  readonly incident: IncidentSummary;
+  /** The zone of its job's schedule. */
+  readonly timezone: string;
+  /** What happened, in one sentence. */
+  readonly happened: string;
+  readonly toDo: string;
+  /** What the job said last. */
+  readonly quote: string | null;
+  readonly told: readonly Told[];
+}

@@ -1,0 +1,79 @@
+// What needs somebody, on the overview: each open incident with its sentence, who was told, and what can be done.
+
+import type { Instant } from "../../domain/time.ts";
+import { Act } from "../parts/act.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { PauseMenu } from "../parts/pause-menu.tsx";
+import { Shape } from "../parts/shapes.tsx";
+import { ToldLine } from "../parts/told-line.tsx";
+import { incidentPath, jobPath } from "../paths.ts";
+import { mayAs, type Viewer } from "../viewer.ts";
+import type { Need, Overview } from "./model.ts";
+
+type NeedsProps = Pick<Overview, "needs" | "moreNeeds" | "troubles" | "now"> & { readonly viewer: Viewer };
+
+export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProps) => (
+  <section id="needs" aria-label="What needs somebody">
+    {troubles.map((trouble) => (
+      <p key={trouble} class="trouble">
+        <Shape standing="warning" />
+        <span>rollcall itself: {trouble}.</span>
+      </p>
+    ))}
+    {needs.map((need) => (
+      <NeedCard key={need.incident.id} need={need} now={now} viewer={viewer} />
+    ))}
+    {moreNeeds === 0 ? null : (
+      <p class="note">
+        <a href="/?show=trouble">and {moreNeeds} more</a>
+      </p>
+    )}
+  </section>
+);
+
+const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {
+  const { incident, timezone, happened, quote, told } = need;
+  const { id, name, application, openedAt, expectedAt, acknowledgedAt } = incident;
+  return (
+    <article class="need" id={`need-${id}`} aria-labelledby={`need-${id}-name`}>
+      <Shape standing="critical" />
+      <div class="need-what">
+        <h2 id={`need-${id}-name`}>
+          <a href={jobPath(incident)}>{name}</a> <span class="where">{application}</span>
+        </h2>
+        <p>
+          {happened}{" "}
+          <span class="since">
+            {expectedAt === null ? "" : "expected "}
+            <Ago at={expectedAt ?? openedAt} now={now} timezone={timezone} />
+          </span>
+        </p>
+        {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
+        <p class="note">
+          <ToldLine told={told} now={now} timezone={timezone} />
+          {acknowledgedAt === null ? null : (
+            <>
+              {incident.acknowledgedBy === null ? " · acknowledged " : ` · acknowledged by ${incident.acknowledgedBy} `}
+              <Ago at={acknowledgedAt} now={now} timezone={timezone} />
+            </>
+          )}
+        </p>
+      </div>
+      <div class="acts">
+        {mayAs(viewer, "operator") ? (
+          <>
+            {acknowledgedAt === null ? (
+              <Act to={`${incidentPath(id)}/ack`} back="/" kind="strong">
+                Acknowledge
+              </Act>
+            ) : null}
+            <PauseMenu to={`${jobPath(incident)}/pause`} back="/" />
+          </>
+        ) : null}
+        <a class="button is-plain" href={incidentPath(id)}>
+          Story
+        </a>
+      </div>
+    </article>
+  );
+};

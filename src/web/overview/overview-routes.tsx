@@ -1,0 +1,58 @@
+// `/`, the overview of all jobs, and the connection that keeps it true while it is open.
+
+import { Elysia } from "elysia";
+import { pageAnswer } from "../answer.tsx";
+import { applicationsFor } from "../applications.ts";
+import { eventStream } from "../event-stream.ts";
+import { lookOf } from "../look.ts";
+import type { PagesParts } from "../pages-parts.ts";
+import { signedIn } from "../signed-in.ts";
+import { mayAs, type Viewer } from "../viewer.ts";
+import { createCatchUp } from "./catch-up.ts";
+import type { FirstReportProps } from "./first-report.tsx";
+import { createLive } from "./live.ts";
+import { overviewOf } from "./overview.ts";
+import { OverviewPage } from "./overview-page.tsx";
+import { overviewPath, readQuery } from "./query.ts";
+
+const LIVE_PATH = "/live/overview";
+
+export function overviewRoutes(parts: PagesParts) {
+  const { engine, viewerOf, clock, stopping } = parts;
+  const catchUp = createCatchUp(engine.board);
+  const first = (viewer: Viewer, request: Request): FirstReportProps => ({
+    address: parts.address ?? new URL(request.url).origin,
+    applications: mayAs(viewer, "admin") ? applicationsFor(engine, viewer) : [],
+  });
+  const watch = createLive({ ...parts, catchUp });
+  /** Another start counts revisions from the beginning. */
+  const start = clock.now();
+
+  return new Elysia({ name: "overview" })
+    .use(signedIn(viewerOf))
+    .get("/", async ({ request, viewer }) => {
+      await catchUp();
+      const revision = engine.board.revision();
+      const query = readQuery(new URL(request.url).searchParams);
+      const live = new URL(overviewPath(query, LIVE_PATH), "http://localhost");
+      live.searchParams.set("seen", `${start}.${revision}`);
+      const page = (
+        <OverviewPage
+          overview={overviewOf(engine, viewer, query)}
+          viewer={viewer}
+          look={lookOf(request)}
+          livePath={live.pathname + live.search}
+          first={first(viewer, request)}
+        />
+      );
+      return pageAnswer(request, page);
+    })
+    .get(LIVE_PATH, ({ request, server, viewer }) => {
+      const search = new URL(request.url).searchParams;
+      const [seenStart, seen] = (search.get("seen") ?? "").split(".");
+      const isThisStart = Number(seenStart) === start;
+      const watched = { viewer, query: readQuery(search), seen: isThisStart ? Number(seen) : null };
+      const isSignedIn = (): boolean => viewerOf(request, server) !== null;
+      return eventStream(stopping, (sink) => watch({ ...watched, first: first(viewer, request), isSignedIn }, sink));
+    });
+}

@@ -1,0 +1,102 @@
+// Decides what the overview shows and in which order: the sentence, what needs somebody, and one page of jobs in their
+// groups. The templates decide how.
+
+import { isRefusal } from "../../domain/errors.ts";
+import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
+import type { Engine } from "../../engine/parts.ts";
+import { maySee, type Viewer } from "../viewer.ts";
+import { headlineOf } from "./headline.ts";
+import type { Job, JobGroup, Overview } from "./model.ts";
+import { needsOf } from "./needs.ts";
+import type { OverviewQuery } from "./query.ts";
+import { partOf, rankOf, standingOf } from "./standing.ts";
+
+const JOBS_ON_A_PAGE = 100;
+const NEEDS_SHOWN = 12;
+const OPEN_READ = 1_000;
+
+/** The board must have caught up. Throws what SQLite throws. */
+export function overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): Overview {
+  const { now, onlyApplication } = engine.bearings();
+  const all = engine.board
+    .monitors(now)
+    .filter(({ application }) => maySee(viewer, application))
+    .map((monitor): Job => ({ ...monitor, standing: standingOf(monitor, now) }));
+  const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0 };
+  for (const { standing } of all) {
+    counts.all++;
+    counts[partOf(standing)]++;
+  }
+  const found = all.filter((job) => isFound(job, query)).sort(comparing(query));
+  const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
+  const page = Math.min(query.page, pages);
+  const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
+  const open = openIncidents(engine, viewer);
+  return {
+    now,
+    query: { ...query, page },
+    headline: headlineOf(all, counts, now),
+    needs: needsOf(engine, open.slice(0, NEEDS_SHOWN), all),
+    moreNeeds: Math.max(0, open.length - NEEDS_SHOWN),
+    troubles: engine.troubles(viewer.applications === null ? "operator" : "anyone"),
+    counts,
+    groups: groupsOf(engine, found, shown, query),
+    found: found.length,
+    pages,
+    onlyApplication,
+  };
+}
+
+function openIncidents(engine: Engine, viewer: Viewer): IncidentSummary[] {
+  const listed = engine.operate("incident list", { open: true, limit: OPEN_READ });
+  return isRefusal(listed) ? [] : listed.incidents.filter(({ application }) => maySee(viewer, application));
+}
+
+function isFound({ name, key, standing }: Job, { find, show }: OverviewQuery): boolean {
+  if (show !== "all" && partOf(standing) !== show) return false;
+  const wanted = find.toLowerCase();
+  return wanted === "" || name.toLowerCase().includes(wanted) || key.toLowerCase().includes(wanted);
+}
+
+const groupOf = ({ application, source }: Job, { group }: OverviewQuery): string =>
+  group === "application" ? application : (source ?? "");
+
+function comparing(query: OverviewQuery): (a: Job, b: Job) => number {
+  const names = new Intl.Collator("en", { numeric: true });
+  const byName = (a: Job, b: Job): number => names.compare(a.name, b.name) || a.id - b.id;
+  const within = (a: Job, b: Job): number => {
+    switch (query.sort) {
+      case "trouble":
+        return rankOf(a.standing) - rankOf(b.standing);
+      case "name":
+        return 0;
+      case "last":
+        return (b.lastPingAt ?? 0) - (a.lastPingAt ?? 0);
+      case "next":
+        return (a.expectedAt ?? Number.MAX_VALUE) - (b.expectedAt ?? Number.MAX_VALUE);
+    }
+  };
+  return (a, b) => {
+    const [groupA, groupB] = [groupOf(a, query), groupOf(b, query)];
+    if (groupA !== groupB) return groupA < groupB ? -1 : 1;
+    return within(a, b) || byName(a, b);
+  };
+}
+
+function groupsOf(engine: Engine, found: readonly Job[], shown: readonly Job[], query: OverviewQuery): JobGroup[] {
+  const totals = new Map<string, number>();
+  for (const job of found) {
+    const name = groupOf(job, query);
+    totals.set(name, (totals.get(name) ?? 0) + 1);
+  }
+  const runs = engine.board.recentRuns(shown.map(({ id }) => id));
+  return [...Map.groupBy(shown, (job) => groupOf(job, query))].map(([name, jobs]) => ({
+    name,
+    total: totals.get(name)!,
+    jobs: jobs.map((job) => {
+      const recent = runs.get(job.id) ?? [];
+      const isRunning = recent.at(-1)?.became === "running" && job.status === "healthy";
+      return { ...job, runs: recent, standing: isRunning ? "running" : job.standing };
+    }),
+  }));
+}

@@ -1,0 +1,45 @@
+// One job in the list: how it stands, its schedule in words, its last report, its next slot, and its last runs.
+
+import type { Instant } from "../../domain/time.ts";
+import { inWords } from "../../domain/wording/schedule.ts";
+import { Ago, Exactly, Until } from "../parts/moment.tsx";
+import { Shape, WORDS } from "../parts/shapes.tsx";
+import { Strip } from "../parts/strip.tsx";
+import { jobPath } from "../paths.ts";
+import type { ShownJob } from "./model.ts";
+
+export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
+  <li id={`job-${job.id}`} class={`row is-${job.standing}`}>
+    <Shape standing={job.standing} />
+    <a class="row-name" href={jobPath(job)} data-row title={`${job.name}: ${WORDS[job.standing]}`}>
+      {job.name}
+    </a>
+    <span class="row-schedule">{scheduleOf(job)}</span>
+    <span class="row-last">
+      {job.lastPingAt === null ? "no report yet" : <Ago at={job.lastPingAt} now={now} timezone={job.timezone} />}
+    </span>
+    <span class="row-next">
+      <Next job={job} now={now} />
+    </span>
+    <Strip runs={job.runs} />
+  </li>
+);
+
+/** As it is written where words would mislead. */
+function scheduleOf({ schedule }: ShownJob): string {
+  return schedule === null ? "no schedule" : (inWords(schedule) ?? schedule);
+}
+
+const Next = ({ job: { status, expectedAt, pauses, timezone }, now }: { job: ShownJob; now: Instant }) => {
+  if (status === "paused") {
+    const until = pauses.manual?.until ?? null;
+    if (until === null) return <>paused</>;
+    return (
+      <>
+        {"paused until "}
+        <Exactly at={until} timezone={timezone} />
+      </>
+    );
+  }
+  return expectedAt === null ? null : <Until at={expectedAt} now={now} timezone={timezone} />;
+};

@@ -1,0 +1,47 @@
+// How a job stands, as people think of it: its status, with `late` apart from other warnings.
+
+import type { Instant } from "../../domain/time.ts";
+import type { BoardMonitor } from "../../engine/reads/board.ts";
+import type { Standing } from "../parts/shapes.tsx";
+import type { OverviewQuery } from "./query.ts";
+
+export function standingOf(
+  { status, expectedAt }: Pick<BoardMonitor, "status" | "expectedAt">,
+  now: Instant,
+): Standing {
+  const isOverdue = expectedAt !== null && expectedAt < now;
+  return status === "warning" && isOverdue ? "late" : status;
+}
+
+/** What needs somebody comes first. */
+const ORDER: readonly Standing[] = [
+  "critical",
+  "late",
+  "warning",
+  "unknown",
+  "running",
+  "pending",
+  "healthy",
+  "paused",
+];
+
+export const rankOf = (standing: Standing): number => ORDER.indexOf(standing);
+
+/** Which part of the list a job belongs to. */
+export function partOf(standing: Standing): Exclude<OverviewQuery["show"], "all"> {
+  switch (standing) {
+    case "critical":
+      return "trouble";
+    case "late":
+    case "warning":
+    case "unknown":
+      return "late";
+    case "pending":
+      return "waiting";
+    case "healthy":
+    case "running":
+      return "well";
+    case "paused":
+      return "paused";
+  }
+}

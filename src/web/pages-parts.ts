@@ -1,0 +1,32 @@
+// What every group of pages is made of.
+
+import type { Log } from "../domain/log.ts";
+import type { Clock } from "../engine/api.ts";
+import type { Engine } from "../engine/parts.ts";
+import type { Entrance } from "../http/pages.ts";
+import type { Oidc } from "./people/oidc.ts";
+import type { SettingsInForce } from "./settings/setting.ts";
+import type { ViewerOf } from "./viewer.ts";
+
+export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
+  readonly viewerOf: ViewerOf;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** What all pages are made of. */
+export interface PagesSettings {
+  readonly engine: Engine;
+  /** Who looks at pages that are reached through this entrance. */
+  readonly viewersAt: (entrance: Entrance) => ViewerOf;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Null: no provider signs people in. */
+  readonly oidc: Oidc | null;
+  /** Calls `run` once after this number of milliseconds; the answer calls it off. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+  readonly version: string;
+  readonly inForce: SettingsInForce;
+  /** Where jobs reach this rollcall, without a slash at its end; null: where the page was asked for. */
+  readonly address: string | null;
+}

@@ -1,0 +1,61 @@
+// The pages for people: an Elysia plugin with every route that is not the interface of jobs. A new group of pages is one
+// more `use` here.
+
+import { Elysia } from "elysia";
+import type { MakePages } from "../http/pages.ts";
+import { actRoutes } from "./acts/act-routes.tsx";
+import { assetRoutes } from "./assets/assets.ts";
+import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
+import { healthRoutes } from "./health/health-routes.tsx";
+import { incidentRoutes } from "./incidents/incident-routes.tsx";
+import { jobRoutes } from "./job/job-routes.tsx";
+import { keysRoutes } from "./keys/keys-routes.tsx";
+import { lookRoutes } from "./look-routes.ts";
+import { overviewRoutes } from "./overview/overview-routes.tsx";
+import type { PagesSettings } from "./pages-parts.ts";
+import { peopleRoutes } from "./people/people-routes.ts";
+import { refusalPage } from "./refusal-page.tsx";
+import { settingsRoutes } from "./settings/settings-routes.tsx";
+import type { Viewer, ViewerOf } from "./viewer.ts";
+
+const METHODS = ["GET", "POST"];
+
+export const createPages =
+  ({ viewersAt, ...settings }: PagesSettings): MakePages =>
+  (entrance) => {
+    const viewerOf = viewersAt(entrance);
+    const stopping = new AbortController();
+    const parts = { ...settings, viewerOf, stopping: stopping.signal };
+    const routes = new Elysia({ name: "pages" })
+      .use(assetRoutes)
+      .use(lookRoutes)
+      .use(peopleRoutes(parts, entrance))
+      .use(overviewRoutes(parts))
+      .use(jobRoutes(parts))
+      .use(incidentRoutes(parts))
+      .use(actRoutes(parts))
+      .use(deliveryRoutes(parts))
+      .use(keysRoutes(parts))
+      .use(healthRoutes(parts))
+      .use(settingsRoutes(parts));
+    const patterns = routes.routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
+    return {
+      routes,
+      allowed: (path) =>
+        METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path))),
+      stop: () => stopping.abort(),
+      refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, request), more),
+    };
+  };
+
+/** Who sees a refusal; nobody where even that cannot be read. */
+function seen(viewerOf: ViewerOf, request: Request): Viewer | null {
+  try {
+    return viewerOf(request, null);
+  } catch {
+    return null;
+  }
+}
+
+/** `/jobs/:key` as the paths that it stands for. */
+const asPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);

@@ -1,0 +1,92 @@
+// The bar on top of every page: where one can go, how it looks, and who is signed in.
+
+import type { Role } from "../../domain/people/person.ts";
+import { LOOKS, type Look } from "../look.ts";
+import { mayAs, type Viewer } from "../viewer.ts";
+
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  /** The least role of those whom it is shown to. */
+  readonly role: Role;
+  /** Whether it is about all applications, and so for those alone who see all. */
+  readonly ofAll?: true;
+}
+
+/** A new page for people is one more line here. */
+const PLACES: readonly Place[] = [
+  { path: "/", name: "Jobs", role: "viewer" },
+  { path: "/incidents", name: "Incidents", role: "viewer" },
+  { path: "/deliveries", name: "Deliveries", role: "viewer" },
+  { path: "/keys", name: "Keys", role: "admin" },
+  { path: "/own-health", name: "Health", role: "viewer" },
+  { path: "/settings", name: "Settings", role: "admin", ofAll: true },
+];
+
+const isFor = (viewer: Viewer, { role, ofAll }: Place): boolean =>
+  mayAs(viewer, role) && (ofAll === undefined || viewer.applications === null);
+
+const LOOK_WORDS: Readonly<Record<Look, string>> = {
+  auto: "As the system",
+  light: "Light",
+  dark: "Dark",
+  contrast: "High contrast",
+};
+
+/** A page below a place, or a part of it, belongs to it. */
+const isAt = (place: Place, path: string): boolean =>
+  path === place.path || (place.path !== "/" && path.startsWith(place.path));
+
+/** What a person has of their own. */
+const Own = () => (
+  <>
+    <a href="/account">Your account</a>
+    <form method="post" action="/sign-out">
+      <button type="submit" class="quiet">
+        Sign out
+      </button>
+    </form>
+  </>
+);
+
+export const Bar = ({ viewer, look, path }: { viewer: Viewer | null; look: Look; path: string }) => (
+  <header class="bar">
+    <a class="brand" href="/">
+      <span class="brand-mark" aria-hidden="true" />
+      rollcall
+    </a>
+    {viewer === null ? null : (
+      <nav aria-label="Pages">
+        {PLACES.filter((place) => isFor(viewer, place)).map((place) => (
+          <a key={place.path} href={place.path} {...(isAt(place, path) ? { "aria-current": "page" } : {})}>
+            {place.name}
+          </a>
+        ))}
+      </nav>
+    )}
+    <details class="menu" name="menu">
+      <summary aria-label={viewer === null ? "Appearance" : `${viewer.name}: menu`}>
+        {viewer === null ? "Appearance" : viewer.name}
+      </summary>
+      <div class="menu-body">
+        <form class="looks" method="post" action="/look">
+          <input type="hidden" name="back" value={path} />
+          <fieldset>
+            <legend>Appearance</legend>
+            {LOOKS.map((one) => (
+              <button key={one} type="submit" name="look" value={one} aria-pressed={one === look ? "true" : "false"}>
+                {LOOK_WORDS[one]}
+              </button>
+            ))}
+          </fieldset>
+        </form>
+        {viewer === null ? null : (
+          <button type="button" class="quiet" data-opens="help">
+            Keyboard <kbd>?</kbd>
+          </button>
+        )}
+        {viewer === null ? null : <Own />}
+      </div>
+    </details>
+  </header>
+);

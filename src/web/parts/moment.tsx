@@ -1,0 +1,51 @@
+// An instant on a page: how long ago or how soon, with the exact time in its job's zone beside it. The browser keeps it
+// current and adds the viewer's own zone.
+
+import { stretchAt } from "../../domain/schedule/zone.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
+import { ago, until } from "../../domain/wording/short-time.ts";
+import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
+
+interface Shown {
+  readonly at: Instant;
+  readonly now: Instant;
+  /** The zone of its job's schedule. */
+  readonly timezone: string;
+}
+
+/** `3 h ago`. */
+export const Ago = ({ at, now, timezone }: Shown) => (
+  <time datetime={toIso(at)} data-as="ago" data-zone={timezone} title={momentInWords(at, timezone)}>
+    {ago(at, now)}
+  </time>
+);
+
+/** `in 9 h`, `4 min late`. */
+export const Until = ({ at, now, timezone }: Shown) => (
+  <time
+    datetime={toIso(at)}
+    data-as="until"
+    data-zone={timezone}
+    title={momentInWords(at, timezone)}
+    class={at < now ? "is-past" : ""}
+  >
+    {until(at, now)}
+  </time>
+);
+
+/** `03:00:00`, where the day and the zone stand above it. */
+export const Clock = ({ at, timezone }: Pick<Shown, "at" | "timezone">) => (
+  <time datetime={toIso(at)} data-as="clock" data-zone={timezone} title={momentInWords(at, timezone)}>
+    {dateAndTime(at + stretchAt(timezone, at).offset)[1]}
+  </time>
+);
+
+/** `2026-03-01` in this zone. */
+export const dayOf = (at: Instant, timezone: string): string => dateAndTime(at + stretchAt(timezone, at).offset)[0];
+
+/** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
+export const Exactly = ({ at, timezone }: Pick<Shown, "at" | "timezone">) => (
+  <time datetime={toIso(at)} data-as="exact" data-zone={timezone}>
+    {momentInWords(at, timezone)}
+  </time>
+);

@@ -1,0 +1,25 @@
+// `Pause…`: for how long, each a button that says what it does.
+
+import { Act } from "./act.tsx";
+
+const LENGTHS: readonly (readonly [seconds: string, words: string])[] = [
+  ["3600", "for 1 hour"],
+  ["28800", "for 8 hours"],
+  ["86400", "for 1 day"],
+  ["604800", "for 7 days"],
+  ["", "until resumed"],
+];
+
+export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
+  <details class="menu" name="menu">
+    <summary class="button is-plain">Pause…</summary>
+    <div class="menu-body">
+      <p class="note">Reports are recorded; nothing is missed and no failure is told.</p>
+      {LENGTHS.map(([seconds, words]) => (
+        <Act key={words} to={to} back={back} fields={{ seconds }}>
+          {words}
+        </Act>
+      ))}
+    </div>
+  </details>
+);

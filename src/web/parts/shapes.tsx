@@ -1,0 +1,46 @@
+// The shape of each status: never colour alone. Drawn once in a page, and used by name.
+
+import type { Status } from "../../domain/monitor/monitor.ts";
+
+/** What a row shows: a status, `late` for a slot that is open past its time, and `running`. */
+export type Standing = Status | "late" | "running" | "unknown";
+
+const PATHS: Readonly<Record<Standing, string>> = {
+  healthy: "M3 8.5l3.2 3.2L13 4.8",
+  late: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2zM8 4.8V8l2.4 1.6",
+  warning: "M8 2.4L14.2 13.4H1.8zM8 6.6v3M8 11.3v.4",
+  critical: "M3.8 3.8l8.4 8.4M12.2 3.8l-8.4 8.4",
+  paused: "M5.4 3.4v9.2M10.6 3.4v9.2",
+  pending: "M8 2.6a5.4 5.4 0 1 0 0 10.8A5.4 5.4 0 0 0 8 2.6z",
+  running: "M5 3.2l7.6 4.8L5 12.8z",
+  unknown: "M5.4 5.6a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1 .8-1 1.6M8 12.2v.3",
+};
+
+export const Sprite = () => (
+  <svg class="sprite" aria-hidden="true" width="0" height="0">
+    {Object.entries(PATHS).map(([standing, path]) => (
+      <symbol key={standing} id={`shape-${standing}`} viewBox="0 0 16 16">
+        <path d={path} />
+      </symbol>
+    ))}
+  </svg>
+);
+
+export const WORDS: Readonly<Record<Standing, string>> = {
+  healthy: "well",
+  late: "late",
+  warning: "warning",
+  critical: "critical",
+  paused: "paused",
+  pending: "waiting for its first report",
+  running: "running",
+  unknown: "unknown",
+};
+
+/** The shape, with its word for those who do not see it. */
+export const Shape = ({ standing }: { standing: Standing }) => (
+  <svg class={`shape is-${standing}`} role="img">
+    <title>{WORDS[standing]}</title>
+    <use href={`#shape-${standing}`} />
+  </svg>
+);

@@ -1,0 +1,78 @@
+// The last runs of a job as a strip of bars: the height says how long each took, colour and shape how it went. One path
+// for each kind of outcome, so that a hundred strips stay a small page.
+
+import { span } from "../../domain/wording/short-time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { BECAME, type RecentRun, RUNS_SHOWN } from "../../engine/reads/recent-runs.ts";
+
+const STEP = 4;
+const WIDTH = 3;
+const HEIGHT = 20;
+const WIDE = RUNS_SHOWN * STEP - (STEP - WIDTH);
+/** Of a run whose length is not known, and of the shortest. */
+const LEAST = 3;
+const TALLEST = 15;
+
+const SAID: Readonly<Record<RecentRun["became"], string>> = {
+  well: "well",
+  failed: "failed",
+  unended: "did not end",
+  running: "running",
+  missed: "missed",
+  unknown: "unknown",
+};
+
+export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => (
+  <svg class="strip" role="img" viewBox={`0 0 ${WIDE} ${HEIGHT}`} width={WIDE} height={HEIGHT}>
+    <title>{inWords(runs)}</title>
+    {pathsOf(runs).map(([became, path]) => (
+      <path key={became} class={`bar-${became}`} d={path} />
+    ))}
+  </svg>
+);
+
+/** The newest stands at the right edge. */
+function pathsOf(runs: readonly RecentRun[]): [became: string, path: string][] {
+  const longest = Math.max(1, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
+  const paths = new Map<RecentRun["became"], string>();
+  runs.forEach((run, place) => {
+    const x = (RUNS_SHOWN - runs.length + place) * STEP;
+    paths.set(run.became, (paths.get(run.became) ?? "") + shapeOf(run, x, longest));
+  });
+  return [...paths];
+}
+
+function shapeOf({ became, milliseconds }: RecentRun, x: number, longest: number): string {
+  switch (became) {
+    case "well": {
+      // By its root, because one slow run among many must not flatten the others.
+      const share = Math.sqrt((milliseconds ?? 0) / longest);
+      return bar(x, Math.round(LEAST + share * (TALLEST - LEAST)));
+    }
+    case "failed":
+      return bar(x, HEIGHT);
+    case "unended":
+    case "running":
+      return `M${x + 0.5} ${HEIGHT}v-12h2v12`;
+    case "missed":
+      return `M${x} ${HEIGHT - 4}l3-4m0 4l-3-4`;
+    case "unknown":
+      return `M${x + 1.5} ${HEIGHT - 3}v-.1M${x + 1.5} ${HEIGHT - 8}v-.1`;
+    default:
+      return became satisfies never;
+  }
+}
+
+const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
+
+/** `The last 30 runs: 28 well, 2 failed; the longest took 3 min 2 s`. */
+function inWords(runs: readonly RecentRun[]): string {
+  if (runs.length === 0) return "No run yet";
+  const counts = BECAME.flatMap((became) => {
+    const count = runs.filter((run) => run.became === became).length;
+    return count === 0 ? [] : [`${count} ${SAID[became]}`];
+  });
+  const longest = Math.max(0, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
+  const took = longest === 0 ? "" : `; the longest took ${span(longest)}`;
+  return `The last ${counted(runs.length, "run")}: ${counts.join(", ")}${took}`;
+}

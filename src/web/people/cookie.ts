@@ -1,0 +1,39 @@
+// The cookies about people: the token of a session, and what ties the way back from a provider to the browser that was
+// sent there. Over HTTPS their names keep every other host, also a neighbouring one, from setting them; a plain name is
+// taken only where the request itself came over plain HTTP.
+
+import { SESSION_MAX } from "../../domain/people/session.ts";
+import { SECOND } from "../../domain/time.ts";
+import { JOURNEY_SPAN } from "./oidc.ts";
+
+type Cookie = "session" | "journey";
+
+const SECURE_NAMES: Readonly<Record<Cookie, string>> = {
+  session: "__Host-rollcall",
+  journey: "__Host-rollcall-journey",
+};
+const PLAIN_NAMES: Readonly<Record<Cookie, string>> = { session: "rollcall-session", journey: "rollcall-journey" };
+
+const nameOf = (cookie: Cookie, isSecure: boolean): string => (isSecure ? SECURE_NAMES : PLAIN_NAMES)[cookie];
+
+/** What the browser sent; null: nothing. */
+export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, isSecure: boolean): string | null {
+  const name = nameOf(cookie, isSecure);
+  for (const pair of headers.get("cookie")?.split(";") ?? []) {
+    const [key, value] = pair.trim().split("=", 2);
+    if (key === name && value !== undefined) return value;
+  }
+  return null;
+}
+
+/** No script can read it, and no page of another site sends it along with a form. */
+const written = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
+  `${nameOf(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+
+/** The value of `Set-Cookie` that begins a session; null: the one that ends it. */
+export const sessionCookie = (token: string | null, isSecure: boolean): string =>
+  written("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
+
+/** The same for the way to a provider and back. */
+export const journeyCookie = (state: string | null, isSecure: boolean): string =>
+  written("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);

@@ -1,0 +1,66 @@
+// `/sign-in/oidc`: to the provider and back. Begins a session only for somebody who is a person here.
+
+import { Elysia } from "elysia";
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { redirect } from "../answer.tsx";
+import { pathBack } from "../form.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { cookieIn, journeyCookie } from "./cookie.ts";
+import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
+import { begun, browserOf, OIDC_PATH, type PeoplePagesParts } from "./sign-in-routes.tsx";
+
+const UNREACHABLE = refuse(
+  "INTERNAL_ERROR",
+  "the provider could not be asked, or its answer was wrong; the log says why. A password works as before",
+);
+const LOST = refuse("ACCESS_DENIED", "this browser was not sent to the provider, or too long ago; sign in again");
+
+const unknown = (name: string | null): Refusal =>
+  refuse(
+    "ACCESS_DENIED",
+    name === null
+      ? "the provider gives no name by which you could be known here"
+      : `nobody here is called ${JSON.stringify(name.slice(0, 80))}; an administrator lets you in with \`rollcall user create NAME\``,
+  );
+
+export const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
+  const { people, entrance, throttle } = parts;
+  const failed = (request: Request, error: unknown): Response => {
+    // Never the error as it is: it may hold what the provider sent.
+    const { name = "unknown", message = "", code = null } = error as Partial<Error & { code: string }>;
+    log("warn", "oidc_failed", { name, code, message: message.slice(0, 200) });
+    return refusalPage(request, UNREACHABLE, null);
+  };
+  return new Elysia({ name: "oidc" })
+    .get(OIDC_PATH, async ({ request, server }) => {
+      const seconds = throttle.take(entrance.clientOf(request, server), "", true);
+      if (seconds !== null)
+        return refusalPage(
+          request,
+          refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`),
+          null,
+        );
+      try {
+        const { url, state } = await oidc.begin(pathBack(new URL(request.url).searchParams.get("to")));
+        return redirect(url, { "set-cookie": journeyCookie(state, entrance.isSecure(request, server)) });
+      } catch (error) {
+        return failed(request, error);
+      }
+    })
+    .get(CALLBACK_PATH, async ({ request, server }) => {
+      const isSecure = entrance.isSecure(request, server);
+      try {
+        const arrival = await oidc.arrive(new URL(request.url).search, cookieIn(request, "journey", isSecure));
+        if (arrival === null) return refusalPage(request, LOST, null);
+        const known = arrival.name === null ? null : people.known(arrival.name);
+        const session = known === null ? null : people.signIn(known, browserOf(entrance, request, server));
+        if (session === null) return refusalPage(request, unknown(arrival.name), null);
+        const answer = begun(parts, request, server, session, arrival.to);
+        answer.headers.append("set-cookie", journeyCookie(null, isSecure));
+        return answer;
+      } catch (error) {
+        return failed(request, error);
+      }
+    });
+};

@@ -1,0 +1,135 @@
+// Sign-on by an OpenID provider: the way there and back, by the authorization code flow with PKCE. Answers the name that the
+// provider vouches for; who that is, and what they may do, is decided here and nowhere else.
+
+import type { Configuration } from "openid-client";
+import { MINUTE, SECOND } from "../../domain/time.ts";
+import type { Clock } from "../../engine/api.ts";
+
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** A secret. */
+  readonly clientSecret: string;
+  /** The claim that has the person's name here. */
+  readonly nameClaim: string;
+  /** The provider's name on the page. */
+  readonly label: string;
+  /** Where the provider leads back to, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** What a browser was sent off with. */
+export interface Journey {
+  /** The provider's page. */
+  readonly url: string;
+  /** Ties the way back to this browser: a cookie of its own has it too. */
+  readonly state: string;
+}
+
+/** `name` null: the provider gives none that counts. */
+export interface Arrival {
+  readonly name: string | null;
+  /** The path to go on to. */
+  readonly to: string;
+}
+
+export interface Oidc {
+  readonly label: string;
+  /** Rejects when the provider cannot be reached. */
+  begin(to: string): Promise<Journey>;
+  /** `state`: of the browser's cookie. Null: this browser was not sent off, or too long ago. Rejects for all else that is wrong. */
+  arrive(search: string, state: string | null): Promise<Arrival | null>;
+}
+
+export const CALLBACK_PATH = "/sign-in/oidc/callback";
+
+/** How long a person may take at the provider. */
+export const JOURNEY_SPAN = 10 * MINUTE;
+const JOURNEYS_MAX = 1_000;
+const PATIENCE = 10 * SECOND;
+
+interface Pending {
+  readonly verifier: string;
+  readonly nonce: string;
+  readonly to: string;
+  /** On the monotonic clock. */
+  readonly since: number;
+}
+
+export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">): Oidc {
+  /** In the order of their beginning. */
+  const pending = new Map<string, Pending>();
+  const redirectUri = settings.publicUrl + CALLBACK_PATH;
+  let known: Promise<Configuration> | null = null;
+
+  /** Asked for when somebody first signs in, and again after a failure. */
+  function provider(): Promise<Configuration> {
+    known ??= discover(settings).catch((error: unknown) => {
+      known = null;
+      throw error;
+    });
+    return known;
+  }
+
+  function forgetOld(): void {
+    const oldest = clock.monotonic() - JOURNEY_SPAN;
+    for (const [state, { since }] of pending)
+      if (since <= oldest || pending.size >= JOURNEYS_MAX) pending.delete(state);
+      else return;
+  }
+
+  return {
+    label: settings.label,
+    begin: async (to) => {
+      const client = await import("openid-client");
+      const configuration = await provider();
+      const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: settings.nameClaim === "email" ? "openid email" : "openid profile",
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      });
+      forgetOld();
+      pending.set(state, { verifier, nonce, to, since: clock.monotonic() });
+      return { url: url.href, state };
+    },
+    arrive: async (search, state) => {
+      forgetOld();
+      const journey = state === null ? undefined : pending.get(state);
+      if (state === null || journey === undefined) return null;
+      pending.delete(state);
+      const client = await import("openid-client");
+      const configuration = await provider();
+      const tokens = await client.authorizationCodeGrant(configuration, new URL(redirectUri + search), {
+        pkceCodeVerifier: journey.verifier,
+        expectedState: state,
+        expectedNonce: journey.nonce,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims()!;
+      const inToken = nameIn(claims, settings);
+      if (inToken !== null) return { name: inToken, to: journey.to };
+      const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      return { name: nameIn(more, settings), to: journey.to };
+    },
+  };
+}
+
+/** Some providers let people write any address they like, and say only then that it is not verified. */
+function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSettings): string | null {
+  const name = claims[nameClaim];
+  if (typeof name !== "string" || name === "") return null;
+  return nameClaim === "email" && claims["email_verified"] !== true ? null : name;
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+  const client = await import("openid-client");
+  const address = new URL(issuer);
+  // Plain HTTP only to a provider on this machine, which the configuration has made sure of.
+  const execute = address.protocol === "http:" ? [client.allowInsecureRequests] : [];
+  const options = { timeout: PATIENCE / SECOND, execute };
+  return client.discovery(address, clientId, undefined, client.ClientSecretBasic(clientSecret), options);
+}

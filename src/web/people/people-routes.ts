@@ -1,0 +1,34 @@
+// The pages of people: sign-in, one-time links, own account. What they share in memory begins anew with each server.
+
+import { Elysia } from "elysia";
+import { createFailureLog } from "../../http/api/failed-authentication.ts";
+import type { Entrance } from "../../http/pages.ts";
+import type { PagesParts } from "../pages-parts.ts";
+import { accountRoutes } from "./account-routes.tsx";
+import { fewAtOnce } from "./few-at-once.ts";
+import { linkRoutes } from "./link-routes.tsx";
+import { oidcRoutes } from "./oidc-routes.tsx";
+import { signInRoutes } from "./sign-in-routes.tsx";
+import { createSignInThrottle } from "./sign-in-throttle.ts";
+
+/** Each needs 19 MiB and a core, and the cores are for reports first. */
+const HASHING_AT_ONCE = 1;
+const HASHING_WAITS = 20;
+
+export function peopleRoutes({ engine, viewerOf, clock, log, oidc }: PagesParts, entrance: Entrance) {
+  const parts = {
+    people: engine.people,
+    bearings: engine.bearings,
+    throttle: createSignInThrottle(clock),
+    hashing: fewAtOnce(HASHING_AT_ONCE, HASHING_WAITS),
+    noteFailure: createFailureLog(clock, log, "sign_in_failed"),
+    entrance,
+    viewerOf,
+    oidc,
+  };
+  const routes = new Elysia({ name: "people" })
+    .use(signInRoutes(parts))
+    .use(linkRoutes(parts))
+    .use(accountRoutes(parts));
+  return oidc === null ? routes : routes.use(oidcRoutes(parts, oidc, log));
+}

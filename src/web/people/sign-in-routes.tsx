@@ -1,0 +1,147 @@
+// `/sign-in`: the door; and the way out. The page says the same whatever was wrong.
+
+import { Elysia } from "elysia";
+import { isRefusal } from "../../domain/errors.ts";
+import type { NewSession } from "../../engine/people/sessions.ts";
+import type { Bearings } from "../../engine/reads/look-monitors.ts";
+import type { Entrance, Socket } from "../../http/pages.ts";
+import { pageAnswer, redirect } from "../answer.tsx";
+import { Document } from "../document.tsx";
+import { pathBack } from "../form.ts";
+import { lookOf } from "../look.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { SIGN_IN_PATH } from "../signed-in.ts";
+import type { ViewerOf } from "../viewer.ts";
+import { cookieIn, sessionCookie } from "./cookie.ts";
+import { agentOf, Field, ownFormOf, Wrong } from "./form-parts.tsx";
+import type { Oidc } from "./oidc.ts";
+import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
+
+export interface PeoplePagesParts extends SignInParts {
+  readonly entrance: Entrance;
+  readonly viewerOf: ViewerOf;
+  readonly bearings: () => Bearings;
+  /** Null: no provider signs people in. */
+  readonly oidc: Oidc | null;
+}
+
+export const OIDC_PATH = "/sign-in/oidc";
+
+const SIGN_OUT_PATH = "/sign-out";
+
+export const signInRoutes = (parts: PeoplePagesParts) => {
+  const { entrance, viewerOf, oidc } = parts;
+  return new Elysia({ name: "sign-in" })
+    .get(SIGN_IN_PATH, ({ request, server }) => {
+      const back = pathBack(new URL(request.url).searchParams.get("to"));
+      return viewerOf(request, server) === null
+        ? signInPage(request, oidc, { back, name: "", wrong: null })
+        : redirect(back);
+    })
+    .post(
+      SIGN_IN_PATH,
+      async ({ request, server }) => {
+        const form = await ownFormOf(request);
+        if (isRefusal(form)) return refusalPage(request, form, null);
+        const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
+        const back = pathBack(form.get("to"));
+        const result = await signIn(parts, name, password, browserOf(entrance, request, server));
+        if (result.kind !== "in") return refusedPage(request, oidc, { back, name }, result);
+        return begun(parts, request, server, result.session, back);
+      },
+      { parse: "none" },
+    )
+    .post(
+      SIGN_OUT_PATH,
+      async ({ request, server }) => {
+        const form = await ownFormOf(request);
+        if (isRefusal(form)) return refusalPage(request, form, null);
+        endSession(parts, request, server);
+        return redirect(SIGN_IN_PATH, { "set-cookie": sessionCookie(null, entrance.isSecure(request, server)) });
+      },
+      { parse: "none" },
+    );
+};
+
+/** Back to where the person was going, with a session of their own: one that the browser had before is over. */
+export function begun(
+  parts: Pick<PeoplePagesParts, "people" | "entrance">,
+  request: Request,
+  socket: Socket,
+  { token }: NewSession,
+  back: string,
+): Response {
+  endSession(parts, request, socket);
+  return redirect(back, { "set-cookie": sessionCookie(token, parts.entrance.isSecure(request, socket)) });
+}
+
+function endSession(
+  { people, entrance }: Pick<PeoplePagesParts, "people" | "entrance">,
+  request: Request,
+  socket: Socket,
+) {
+  const token = cookieIn(request, "session", entrance.isSecure(request, socket));
+  const session = token === null ? null : people.sessionOf(token);
+  if (session !== null) people.signOut(session, entrance.clientOf(request, socket));
+}
+
+export const browserOf = ({ clientOf }: Entrance, request: Request, socket: Socket) => ({
+  address: clientOf(request, socket),
+  agent: agentOf(request),
+});
+
+const WRONG = "That name and password do not belong together.";
+
+function refusedPage(
+  request: Request,
+  oidc: Oidc | null,
+  asked: Omit<Asked, "wrong">,
+  result: Exclude<SignedIn, { kind: "in" }>,
+): Response {
+  if (result.kind === "wrong") return signInPage(request, oidc, { ...asked, wrong: WRONG }, 403);
+  const wrong = `Too many tries. The next one is possible in ${result.seconds} seconds.`;
+  return signInPage(request, oidc, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
+}
+
+interface Asked {
+  /** Where the person was going. */
+  readonly back: string;
+  readonly name: string;
+  readonly wrong: string | null;
+}
+
+const signInPage = (
+  request: Request,
+  oidc: Oidc | null,
+  { back, name, wrong }: Asked,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
+  pageAnswer(
+    request,
+    <Document title="Sign in" tone="quiet" viewer={null} look={lookOf(request)} path={SIGN_IN_PATH}>
+      <section class="door">
+        <h1 class="headline is-quiet">Sign in.</h1>
+        <Wrong text={wrong} />
+        <form method="post" action={SIGN_IN_PATH}>
+          <input type="hidden" name="to" value={back} />
+          <Field label="Name" name="name" autocomplete="username" value={name} />
+          <Field label="Password" name="password" type="password" autocomplete="current-password" />
+          <button class="button is-strong" type="submit">
+            Sign in
+          </button>
+        </form>
+        {oidc === null ? null : (
+          <p>
+            <a class="button" href={`${OIDC_PATH}?to=${encodeURIComponent(back)}`}>{`Sign in by ${oidc.label}`}</a>
+          </p>
+        )}
+        <p class="hint">
+          No password yet, or forgotten? An administrator makes a link by which you set one:{" "}
+          <code>rollcall user passwd NAME --link</code>
+        </p>
+      </section>
+    </Document>,
+    status,
+    headers,
+  );

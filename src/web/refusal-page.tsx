@@ -1,0 +1,43 @@
+// What a browser sees instead of a page that it cannot have: one sentence about why, and the way back.
+
+import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
+import { pageAnswer } from "./answer.tsx";
+import { Document } from "./document.tsx";
+import { lookOf } from "./look.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** Words for the codes that a person meets; others have the general ones. */
+const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
+  AUTHENTICATION_REQUIRED: "Sign in to see this",
+  ACCESS_DENIED: "This is not yours to see or do",
+  HTTPS_REQUIRED: "Only over HTTPS",
+  NOT_FOUND: "There is no such page",
+  MONITOR_NOT_FOUND: "There is no such job",
+  METHOD_NOT_ALLOWED: "That does not work here",
+  STORAGE_UNAVAILABLE: "rollcall cannot read its database right now",
+  INTERNAL_ERROR: "Something went wrong here",
+};
+
+export function refusalPage(
+  request: Request,
+  { refusal, message }: Refusal,
+  viewer: Viewer | null,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const head = HEADS[refusal] ?? "That could not be done";
+  const page = (
+    <Document title={head} tone="quiet" viewer={viewer} look={lookOf(request)} path="">
+      <section class="plain">
+        <h1 class="headline is-quiet">{head}.</h1>
+        <p>{sentence(message)}</p>
+        <p>
+          <a href="/">To all jobs</a>
+        </p>
+      </section>
+    </Document>
+  );
+  return pageAnswer(request, page, STATUS[refusal], more);
+}
+
+const sentence = (message: string): string =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;

@@ -1,0 +1,12 @@
+// Text that callers chose, as pages show it: in its right direction, without what cannot be seen. Templates escape it.
+
+import { cleanLine, cleanLines } from "../domain/clean-text.ts";
+import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
+
+/** A job's name; never empty, because it is a link. */
+export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
+  cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
+
+export const shownLine = (text: string): string => cleanLine(text, MESSAGE_LENGTH);
+
+export const shownLines = (text: string): string => cleanLines(text, MESSAGE_LENGTH);

@@ -1,0 +1,29 @@
+// Messages lead to the page of their incident where people reach it.
+
+import { expect, test } from "bun:test";
+import { publicPages } from "../../src/cli/first-keys.ts";
+import type { ServerSettings } from "../../src/config/config.ts";
+import type { Message } from "../../src/domain/message/message.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
+import { NOON, openService, ping } from "../support/engine.ts";
+
+test("R37: `url` is the address of the incident's page, the first of the message's links", async () => {
+  using service = openService();
+  await service.send(ping({ kind: "fail", schedule: "0 * * * *" }));
+  const rows = service.store.recent.told([1]);
+  expect(rows.map(({ data }) => JSON.parse(data).url)).toEqual(["https://cron.example.org/incidents/1"]);
+  const message = { ...rows[0]!, data: JSON.parse(rows[0]!.data) } as unknown as Message;
+  expect(wordingOf(message, NOON).links[0]).toEqual({
+    label: "Incident",
+    url: "https://cron.example.org/incidents/1",
+  });
+});
+
+test("messages lead to pages only where everybody reaches these: at the public address, by the same listener", () => {
+  const server = { publicUrl: "https://cron.example.org" } as ServerSettings;
+  const web = { listen: null, trustedUserHeader: null, oidc: null };
+  expect(publicPages({ server, web })).toBe("https://cron.example.org");
+  expect(publicPages({ server, web: null })).toBeNull();
+  expect(publicPages({ server, web: { ...web, listen: { host: "127.0.0.1", port: 9000 } } })).toBeNull();
+  expect(publicPages({ server: { ...server, publicUrl: null }, web })).toBeNull();
+});

@@ -1,0 +1,282 @@
+// People and the audit: what operations do with people, what each role may do of the one table of operations, and what
+// is remembered of who did what.
+
+import { describe, expect, test } from "bun:test";
+import { isRefusal } from "../../src/domain/errors.ts";
+import { type Actor, type Person, ROLES, type Role } from "../../src/domain/people/person.ts";
+import { DAY, HOUR } from "../../src/domain/time.ts";
+import { type Operation, roleFor } from "../../src/engine/operations/operation.ts";
+import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+const HASH = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"B".repeat(43)}`;
+
+const as = (person: Partial<Person>): Actor => ({
+  kind: "person",
+  person: { id: 99, name: "Ada", role: "admin", applications: null, ...person },
+  address: "192.0.2.1",
+});
+
+const auditOf = (service: Service) => granted(service.engine.operate("audit", {})).entries;
+
+describe("a person", () => {
+  test("gets a link when no password is given: one that lasts a day and takes the place of an earlier one", () => {
+    using service = openService();
+    const made = granted(service.engine.operate("user create", { name: "Ada", role: "admin" }));
+    expect(made).toEqual({
+      name: "Ada",
+      role: "admin",
+      applications: null,
+      link: { path: expect.stringMatching(/^\/sign-in\/link\/[a-z]{43}$/), address: null, expiresAt: NOON + DAY },
+    });
+    const again = granted(service.engine.operate("user passwd", { name: "ADA" }));
+    expect(again.link!.path).not.toBe(made.link!.path);
+    expect(service.count("sign_in_links")).toBe(1);
+    const stored = service.store.database.query("select hex(hash) as hash from sign_in_links").get();
+    const token = again.link!.path.split("/").at(-1)!;
+    expect(stored).toEqual({ hash: Bun.SHA256.hash(token, "hex").toUpperCase() });
+  });
+
+  test("keeps one name, however it is spelled, and a list says what is known", () => {
+    using service = openService();
+    granted(service.engine.operate("user create", { name: "Ada", passwordHash: HASH }));
+    expect(service.engine.operate("user create", { name: "aDA" })).toMatchObject({ refusal: "INVALID_REQUEST" });
+    granted(service.engine.operate("user create", { name: "ben", role: "operator", applications: "prod, prod" }));
+    expect(granted(service.engine.operate("user list", {})).people).toEqual([
+      {
+        id: 1,
+        name: "Ada",
+        role: "viewer",
+        applications: null,
+        createdAt: NOON,
+        signedInAt: null,
+        hasPassword: true,
+        linkExpiresAt: null,
+        sessions: 0,
+      },
+      expect.objectContaining({ name: "ben", applications: ["prod"], hasPassword: false, linkExpiresAt: NOON + DAY }),
+    ]);
+  });
+
+  test.each([
+    [{ name: "<b>" }, "name: "],
+    [{ name: "Ada", applications: "nowhere" }, "application: "],
+    [{ name: "Ada", passwordHash: "correct horse battery" }, "passwordHash: "],
+  ])("%j is refused, and nobody is made", (given, field) => {
+    using service = openService();
+    const refused = service.engine.operate("user create", given);
+    expect(refused).toMatchObject({
+      refusal: expect.any(String),
+      message: expect.stringMatching(new RegExp(`^${field}`)),
+    });
+    expect(JSON.stringify(refused)).not.toContain("correct horse");
+    expect(service.count("people") + service.count("audit")).toBe(0);
+  });
+
+  test("is deleted with sessions and links, by another; the audit keeps the name", () => {
+    using service = openService();
+    granted(service.engine.operate("user create", { name: "Ada", role: "admin" }));
+    const ada = service.store.people.named("ada")!;
+    service.store.sessions.insert(
+      { personId: ada.id, createdAt: NOON, address: "::1", agent: "" },
+      Bun.SHA256.hash("a") as Uint8Array,
+      20,
+    );
+    expect(service.engine.operateAs(as({ id: ada.id }), "user delete", { name: "ada" })).toMatchObject({
+      refusal: "INVALID_REQUEST",
+    });
+    granted(service.engine.operateAs(as({ name: "Ben" }), "user delete", { name: "ada" }));
+    expect(["people", "sessions", "sign_in_links"].map(service.count)).toEqual([0, 0, 0]);
+    expect(auditOf(service)[0]).toMatchObject({ name: "Ben", action: "user delete", details: { name: "ada" } });
+  });
+});
+
+/** The roles that may do it, as people read it in docs/dashboard.md. */
+const MAY: Readonly<Record<OperationName, Role>> = {
+  "app create": "admin",
+  "app list": "viewer",
+  "key create": "admin",
+  "key list": "admin",
+  "key revoke": "admin",
+  "monitor create": "admin",
+  "monitor list": "viewer",
+  "monitor show": "viewer",
+  "monitor pause": "operator",
+  "monitor resume": "operator",
+  "monitor delete": "admin",
+  "incident list": "viewer",
+  "incident show": "viewer",
+  "incident ack": "operator",
+  "incident resolve": "operator",
+  "notify test": "operator",
+  "notify list": "viewer",
+  "notify show": "viewer",
+  "notify resend": "operator",
+  "sync list": "viewer",
+  "refused list": "viewer",
+  "user create": "admin",
+  "user list": "admin",
+  "user passwd": "admin",
+  "user delete": "admin",
+  audit: "admin",
+};
+
+const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
+  "app create": { slug: "staging" },
+  "key create": { application: "prod" },
+  "key revoke": { id: 1 },
+  "monitor create": { application: "prod", key: "made", schedule: "0 2 * * *" },
+  "monitor show": { key: "job" },
+  "monitor pause": { key: "job" },
+  "monitor resume": { key: "job" },
+  "monitor delete": { key: "job" },
+  "incident show": { id: 1 },
+  "incident ack": { id: 1 },
+  "incident resolve": { id: 1 },
+  "notify test": { destination: "hook" },
+  "notify show": { id: 1 },
+  "notify resend": { id: 1 },
+  "user create": { name: "Ben" },
+  "user passwd": { name: "Cat" },
+  "user delete": { name: "Cat" },
+};
+
+/** Applications prod and test; prod with the key 1, the job `job` and its open incident 1; and Cat. */
+async function filled(): Promise<Service> {
+  const service = openService();
+  granted(service.engine.operate("app create", { slug: "test" }));
+  granted(service.engine.operate("key create", { application: "prod" }));
+  granted(service.engine.operate("user create", { name: "Cat" }));
+  await service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail" }));
+  return service;
+}
+
+const ALL = Object.entries(OPERATIONS) as [OperationName, Operation][];
+
+/** In an order in which each finds what it needs. */
+const NAMES = ALL.map(([name]) => name).toSorted((a, b) => Number(a.endsWith("delete")) - Number(b.endsWith("delete")));
+
+/** What becomes of each, and how often it was audited. */
+function tried(service: Service, by: Actor, names: readonly OperationName[], about: object = {}) {
+  const outcomes = names.map((name) => {
+    const before = service.count("audit");
+    const named = Object.hasOwn(OPERATIONS[name].input.properties, "application") ? about : {};
+    const answer = service.engine.operateAs(by, name, { ...named, ...GIVEN[name] });
+    const outcome = isRefusal(answer) ? answer.refusal : "done";
+    return [name, [outcome, service.count("audit") - before]];
+  });
+  return Object.fromEntries(outcomes);
+}
+
+const DENIED = ["ACCESS_DENIED", 0];
+
+const doneOf = (name: OperationName) => ["done", OPERATIONS[name].effect === "acts" ? 1 : 0];
+
+const all = <Value>(names: readonly OperationName[], of: (name: OperationName) => Value) =>
+  Object.fromEntries(names.map((name) => [name, of(name)]));
+
+describe("the table of roles", () => {
+  test("is what each operation says", () => {
+    expect(Object.fromEntries(ALL.map(([name, operation]) => [name, roleFor(operation)]))).toEqual(MAY);
+  });
+
+  test.each(ROLES)("a %s does what it allows, which is audited, and nothing else", async (role) => {
+    using service = await filled();
+    const isAllowed = (name: OperationName) => ROLES.indexOf(role) >= ROLES.indexOf(MAY[name]);
+    const expected = all(NAMES, (name) => (isAllowed(name) ? doneOf(name) : DENIED));
+    expect(tried(service, as({ role }), NAMES)).toEqual(expected);
+  });
+
+  /** About everything, or about no application. */
+  const OF_ALL = NAMES.filter((name) => /^(app|user|audit|notify test)/.test(name));
+  const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
+
+  test("an administrator of prod alone does all that is about prod, and nothing that is about more", async () => {
+    using service = await filled();
+    const by = as({ applications: ["prod"] });
+    expect(tried(service, by, OF_ALL)).toEqual(all(OF_ALL, () => DENIED));
+    const lists = OF_PROD.filter((name) => GIVEN[name] === undefined);
+    expect(lists).toHaveLength(6);
+    expect(tried(service, by, lists)).toEqual(all(lists, () => DENIED));
+    expect(tried(service, by, OF_PROD, { application: "prod" })).toEqual(all(OF_PROD, doneOf));
+  });
+
+  test("an administrator of test alone does nothing that is about prod", async () => {
+    using service = await filled();
+    const by = as({ applications: ["test"] });
+    expect(tried(service, by, NAMES, { application: "prod" })).toEqual(all(NAMES, () => DENIED));
+  });
+});
+
+describe("the audit", () => {
+  test("says who did what, when, to what and from where; commands are the system's", async () => {
+    using service = await filled();
+    service.at(NOON + HOUR);
+    granted(service.engine.operateAs(as({}), "incident ack", { id: 1 }));
+    granted(service.engine.operate("monitor pause", { key: "job", durationSeconds: 3600 }));
+    const [paused, acknowledged] = auditOf(service);
+    expect(acknowledged).toEqual({
+      id: expect.any(Number),
+      at: NOON + HOUR,
+      by: "person",
+      name: "Ada",
+      address: "192.0.2.1",
+      action: "incident ack",
+      application: "prod",
+      monitorKey: "job",
+      details: { id: 1 },
+    });
+    expect(paused).toMatchObject({
+      by: "system",
+      name: "rollcall",
+      address: null,
+      action: "monitor pause",
+      application: "prod",
+      monitorKey: "job",
+      details: { key: "job", durationSeconds: 3600 },
+    });
+  });
+
+  test("never has a password's hash, and nothing of what was refused or only looked at", () => {
+    using service = openService();
+    granted(service.engine.operate("user create", { name: "Ada", passwordHash: HASH }));
+    service.engine.operate("user create", { name: "Ada", passwordHash: HASH });
+    granted(service.engine.operate("user list", {}));
+    expect(service.store.database.query("select action, details from audit").all()).toEqual([
+      { action: "user create", details: '{"name":"Ada"}' },
+    ]);
+  });
+
+  test("is undone with a deed that fails", () => {
+    using service = openService();
+    service.store.database.run("create trigger no_people before insert on people begin select raise(abort, 'no'); end");
+    expect(() => service.engine.operate("user create", { name: "Ada" })).toThrow("no");
+    expect(service.count("audit")).toBe(0);
+  });
+
+  test("is listed in pieces: --since, --before and --limit", () => {
+    using service = openService();
+    for (const [hours, name] of ["A", "B", "C"].entries()) {
+      service.at(NOON + hours * HOUR);
+      granted(service.engine.operate("user create", { name }));
+    }
+    const namesOf = (given: object) => {
+      const { entries, more } = granted(service.engine.operate("audit", given));
+      return [entries.map(({ details }) => details["name"]), more];
+    };
+    expect(namesOf({})).toEqual([["C", "B", "A"], false]);
+    expect(namesOf({ limit: 2 })).toEqual([["C", "B"], true]);
+    expect(namesOf({ before: 2 })).toEqual([["A"], false]);
+    expect(namesOf({ sinceSeconds: 3600 })).toEqual([["C", "B"], false]);
+  });
+
+  test("is kept for a year", () => {
+    using service = openService();
+    granted(service.engine.operate("user create", { name: "Ada" }));
+    service.look(NOON + 365 * DAY);
+    expect(service.count("audit")).toBe(1);
+    service.look(NOON + 365 * DAY + HOUR);
+    expect(service.count("audit")).toBe(0);
+  });
+});

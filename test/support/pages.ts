@@ -1,0 +1,48 @@
+// The pages for people on a server of their own, looked at by somebody whom the test chooses.
+
+import { after, systemClock } from "../../src/cli/clock.ts";
+import type { Clock } from "../../src/engine/api.ts";
+import type { Engine } from "../../src/engine/parts.ts";
+import type { Server } from "../../src/http/server.ts";
+import { createPages } from "../../src/web/pages.ts";
+import type { SettingsInForce } from "../../src/web/settings/setting.ts";
+import type { Viewer } from "../../src/web/viewer.ts";
+import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
+
+export const ADA: Viewer = {
+  id: 1,
+  name: "Ada",
+  role: "admin",
+  applications: null,
+  sessionId: 1,
+  address: "127.0.0.1",
+};
+
+const NOTHING_SET: SettingsInForce = { settings: [], sources: [] };
+
+export interface PagesChanges extends PublicServerChanges {
+  readonly viewer?: Viewer | null;
+  readonly clock?: Clock;
+  readonly inForce?: SettingsInForce;
+}
+
+/** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */
+export const startPages = (
+  engine: Engine,
+  { viewer = ADA, clock = systemClock, inForce = NOTHING_SET, ...changes }: PagesChanges = {},
+): Server =>
+  startPublicServer(engine, {
+    clock,
+    pages: createPages({
+      engine,
+      clock,
+      after,
+      log: changes.log ?? (() => {}),
+      version: "1.2.3",
+      inForce,
+      address: null,
+      viewersAt: () => () => viewer,
+      oidc: null,
+    }),
+    ...changes,
+  });

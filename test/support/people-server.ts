@@ -1,0 +1,102 @@
+// The pages for people over the real engine, with a clock and a log that the test reads, and browsers that keep cookies.
+
+import { after } from "../../src/cli/clock.ts";
+import { createPages } from "../../src/web/pages.ts";
+import { hashPassword } from "../../src/web/passwords.ts";
+import type { Oidc } from "../../src/web/people/oidc.ts";
+import { signedInViewers } from "../../src/web/people/viewers.ts";
+import { openService, type Service } from "./engine.ts";
+import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
+import { granted } from "./service.ts";
+
+export const PASSWORD = "correct horse battery";
+
+export interface Browser {
+  /** What it would send; by their names. */
+  readonly cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<Page>;
+  /** As a form of our own page sends it, unless `headers` say otherwise. */
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Page>;
+}
+
+export interface Page {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** Where it leads; null: nowhere. */
+  readonly to: string | null;
+}
+
+export interface PeopleServer extends AsyncDisposable {
+  readonly service: Service;
+  readonly url: string;
+  browser(headers?: Record<string, string>): Browser;
+  /** A person with PASSWORD. */
+  person(name: string, more?: { role?: "viewer" | "operator" | "admin"; applications?: string }): void;
+}
+
+const HASH = await hashPassword(PASSWORD);
+
+/** `header`: in which a proxy names the person. */
+export function startPeople(
+  changes: PublicServerChanges = {},
+  header: string | null = null,
+  oidc: Oidc | null = null,
+): PeopleServer {
+  const service = openService();
+  const { engine } = service;
+  const clock = { now: () => service.now, monotonic: () => service.now };
+  const log = (level: "debug" | "info" | "warn" | "error", event: string, fields = {}) =>
+    void (service.logged as { level: string; event: string; fields: object }[]).push({ level, event, fields });
+  const server = startPublicServer(engine, {
+    clock,
+    pages: createPages({
+      engine,
+      clock,
+      after,
+      log,
+      version: "1.2.3",
+      inForce: { settings: [], sources: [] },
+      address: null,
+      viewersAt: signedInViewers(engine.people, header),
+      oidc,
+    }),
+    ...changes,
+  });
+  return {
+    service,
+    url: server.url,
+    browser: (headers = {}) => openBrowser(server.url, headers),
+    person: (name, more = {}) => void granted(engine.operate("user create", { name, passwordHash: HASH, ...more })),
+    [Symbol.asyncDispose]: async () => {
+      await server.stop(0);
+      service[Symbol.dispose]();
+    },
+  };
+}
+
+function openBrowser(url: string, always: Record<string, string>): Browser {
+  const cookies = new Map<string, string>();
+  async function ask(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Page> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { ...always, ...(cookie === "" ? {} : { cookie }), ...init.headers };
+    const answer = await fetch(url + path, { ...init, headers, redirect: "manual" });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = "", rest = ""] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+      if (rest.includes("Max-Age=0")) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      headers: answer.headers,
+      to: answer.headers.get("location"),
+    };
+  }
+  return {
+    cookies,
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, fields, headers = { "sec-fetch-site": "same-origin" }) =>
+      ask(path, { method: "POST", headers, body: new URLSearchParams(fields) }),
+  };
+}

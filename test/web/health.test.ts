@@ -1,0 +1,123 @@
+// How rollcall itself is, on the dashboard: its troubles, when it could not hear, and who is signed in, each for those
+// whom it concerns. The real server and engine, and a real browser.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import type { Viewer } from "../../src/web/viewer.ts";
+import { NOON, openService, type Service } from "../support/engine.ts";
+import { startPages } from "../support/pages.ts";
+import { granted } from "../support/service.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+
+const ADA: Viewer = { id: 1, name: "Ada", role: "admin", applications: null, sessionId: 1, address: "127.0.0.1" };
+
+function startHealth(service: Service, changes: Partial<Viewer> = {}) {
+  const clock = { now: () => service.now, monotonic: () => performance.now() };
+  const pages = startPages(service.engine, { clock, viewer: { ...ADA, ...changes } });
+  return {
+    url: `${pages.url}/own-health`,
+    text: async () => (await (await fetch(`${pages.url}/own-health`)).text()).replaceAll(/<[^>]*>/g, " "),
+    [Symbol.asyncDispose]: () => pages.stop(0),
+  };
+}
+
+/** Ada is signed in, and rollcall stood still for two minutes. */
+function openTried(): Service {
+  const service = openService();
+  granted(service.engine.operate("user create", { name: "Ada", passwordHash: HASH }));
+  const { people } = service.engine;
+  people.signIn(people.known("Ada")!, { address: "192.0.2.7", agent: "" });
+  service.look(NOON + HOUR);
+  service.standStill(2 * MINUTE);
+  service.look(service.now + MINUTE);
+  return service;
+}
+
+const HASH = await Bun.password.hash("correct horse battery", {
+  algorithm: "argon2id",
+  memoryCost: 19_456,
+  timeCost: 2,
+});
+
+describe("the page of rollcall's own health", () => {
+  test("of a new installation says that all is well, its version and the size of its database", async () => {
+    using service = openService();
+    await using pages = startHealth(service);
+    const text = await pages.text();
+    expect(text).toContain("rollcall is well.");
+    expect(text).toContain("1.2.3");
+    expect(text).toMatch(/Database\s+\d[\d.]* (?:KB|MB)/);
+    expect(text).toContain("Not once in the last 90 days.");
+    expect(text).toContain("Nobody has a session here.");
+  });
+
+  test("says when it could not hear, in the words of the notices, and who is signed in", async () => {
+    using service = openTried();
+    await using pages = startHealth(service);
+    const text = await pages.text();
+    expect(text).toMatch(/rollcall stood still for 2 minutes\s+2026-03-02 13:00:00 UTC/);
+    expect(text).toMatch(/Ada\s+1 session\s+seen/);
+    service.look(service.now + 15 * DAY);
+    expect(await pages.text()).toContain("Nobody has a session here.");
+  });
+
+  test("says who is signed in to administrators of everything alone", async () => {
+    using service = openTried();
+    for (const changes of [{ role: "operator" }, { role: "viewer" }, { applications: ["prod"] }] as const) {
+      await using pages = startHealth(service, changes);
+      const text = await pages.text();
+      expect(text).toContain("rollcall stood still for 2 minutes");
+      expect(text).not.toMatch(/Signed in|1 session/);
+    }
+  });
+
+  test("names a destination that takes nothing, and to somebody restricted to applications only that there is one", async () => {
+    using service = openTried();
+    service.failing.set("hook", "HTTP 500: <b>secret-host</b>");
+    await using pages = startHealth(service);
+    const text = await pages.text();
+    expect(text).toContain("1 trouble with rollcall itself.");
+    expect(text).toContain("&lt;b&gt;secret-host");
+    await using restricted = startHealth(service, { applications: ["prod"] });
+    const general = await restricted.text();
+    expect(general).toContain("1 trouble with rollcall itself.");
+    expect(general).not.toMatch(/hook|secret-host/);
+  });
+
+  test("shows the newest 50 gaps, and says that there are more", async () => {
+    using service = openService();
+    for (let place = 0; place < 60; place++) {
+      service.look(service.now + HOUR);
+      service.standStill(MINUTE + place);
+    }
+    service.look(service.now + MINUTE);
+    await using pages = startHealth(service);
+    const text = await pages.text();
+    expect(text.match(/stood still for 1 minute/g)).toHaveLength(50);
+    expect(text).toContain("Older ones are not shown.");
+  });
+});
+
+describe.if(browserCommand !== null)("in a browser, rollcall's own health", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser(browserCommand!);
+  });
+  afterAll(() => browser.close());
+
+  test.each([
+    ["on a desk", {}],
+    ["on a phone", PHONE],
+  ] as const)("is accessible and fits its window, in light and dark: %s", async (_, options) => {
+    using service = openTried();
+    service.failing.set("hook", "HTTP 500");
+    await using pages = startHealth(service);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await using opened = await openPage(browser, pages.url, { ...options, colorScheme });
+      expect(await accessibilityFaults(opened.page)).toEqual([]);
+      expect(await isTooWide(opened.page)).toBe(false);
+      expect(opened.complaints).toEqual([]);
+    }
+  });
+});

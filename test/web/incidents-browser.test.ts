@@ -1,0 +1,66 @@
+// Incidents and deliveries in a real browser: they are accessible, fit their window, and work without script.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import type { Server } from "../../src/http/server.ts";
+import { ping, type Service } from "../support/engine.ts";
+import { startPages } from "../support/pages.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { openWorld } from "./world.ts";
+
+const LONG = `<b>${"x".repeat(180)}</b>\u202e gnp.exe 😀`;
+
+describe.if(browserCommand !== null)("incidents and deliveries", () => {
+  let browser: Browser;
+  let service: Service;
+  let pages: Server;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    await service.send(ping({ monitorKey: "long", name: LONG, schedule: "0 4 * * *", message: LONG, kind: "fail" }));
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    pages = startPages(service.engine, { clock });
+    service.failing.set("hook", "connection refused");
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), pages.stop(0)]);
+    service[Symbol.dispose]();
+  });
+
+  /** The address of the open incident of this job. */
+  function pathOf(key: string): string {
+    const { incidents } = service.engine.incidents({ applications: null, state: "open", before: 1e9, limit: 100 });
+    return `/incidents/${incidents.find((one) => one.key === key)!.id}`;
+  }
+
+  test.each([
+    ["light", "light", {}],
+    ["dark", "dark", {}],
+    ["on a phone", "light", PHONE],
+    ["on a phone in the dark", "dark", PHONE],
+  ] as const)(
+    "are accessible and fit their window: %s",
+    async (_, colorScheme, options) => {
+      for (const path of ["/incidents", pathOf("long"), "/deliveries"]) {
+        await using opened = await openPage(browser, pages.url + path, { ...options, colorScheme });
+        expect(await accessibilityFaults(opened.page)).toEqual([]);
+        expect(await isTooWide(opened.page)).toBe(false);
+        expect(opened.complaints).toEqual([]);
+      }
+    },
+    60_000,
+  );
+
+  test("lead from the overview to the story, where it is acknowledged and resolved without script", async () => {
+    await using opened = await openPage(browser, pages.url, { javaScriptEnabled: false });
+    const { page } = opened;
+    const need = page.locator(".need", { hasText: "Import orders" });
+    await need.getByRole("link", { name: "Story" }).click();
+    expect(await page.locator("h1").textContent()).toBe("Import orders reported a failure.");
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    expect(await page.locator(".story-about").textContent()).toContain("acknowledged by Ada");
+    await page.getByRole("button", { name: "Resolve" }).click();
+    expect(await page.locator(".story-about").textContent()).toContain("closed by hand after");
+    expect(await page.getByRole("button", { name: "Resolve" }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,119 @@
+// A job's page and an incident's, in a real browser: what they say, what a person may do there, and hostile text.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import type { Server } from "../../src/http/server.ts";
+import { ping, type Service } from "../support/engine.ts";
+import { ADA, startPages } from "../support/pages.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { openWorld, openWorldPage } from "./world.ts";
+
+const HOSTILE_KEY = `a/b?c#d%2F<img src=x onerror=alert(1)>"'&`;
+
+describe.if(browserCommand !== null)("a job's page", () => {
+  let browser: Browser;
+  let service: Service;
+  let pages: Server;
+  let forViewers: Server;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    await service.send(ping({ monitorKey: HOSTILE_KEY, schedule: "0 4 * * *", kind: "fail", message: "<b>no</b>" }));
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    pages = startPages(service.engine, { clock });
+    forViewers = startPages(service.engine, { clock, viewer: { ...ADA, role: "viewer" } });
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), pages.stop(0), forViewers.stop(0)]);
+    service[Symbol.dispose]();
+  });
+
+  test("says how it stands, when it runs next, how long it takes, and where each value comes from", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    const { page, complaints } = opened;
+    expect(await page.locator("h1").textContent()).toContain("Photos sync");
+    expect(await page.locator(".slots li").count()).toBe(5);
+    expect(await page.locator(".panel", { hasText: "How long it takes" }).textContent()).toMatch(
+      /usually \d min .* of 45 runs/,
+    );
+    expect(await page.locator(".facts > div", { hasText: "grace" }).textContent()).toBe("grace1 min default");
+    expect(await page.locator(".facts > div", { hasText: "schedule" }).textContent()).toContain("declared by the job");
+    expect(await page.locator(".reports li").count()).toBe(20);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ["light", "light", {}],
+    ["on a phone in the dark", "dark", PHONE],
+  ] as const)("is accessible and fits its window: %s", async (_, colorScheme, options) => {
+    for (const path of ["/jobs/prod/import-orders", "/incidents/1"]) {
+      await using opened = await openWorldPage(browser, `${pages.url}${path}`, { ...options, colorScheme });
+      expect(await accessibilityFaults(opened.page)).toEqual([]);
+      expect(await isTooWide(opened.page)).toBe(false);
+    }
+  });
+
+  test("takes a hostile key and message for text, also in its own address", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/?find=onerror`);
+    const { page, complaints } = opened;
+    await page.locator(".row-name").click();
+    expect(await page.locator(".where code").textContent()).toBe(HOSTILE_KEY);
+    expect(await page.locator(".reports .said").textContent()).toBe("<b>no</b>");
+    expect(await page.locator("main img, main b").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("pauses, resumes and deletes, without script too", async () => {
+    for (const [key, javaScriptEnabled] of [
+      ["certificates", true],
+      ["log-rotation", false],
+    ] as const) {
+      await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/${key}`, { javaScriptEnabled });
+      const { page } = opened;
+      await page.getByText("Pause…").click();
+      await page.getByRole("button", { name: "for 1 day" }).click();
+      expect(await page.locator(".stands").textContent()).toContain("paused until 20");
+      await page.getByRole("button", { name: "Resume" }).click();
+      expect(await page.locator(".stands").textContent()).toContain("next report");
+      await page.getByText("Delete…").click();
+      await page.getByRole("button", { name: "Delete it" }).click();
+      await page.waitForURL(`${pages.url}/`);
+      expect((await fetch(`${pages.url}/jobs/prod/${key}`)).status).toBe(404);
+    }
+  });
+
+  test("offers nothing to do to those who may only look, and does nothing for them", async () => {
+    await using opened = await openWorldPage(browser, `${forViewers.url}/jobs/prod/import-orders`);
+    expect(await opened.page.locator(".acts").count()).toBe(0);
+    const answer = await fetch(`${forViewers.url}/jobs/prod/import-orders/pause`, {
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams({ seconds: "3600" }),
+    });
+    expect(answer.status).toBe(403);
+    expect(service.monitor("import-orders").pauses.manual).toBeNull();
+  });
+
+  test("takes no change that comes from another site", async () => {
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }, {}]) {
+      const answer = await fetch(`${pages.url}/jobs/prod/import-orders/pause`, {
+        method: "POST",
+        headers,
+        body: "seconds=",
+      });
+      expect(answer.status).toBe(403);
+    }
+    expect(service.monitor("import-orders").pauses.manual).toBeNull();
+  });
+
+  test("leads to the story of its incident, which a person closes there", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const { page } = opened;
+    await page.locator(".need", { hasText: "Import orders" }).getByText("Story").click();
+    expect(await page.locator(".incident-story").textContent()).toContain("Import orders reported a failure.");
+    expect(await page.locator(".incident-story").textContent()).toContain("connection refused: db.internal:5432");
+    await page.getByRole("button", { name: "Resolve" }).click();
+    expect(await page.locator(".incident-story").textContent()).toContain("closed the incident of Import orders.");
+    expect((await fetch(`${pages.url}/incidents/4711`)).status).toBe(404);
+  });
+});

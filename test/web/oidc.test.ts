@@ -1,0 +1,128 @@
+// Sign-on by an OpenID provider over real HTTP: off unless configured, and only for people who are known here.
+
+import { describe, expect, test } from "bun:test";
+import { MINUTE } from "../../src/domain/time.ts";
+import { createOidc, type OidcSettings } from "../../src/web/people/oidc.ts";
+import { NOON } from "../support/engine.ts";
+import { type OidcProvider, settingsFor, startProvider } from "../support/oidc-provider.ts";
+import { type PeopleServer, startPeople } from "../support/people-server.ts";
+import { granted } from "../support/service.ts";
+
+let now = NOON;
+const clock = { monotonic: () => now };
+
+const startWith = (settings: OidcSettings): PeopleServer => startPeople({}, null, createOidc(settings, clock));
+
+const HTTPS = { "x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7" };
+
+/** Sends a browser off, lets it in there, and brings it back. */
+async function signOn(server: PeopleServer, provider: OidcProvider, browser = server.browser(HTTPS)) {
+  const sent = await browser.get("/sign-in/oidc?to=/account");
+  expect(sent.status).toBe(303);
+  return { browser, back: await browser.get(provider.signIn(sent.to!)) };
+}
+
+describe("sign-on by a provider", () => {
+  test("begins a session for the person of that name, and leads on to where they were going", async () => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider));
+    server.person("Ada", { role: "operator" });
+    provider.claims = { preferred_username: "ada" };
+    expect((await server.browser(HTTPS).get("/sign-in")).text).toContain("Sign in by Keycloak");
+    const { browser, back } = await signOn(server, provider);
+    expect([back.status, back.to]).toEqual([303, "/account"]);
+    expect([...browser.cookies.keys()]).toEqual(["__Host-rollcall"]);
+    expect((await browser.get("/account")).text).toContain("the role operator");
+    const { entries } = granted(server.service.engine.operate("audit", { limit: 1 }));
+    expect(entries).toMatchObject([{ name: "Ada", action: "sign in", address: "192.0.2.7" }]);
+  });
+
+  test("asks the provider's user info where the token has no name", async () => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider));
+    server.person("Ada");
+    provider.userInfo = { preferred_username: "Ada" };
+    expect((await signOn(server, provider)).back.to).toBe("/account");
+  });
+
+  test.each([
+    ["somebody who is no person here", "preferred_username", { preferred_username: "Eve" }],
+    ["nobody at all", "preferred_username", {}],
+    ["a name that is no text", "preferred_username", { preferred_username: ["Ada"] }],
+    ["an address that is not verified", "email", { email: "ada@example.org", email_verified: false }],
+    ["an address that may be verified or not", "email", { email: "ada@example.org" }],
+  ])("lets in nobody where it names %s", async (_whom, claim, claims) => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider, claim));
+    server.person("Ada");
+    server.person("ada@example.org");
+    provider.claims = claims;
+    const { browser, back } = await signOn(server, provider);
+    expect(back.status).toBe(403);
+    expect([...browser.cookies.keys()]).not.toContain("__Host-rollcall");
+    expect(server.service.count("sessions")).toBe(0);
+  });
+
+  test("takes a verified address for a name", async () => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider, "email"));
+    server.person("ada@example.org");
+    provider.claims = { email: "Ada@example.org", email_verified: true };
+    expect((await signOn(server, provider)).back.to).toBe("/account");
+  });
+
+  test("brings back only the browser that was sent off, once, and within ten minutes", async () => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider));
+    server.person("Ada");
+    provider.claims = { preferred_username: "Ada" };
+    const [victim, thief] = [server.browser(HTTPS), server.browser(HTTPS)];
+    const sent = await thief.get("/sign-in/oidc");
+    // A link that would sign the victim in as the thief (login CSRF).
+    const link = provider.signIn(sent.to!);
+    expect((await victim.get(link)).status).toBe(403);
+    await victim.get("/sign-in/oidc");
+    expect((await victim.get(link)).status).not.toBe(303);
+    expect((await thief.get(link)).to).toBe("/");
+    const again = server.browser(HTTPS);
+    for (const [name, value] of thief.cookies) again.cookies.set(name, value);
+    expect((await again.get(link)).status).toBe(403);
+    const late = server.browser(HTTPS);
+    const journey = await late.get("/sign-in/oidc");
+    now += 10 * MINUTE;
+    expect((await late.get(provider.signIn(journey.to!))).status).toBe(403);
+  });
+
+  test.each([
+    ["a token of another client", { aud: "other" }],
+    ["a token that is over", { exp: 1 }],
+    ["a token of another provider", { iss: "https://evil.example" }],
+    ["a token for another visit", { nonce: "other" }],
+  ])("refuses %s, and logs why without what was sent", async (_which, claims) => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider));
+    server.person("Ada");
+    provider.claims = { preferred_username: "Ada", ...claims };
+    const { back } = await signOn(server, provider);
+    expect(back.status).toBe(500);
+    expect(back.text).toContain("its answer was wrong");
+    expect(server.service.logged).toContainEqual(expect.objectContaining({ level: "warn", event: "oidc_failed" }));
+    expect(JSON.stringify(server.service.logged)).not.toMatch(/eyJ|a secret of the client/);
+    expect(server.service.count("sessions")).toBe(0);
+  });
+
+  test("says so when the provider cannot be reached, and asks again later; a password works meanwhile", async () => {
+    await using provider = await startProvider();
+    const { issuer } = provider;
+    await using server = startWith({ ...settingsFor(provider), issuer: "http://127.0.0.1:1" });
+    expect((await server.browser(HTTPS).get("/sign-in/oidc")).status).toBe(500);
+    expect((await server.browser(HTTPS).get("/sign-in/oidc")).text).toContain("A password works as before");
+    expect(issuer).not.toBe("");
+  });
+});
+
+test("without a provider there is no such page", async () => {
+  await using server = startPeople();
+  expect((await server.browser().get("/sign-in/oidc")).status).toBe(404);
+  expect((await server.browser().get("/sign-in")).text).not.toContain("Sign in by");
+});

@@ -1,0 +1,180 @@
+// The overview in a real browser: what it says, that it stays true while it is open, and that it works without script, on a
+// phone, in the dark and by keyboard.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import type { Server } from "../../src/http/server.ts";
+import { ping, type Service } from "../support/engine.ts";
+import { startPages } from "../support/pages.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { openWorld, openWorldPage } from "./world.ts";
+
+const HOSTILE = `<script>document.title="owned"</script><svg onload=alert(1)>"'&\u202e gnp.exe 😀 ${"x".repeat(120)}`;
+
+/** Pages of a service whose clock follows the real one. */
+function pagesOf(service: Service, changes: Parameters<typeof startPages>[1] = {}) {
+  const clock = { now: () => service.now, monotonic: () => performance.now() };
+  return startPages(service.engine, { clock, ...changes });
+}
+
+describe.if(browserCommand !== null)("the overview", () => {
+  let browser: Browser;
+  let service: Service;
+  let pages: Server;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    await service.send(
+      ping({ monitorKey: "hostile", name: HOSTILE, schedule: "0 4 * * *", message: HOSTILE, kind: "fail" }),
+    );
+    pages = pagesOf(service);
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), pages.stop(0)]);
+    service[Symbol.dispose]();
+  });
+
+  test("says first what needs somebody, in the words of the alerts", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const { page, complaints } = opened;
+    expect(await page.title()).toBe("3 need you · rollcall");
+    expect(await page.locator("h1").textContent()).toBe("3 of 9 jobs need you.");
+    const needs = (await page.locator("#needs").textContent())!.replaceAll(/\s+/g, " ");
+    expect(needs).toContain("Import orders reported a failure.");
+    expect(needs).toContain("connection refused: db.internal:5432");
+    expect(needs).toContain("Nightly backup did not report.");
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows each job with its schedule in words, its next slot and its last 30 runs", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const row = opened.page.locator(".row", { hasText: "Photos sync" });
+    expect(await row.locator(".row-name, .row-schedule, .row-last, .row-next").allTextContents()).toEqual([
+      "Photos sync",
+      "every 30 minutes",
+      expect.stringMatching(/ago$/),
+      expect.stringMatching(/^in /),
+    ]);
+    expect(await row.locator(".strip title").textContent()).toMatch(
+      /^The last 30 runs: 29 well, 1 failed; the longest took \d min/,
+    );
+  });
+
+  test("takes hostile names and messages for text", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const { page, complaints } = opened;
+    expect(await page.title()).toBe("3 need you · rollcall");
+    expect(await page.locator("main script, main svg[onload]").count()).toBe(0);
+    expect(await page.locator(".row-name", { hasText: "<script>" }).count()).toBe(1);
+    expect(await isTooWide(page)).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ["light", "light", {}],
+    ["dark", "dark", {}],
+    ["on a phone", "light", PHONE],
+    ["on a phone in the dark", "dark", PHONE],
+  ] as const)("is accessible and fits its window: %s", async (_, colorScheme, options) => {
+    await using opened = await openWorldPage(browser, pages.url, { ...options, colorScheme });
+    expect(await accessibilityFaults(opened.page)).toEqual([]);
+    expect(await isTooWide(opened.page)).toBe(false);
+  });
+
+  test("is narrowed, sorted and grouped by its address, without script too", async () => {
+    await using opened = await openWorldPage(browser, pages.url, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.fill("input[type=search]", "CERT");
+    await page.getByRole("button", { name: "Show" }).click();
+    expect(new URL(page.url()).searchParams.get("find")).toBe("CERT");
+    expect(await page.locator(".row-name").allTextContents()).toEqual(["Certificates"]);
+    await page.goto(`${pages.url}/?show=trouble&sort=name`);
+    expect(await page.locator(".row-name").count()).toBe(3);
+    await page.goto(`${pages.url}/?find=nothing-like-it`);
+    expect(await page.locator(".nothing").textContent()).toContain("No job has “nothing-like-it” in its name or key.");
+  });
+
+  test("is walked by keyboard", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const { page } = opened;
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    const first = await page.locator(".row-name").first().getAttribute("href");
+    expect(await page.evaluate("document.activeElement.getAttribute('href')")).toBe(first);
+    await page.keyboard.press("?");
+    expect(await page.locator("#help").isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.type")).toBe("search");
+  });
+
+  test("shows a report when it arrives, and changes nothing else on the page", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const { page, complaints } = opened;
+    await page.locator(".chip").first().focus();
+    await page.evaluate("document.querySelector('.chip').marked = true");
+    service.look(service.now + 1_000);
+    await service.send(ping({ monitorKey: "import-orders", kind: "heartbeat" }));
+    service.endTurns();
+    await page.locator("h1", { hasText: "2 of 9 jobs need you." }).waitFor();
+    expect(await page.title()).toBe("2 need you · rollcall");
+    expect(await page.evaluate("document.activeElement.marked")).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test("acknowledges an incident and pauses its job, with script and without", async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      await using opened = await openWorldPage(browser, pages.url, { javaScriptEnabled });
+      const need = opened.page
+        .locator(".need", { has: opened.page.getByRole("button", { name: "Acknowledge" }) })
+        .first();
+      const name = (await need.locator("h2 a").textContent())!;
+      await need.getByRole("button", { name: "Acknowledge" }).click();
+      const same = opened.page.locator(".need", { hasText: name.slice(0, 20) });
+      expect(await same.textContent()).toContain("acknowledged");
+      await same.getByText("Pause…").click();
+      await same.getByRole("button", { name: "for 1 hour" }).click();
+      await opened.page.waitForURL(`${pages.url}/`);
+      expect(await opened.page.locator(".row.is-paused", { hasText: name.slice(0, 20) }).count()).toBe(1);
+    }
+  });
+});
+
+test("an open page does not hold up a stop", async () => {
+  using service = await openWorld([]);
+  const pages = pagesOf(service);
+  const live = await fetch(`${pages.url}/live/overview`);
+  // Held up, it would take longer than a test may.
+  await pages.stop(600_000);
+  expect(await live.text()).toStartWith(": open");
+});
+
+describe.if(browserCommand !== null)("an empty installation", () => {
+  test("shows how to send the first report, makes a key, and becomes the overview when it arrives", async () => {
+    const browser = await openBrowser(browserCommand!);
+    using service = await openWorld([]);
+    const pages = pagesOf(service);
+    try {
+      await using opened = await openWorldPage(browser, pages.url);
+      const { page } = opened;
+      expect(await page.locator("h1").textContent()).toBe("No job has reported yet.");
+      expect(await page.locator(".code").textContent()).toContain(`${pages.url}/api/v1/ping/my-first-job/KEY`);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Make a key for prod" }).click();
+      const line = await page.locator(".code").last().textContent();
+      expect(line).toMatch(/ck_app_\w+/);
+      await page.goto(pages.url);
+      await service.send(ping({ monitorKey: "my-first-job", schedule: "*/5 * * * *" }));
+      service.endTurns();
+      await page
+        .locator(".row", { hasText: "my-first-job" })
+        .or(page.locator(".row", { hasText: "My first job" }))
+        .waitFor();
+      expect(await page.locator("h1").textContent()).toBe("The only job answered.");
+      expect(await page.locator(".first").count()).toBe(0);
+    } finally {
+      await Promise.all([browser.close(), pages.stop(0)]);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+// The settings in force on the dashboard: for administrators of everything alone, as text, and readable on a phone.
+
+import { describe, expect, test } from "bun:test";
+import type { Viewer } from "../../src/web/viewer.ts";
+import { loadIn, withToml } from "../support/config-world.ts";
+import { createRecordingEngine } from "../support/http-engine.ts";
+import { startPages } from "../support/pages.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+
+const HOSTILE = `<script>document.title="owned"</script>\u202e${"x".repeat(120)}`;
+
+const ADA: Viewer = { id: 1, name: "Ada", role: "admin", applications: null, sessionId: 1, address: "127.0.0.1" };
+
+function startSettings(
+  changes: Partial<Viewer> = {},
+  toml = `[team]\nname = ${JSON.stringify(HOSTILE.slice(0, 90))}\n`,
+) {
+  const loaded = loadIn(withToml(toml));
+  if ("faults" in loaded) throw new Error(JSON.stringify(loaded.faults));
+  return startPages(createRecordingEngine(), { viewer: { ...ADA, ...changes }, inForce: loaded });
+}
+
+describe("the page of settings", () => {
+  test("shows each with its value and where it comes from, as text", async () => {
+    const pages = startSettings();
+    const html = await (await fetch(`${pages.url}/settings`)).text();
+    const text = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+    expect(text).toContain("1 setting chosen, all others by default.");
+    expect(text).toContain("Read at the start from rollcall.toml.");
+    expect(text).toMatch(/listen Address and port; .*? 127\.0\.0\.1:8787 default/);
+    expect(text).toContain("rollcall.toml:2");
+    expect(html).not.toContain("<script>document");
+    await pages.stop(0);
+  });
+
+  test("of an installation without a file says so", async () => {
+    const pages = startPages(createRecordingEngine());
+    expect(await (await fetch(`${pages.url}/settings`)).text()).toContain("Every setting has its default.");
+    await pages.stop(0);
+  });
+
+  test.each([
+    ["a viewer", { role: "viewer" }],
+    ["an operator", { role: "operator" }],
+    ["an administrator of some applications", { applications: ["prod"] }],
+  ] as const)("is not for %s, and the bar does not lead there", async (_, changes) => {
+    const pages = startSettings(changes);
+    const answer = await fetch(`${pages.url}/settings`);
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).not.toMatch(/href="\/settings"|listen/);
+    await pages.stop(0);
+  });
+
+  test.if(browserCommand !== null)("is accessible and fits a desk in the light and a phone in the dark", async () => {
+    const pages = startSettings();
+    const browser = await openBrowser(browserCommand!);
+    try {
+      for (const options of [{ colorScheme: "light" }, { ...PHONE, colorScheme: "dark" }] as const) {
+        await using opened = await openPage(browser, `${pages.url}/settings`, options);
+        expect(await accessibilityFaults(opened.page)).toEqual([]);
+        expect(await isTooWide(opened.page)).toBe(false);
+        expect(opened.complaints).toEqual([]);
+      }
+    } finally {
+      await Promise.all([browser.close(), pages.stop(0)]);
+    }
+  });
+});
