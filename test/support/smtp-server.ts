@@ -1,6 +1,8 @@
 // A real SMTP server on a port of its own, for tests: keeps what it was sent, and refuses what it is told to refuse.
 
 import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import type { TestCertificate } from "./certificate.ts";
 
@@ -51,7 +53,8 @@ export async function startSmtpServer(rules: SmtpRules = {}, port = 0): Promise<
     onMailFrom: ({ address }, _session, done) => done(refused(rules.sender?.(address) ?? null)),
     onRcptTo: ({ address }, _session, done) => done(refused(rules.recipient?.(address) ?? null)),
     onData: async (stream, session, done) => {
-      const raw = await new Response(stream).text();
+      const raw = await wholeMessage(stream);
+      if (raw === null) return;
       const refusal = rules.message?.(raw) ?? null;
       if (refusal !== null) return done(refused(refusal));
       const { mailFrom, rcptTo } = session.envelope;
@@ -75,6 +78,13 @@ export async function startSmtpServer(rules: SmtpRules = {}, port = 0): Promise<
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)),
   };
 }
+
+/** null: the sender went away, as a killed one does, before all of it was here. */
+const wholeMessage = (stream: Readable): Promise<string | null> =>
+  text(stream).catch((error) => {
+    if (error.code === "ECONNECTION") return null;
+    throw error;
+  });
 
 const refused = (refusal: Refusal): Error | null =>
   refusal === null ? null : Object.assign(new Error(refusal.text), { responseCode: refusal.code });
