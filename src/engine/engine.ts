@@ -24,6 +24,7 @@ import type { EngineParts, RunningEngine } from "./parts.ts";
 import { createPeople } from "./people/people.ts";
 import { createBoard } from "./reads/board.ts";
 import { createChanges } from "./reads/changes.ts";
+import { dayOf } from "./reads/day.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
 import { ownHealth } from "./reads/own-health.ts";
@@ -78,6 +79,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     changes: { subscribe: built.changes.subscribe },
     board: createBoard(context, built.changes),
     lastRuns: (application, key, count) => lastRuns(context, { application, key }, count),
+    day: (ids, span) => dayOf(context, ids, span, clock.now()),
+    troubledIn: ({ from, to }) => new Set(context.store.spans.troubled(from, to)),
     incidents: (filter) => incidentsOf(context, filter),
     deliveries: (asked) => deliveriesOf(context, asked),
     destinations: () => destinationsOf(context),

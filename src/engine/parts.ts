@@ -2,6 +2,7 @@
 
 import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import type { Span } from "../domain/monitor/window.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
@@ -14,6 +15,7 @@ import type { Operate, OperateAs, OperateByPages, Search } from "./operations/op
 import type { People } from "./people/people.ts";
 import type { Board } from "./reads/board.ts";
 import type { Changes } from "./reads/changes.ts";
+import type { Day } from "./reads/day.ts";
 import type { InStretches } from "./reads/in-stretches.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
@@ -83,6 +85,10 @@ export interface Engine {
   readonly board: Board;
   /** The last runs of a monitor, oldest first; none if there is no such monitor. Throws what SQLite throws. */
   lastRuns(application: string, key: string, count: number): readonly RecentRun[];
+  /** What these monitors did in this span, and what was due in it. A stretch throws what SQLite throws. */
+  day(ids: readonly number[], span: Span): InStretches<Day>;
+  /** The monitors that had an incident open in this span. Throws what SQLite throws. */
+  troubledIn(span: Span): ReadonlySet<number>;
   /** Newest first, for viewers of some applications too. Throws what SQLite throws. */
   incidents(filter: IncidentFilter): IncidentList;
   /** The same of deliveries. */

@@ -25,6 +25,7 @@ import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
 import { type RunRows, runRows } from "./runs.ts";
 import { type SessionRows, sessionRows } from "./sessions.ts";
+import { type SpanRows, spanRows } from "./spans.ts";
 import { type SyncRows, syncRows } from "./syncs.ts";
 import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
 import { type UnknownRows, unknownRows } from "./unknowns.ts";
@@ -39,6 +40,7 @@ export interface Store {
   readonly deletedMonitors: DeletedMonitorRows;
   readonly registries: RegistryRows;
   readonly recent: RecentRows;
+  readonly spans: SpanRows;
   readonly syncs: SyncRows;
   readonly runs: RunRows;
   readonly pings: PingRows;
@@ -75,6 +77,7 @@ export function openStore(database: Database): Store {
     deletedMonitors: deletedMonitorRows(database, states),
     registries: registryRows(database),
     recent: recentRows(database),
+    spans: spanRows(database),
     syncs: syncRows(database),
     runs,
     pings: pingRows(database),

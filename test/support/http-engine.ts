@@ -124,6 +124,11 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       return { application, at: ARRIVAL, total: 0, pages: [].values() };
     },
     changes: { subscribe: () => null },
+    *day() {
+      yield* [];
+      return { gaps: [], monitors: new Map() };
+    },
+    troubledIn: () => new Set(),
     incidents: () => ({ incidents: [], more: false }),
     deliveries: () => ({ deliveries: [], more: false }),
     destinations: () => [],

@@ -1,0 +1,75 @@
+// The reports of many monitors in a span of time, read along their chains a bounded piece in each stretch. Changes nothing.
+
+import type { Instant } from "../../domain/time.ts";
+import type { ChainHead } from "../../store/recent.ts";
+import type { WalkedReport } from "../../store/spans.ts";
+import type { Store } from "../../store/store.ts";
+import type { InStretches } from "./in-stretches.ts";
+
+/** Reports of one stretch: some milliseconds of work. */
+const AT_ONCE = 1_600;
+/** Of one monitor: a start and an end in each minute of a day, and some. */
+const WALKED_MAX = 3_200;
+/** Where the span lies in the past: among so many reports before its end we look for those of our monitors. */
+const SEARCHED = 20_000;
+
+export interface WalkedReports {
+  /** Oldest first. */
+  readonly reports: readonly WalkedReport[];
+  /** Those from before this were too many to read. The span's begin: all were read. */
+  readonly readSince: Instant;
+}
+
+/** A span of which reports are asked for; both ends belong to it. */
+export interface WalkedSpan {
+  readonly from: Instant;
+  readonly to: Instant;
+  /** More reports may have come after it. */
+  readonly isPast: boolean;
+}
+
+interface Walk {
+  /** Newest first. */
+  readonly found: WalkedReport[];
+  walked: number;
+  readSince: Instant;
+}
+
+/** By monitor. Throws what SQLite throws. */
+export function* walkReports(
+  { spans }: Pick<Store, "spans">,
+  heads: readonly ChainHead[],
+  span: WalkedSpan,
+): InStretches<ReadonlyMap<number, WalkedReports>> {
+  const walks = new Map(heads.map(({ id }): [number, Walk] => [id, { found: [], walked: 0, readSince: span.from }]));
+  let left = span.isPast ? nearer(spans, heads, span.to) : heads;
+  while (left.length > 0) {
+    // Each chain has its turn in one query, and a shorter one ends sooner.
+    const rows = spans.reports(left, span.from, Math.max(AT_ONCE, 2 * left.length));
+    const byMonitor = Map.groupBy(rows, ({ monitorId }) => monitorId);
+    left = left.flatMap(({ id }) => goOn(walks.get(id)!, byMonitor.get(id) ?? [], span));
+    if (left.length > 0) yield;
+  }
+  return new Map([...walks].map(([id, { found, readSince }]) => [id, { reports: found.reverse(), readSince }]));
+}
+
+/** Where this monitor's walk goes on; none: it is at its end. */
+function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
+  const last = rows.at(-1);
+  // Where a chain leads to a row that was deleted.
+  if (last === undefined) return [];
+  walk.walked += rows.length;
+  for (const row of rows) if (row.at >= from && row.at <= to) walk.found.push(row);
+  if (last.at < from || last.previousId === null) return [];
+  if (walk.walked < WALKED_MAX) return [{ id: last.monitorId, lastPingId: last.previousId }];
+  walk.readSince = Math.min(to, last.at);
+  return [];
+}
+
+/** Those that report often are found just before the span's end; a chain of the others is short. */
+function nearer(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
+  const last = spans.lastIdAt(to);
+  const ids = heads.map(({ id }) => id);
+  const near = new Map(spans.headsUpTo(ids, last, SEARCHED).map((head) => [head.id, head]));
+  return heads.map((head) => near.get(head.id) ?? head);
+}

@@ -1,0 +1,125 @@
+// What many monitors did in a span of time: their reports along the chains, runs that have not ended, slots that were missed
+// or left unknown. Its queries do not grow with the monitors. Reads only.
+
+import type { Database } from "bun:sqlite";
+import type { Instant } from "../domain/time.ts";
+import type { ChainHead } from "./recent.ts";
+import { incidents, type pings, runs, unknowns } from "./schema.ts";
+import { columnsOf, type Stored } from "./sql.ts";
+
+/** A report on its monitor's chain, with what is known of its run; a run's fields are null where it has none. */
+export type WalkedReport = Pick<
+  Stored<typeof pings>,
+  "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds"
+> &
+  Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "deadline"> & {
+    readonly state: Stored<typeof runs>["state"] | null;
+  };
+
+export type UnendedRun = Pick<Stored<typeof runs>, "monitorId" | "startedAt" | "deadline">;
+
+export type IncidentInSpan = Pick<
+  Stored<typeof incidents>,
+  "monitorId" | "openedAt" | "closedAt" | "expectedAt" | "missedSlots"
+> & { readonly isMissed: 0 | 1 };
+
+export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
+
+export interface SpanRows {
+  /**
+   * The reports from these heads back along their chains, each to the first before `since`; `limit` at most over all. A
+   * monitor's rows follow one another; its walk goes on at the last one's `previousId`.
+   */
+  reports(heads: readonly ChainHead[], since: Instant, limit: number): WalkedReport[];
+  /** The newest report of each of these monitors with an id up to `last`, among the `searched` before it. */
+  headsUpTo(monitorIds: readonly number[], last: number, searched: number): ChainHead[];
+  /** The id of the newest report up to `at`, as far as arrivals are in order; 0: there is none. */
+  lastIdAt(at: Instant): number;
+  /** Runs that are open and began before `before`. */
+  openRuns(monitorIds: readonly number[], before: Instant): UnendedRun[];
+  /** Incidents that were open at `since` or later, of the last thousand of each. */
+  incidents(monitorIds: readonly number[], since: Instant): IncidentInSpan[];
+  /** What was judged unknown at `since` or later, runs left out. */
+  unknowns(monitorIds: readonly number[], since: Instant): UnknownInSpan[];
+  /** The monitors that had an incident open in [since, until], among the newest ten thousand incidents. */
+  troubled(since: Instant, until: Instant): number[];
+}
+
+const INCIDENTS_OF_EACH = 1_000;
+const INCIDENTS_SEARCHED = 10_000;
+
+export function spanRows(database: Database): SpanRows {
+  const ofPing = ["id", "previousId", "monitorId", "at", "kind", "runRow", "durationSeconds"];
+  const columns = "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds";
+  // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
+  const reports = database.prepare<WalkedReport, [{ heads: string; since: Instant; limit: number }]>(
+    `WITH RECURSIVE chain (${ofPing.join(", ")}) AS (
+       SELECT ${columns} FROM json_each($heads) head CROSS JOIN pings p ON p.id = head.value ->> 1
+       WHERE p.monitor_id = head.value ->> 0
+       UNION ALL
+       SELECT ${columns} FROM chain CROSS JOIN pings p ON p.id = chain.previousId
+       WHERE chain.at >= $since AND p.monitor_id = chain.monitorId
+       LIMIT $limit
+     )
+     SELECT chain.id, chain.previousId, chain.monitorId, chain.at, chain.kind, chain.durationSeconds,
+       ${columnsOf(runs, "r", ["startedAt", "endedAt", "deadline", "state"])}
+     FROM chain LEFT JOIN runs r ON r.id = chain.runRow ORDER BY chain.monitorId, chain.id DESC`,
+  );
+  const headsUpTo = database.prepare<ChainHead, [{ ids: string; last: number; searched: number }]>(
+    `SELECT p.monitor_id AS id, max(p.id) AS lastPingId FROM pings p
+     WHERE p.id <= $last AND p.id > $last - $searched AND p.monitor_id IN (SELECT value FROM json_each($ids))
+     GROUP BY p.monitor_id`,
+  );
+  const bounds = database.prepare<{ first: number | null; last: number | null }, []>(
+    "SELECT (SELECT min(id) FROM pings) AS first, (SELECT max(id) FROM pings) AS last",
+  );
+  const nextAfter = database.prepare<{ id: number; at: Instant }, [number]>(
+    "SELECT id, at FROM pings WHERE id >= ? ORDER BY id LIMIT 1",
+  );
+  const openRuns = database.prepare<UnendedRun, [{ ids: string; before: Instant }]>(
+    `SELECT ${columnsOf(runs, "r", ["monitorId", "startedAt", "deadline"])}
+     FROM json_each($ids) wanted CROSS JOIN runs r ON r.monitor_id = wanted.value
+     WHERE r.matters = 1 AND r.state = 'open' AND r.started_at < $before`,
+  );
+  const incidentsIn = database.prepare<IncidentInSpan, [{ ids: string; since: Instant }]>(
+    `SELECT ${columnsOf(incidents, "i", ["monitorId", "openedAt", "closedAt", "expectedAt", "missedSlots"])},
+       instr(i.causes, '"missed"') > 0 OR i.missed_slots > 0 AS isMissed
+     FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value
+       AND i.number > (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - ${INCIDENTS_OF_EACH}
+     WHERE i.closed_at IS NULL OR i.closed_at >= $since`,
+  );
+  const unknownsIn = database.prepare<UnknownInSpan, [{ ids: string; since: Instant }]>(
+    `SELECT ${columnsOf(unknowns, "u", ["monitorId", "slot", "slots"])}
+     FROM json_each($ids) wanted CROSS JOIN unknowns u ON u.monitor_id = wanted.value
+     WHERE u.at >= $since AND u.slot IS NOT NULL`,
+  );
+  const troubled = database.prepare<{ monitorId: number }, [{ since: Instant; until: Instant }]>(
+    `SELECT DISTINCT i.monitor_id AS monitorId FROM incidents i
+     WHERE i.id > (SELECT max(id) FROM incidents) - ${INCIDENTS_SEARCHED}
+       AND (i.closed_at IS NULL OR i.closed_at >= $since) AND i.opened_at <= $until`,
+  );
+
+  function lastIdAt(at: Instant): number {
+    const { first, last } = bounds.get()!;
+    if (first === null || last === null) return 0;
+    let [low, high] = [first - 1, last];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const found = nextAfter.get(middle)!;
+      if (found.at <= at) low = found.id;
+      else high = middle - 1;
+    }
+    return low < first ? 0 : low;
+  }
+
+  return {
+    reports: (heads, since, limit) =>
+      reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
+    headsUpTo: (monitorIds, last, searched) => headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
+    lastIdAt,
+    openRuns: (monitorIds, before) => openRuns.all({ ids: JSON.stringify(monitorIds), before }),
+    incidents: (monitorIds, since) => incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),
+    unknowns: (monitorIds, since) => unknownsIn.all({ ids: JSON.stringify(monitorIds), since }),
+    troubled: (since, until) => troubled.all({ since, until }).map(({ monitorId }) => monitorId),
+  };
+}
