@@ -1,4 +1,4 @@
-// What rollcall is measured beside: a bare Bun.serve that answers a constant, with as many bytes as a heartbeat's answer.
+// Rollcall is measured beside this: a bare Bun.serve whose answer is a constant as long as the answer to a heartbeat.
 // Arguments: a certificate and its key, for one that speaks TLS.
 
 const body = JSON.stringify({

@@ -15,9 +15,9 @@ if (!hasWrk()) {
 }
 /** Reports in a long history. */
 const HISTORY = 10_000_000;
-/** Nothing else is under way so many milliseconds before the first close. */
+/** Before the first close nothing else is under way for this time. Milliseconds. */
 const QUIET = 2_000;
-/** At least so long one looks at services that do nothing, or little. Milliseconds. */
+/** A service that does nothing, or little, is looked at for at least this time. Milliseconds. */
 const LOOKED_AT = 20_000;
 
 process.on("SIGINT", () => process.exit(130));
@@ -48,7 +48,7 @@ const many = await worldOf(100_000);
 const million = await worldOf(1_000_000);
 const old = await worldOf(1_000, HISTORY);
 
-/** Another set, unless the first of these close only after so many milliseconds. */
+/** The same monitors if none of them closes within this number of milliseconds, else new ones. */
 async function renewed(milliseconds: number): Promise<Closings> {
   if (Date.now() + milliseconds < closings.first) return closings;
   await closings.stop();

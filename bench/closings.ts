@@ -3,13 +3,14 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sleepUntil } from "./every-minute.ts";
 import { type Chapter, less, medianOf } from "./figures.ts";
 import { type Arrival, bareMilliseconds, type Receivers, startReceivers } from "./receivers.ts";
 import { benchFolder, freePort, megabytesOf, processorSeconds, startRollcall, stopRollcall } from "./rollcall.ts";
 import type { Bare } from "./side-by-side.ts";
 import { atRate } from "./steady.ts";
 
-/** Seconds after the first close at which so many close; those of a burst meet as many starts. */
+/** At which seconds after the first close this number of monitors close. In a burst as many runs start in the same second. */
 const ONE = [0, 1, 2, 3];
 const THOUSAND = [5, 7, 9];
 const BURST = [12, 15, 18];
@@ -43,8 +44,6 @@ export interface Closings {
   measure(bare: Bare): Promise<Chapter[]>;
   stop(): Promise<void>;
 }
-
-const sleepUntil = (at: number): Promise<void> => Bun.sleep(Math.max(0, at - Date.now()));
 
 /** A schedule in UTC, of the aliases' six fields, that is due at the second of this instant, once a day. */
 function scheduleAt(instant: number): string {
@@ -124,7 +123,10 @@ export async function declareClosings(): Promise<Closings> {
   };
 }
 
-/** As many starts as there are paths at each instant, and beside each as many at the bare server: how much longer p99 is. */
+/**
+ * At each instant a start arrives for every path. The bare server gets the same number of requests after it. Answers, for each
+ * instant, by which factor our p99 is longer.
+ */
 async function burstsAt(
   instants: readonly number[],
   paths: readonly string[],

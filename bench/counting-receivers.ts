@@ -2,7 +2,7 @@
 
 export interface Receivers {
   readonly urls: readonly string[];
-  /** Of how many alerts the messages have told. */
+  /** How many alerts the messages have told. */
   told(): number;
   /** How many messages came, and when the first and the last did. */
   taken(): { readonly messages: number; readonly firstAt: number; readonly lastAt: number };
@@ -16,7 +16,7 @@ export function startReceivers(count: number): Receivers {
   const receive = async (request: Request): Promise<Response> => {
     const at = Date.now();
     const body = await request.text();
-    // A webhook tells of one alert, a digest of as many as its headline counts.
+    // A webhook tells one alert; a digest says in its headline how many it tells.
     told += Number(/(\d+) jobs did not report/.exec(body)?.[1] ?? 1);
     times.push(at);
     return new Response("ok");

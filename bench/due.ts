@@ -3,57 +3,27 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { EVERY_MINUTE, nextClose, sleepUntil } from "./every-minute.ts";
 import { bareMilliseconds, startReceivers } from "./receivers.ts";
 import { benchFolder, freePort, startRollcall, stopRollcall } from "./rollcall.ts";
+import { ping, pingUntil, spread } from "./steady-pings.ts";
 
 const MONITORS = Number(process.env["DUE_MONITORS"] ?? 10_000);
 const DESTINATIONS = Number(process.env["DUE_DESTINATIONS"] ?? 16);
-const SCHEDULE = "?schedule=*%20*%20*%20*%20*&gracePeriod=60";
 
-/** A minute's slot closes after the minute, 60 s of grace and 5 s on the way. */
-const CLOSES_AFTER = 125_000;
-/** A ping at the very end of a minute would fill the next slot too. */
+/** Of a minute in which all are registered. Milliseconds. */
 const REGISTERED_WITHIN = 45_000;
 /** What has not come this long after the close will not come. */
 const PATIENCE = 60_000;
-const PING_EVERY = 10;
-
-const sleepUntil = (at: number): Promise<void> => Bun.sleep(Math.max(0, at - Date.now()));
-
-async function ping(url: string): Promise<void> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`a ping was refused: ${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
-}
 
 async function register(port: number, keys: readonly string[]): Promise<void> {
   let next = 0;
   const inTurn = async (): Promise<void> => {
     for (let index = next++; index < MONITORS; index = next++) {
-      await ping(`http://127.0.0.1:${port}/api/v1/ping/due-${index}/${keys[index % keys.length]}${SCHEDULE}`);
+      await ping(`http://127.0.0.1:${port}/api/v1/ping/due-${index}/${keys[index % keys.length]}${EVERY_MINUTE}`);
     }
   };
   await Promise.all(Array.from({ length: 64 }, inTurn));
-}
-
-/** Reports for a monitor of its own, each on its time whether or not the one before is answered; milliseconds they took. */
-async function pingUntil(port: number, key: string, over: () => boolean): Promise<number[]> {
-  const url = `http://127.0.0.1:${port}/api/v1/ping/beside/${key}?schedule=0%200%201%201%20*`;
-  const took: number[] = [];
-  const underWay: Promise<void>[] = [];
-  for (let at = Date.now(); !over(); at += PING_EVERY) {
-    await sleepUntil(at);
-    underWay.push(ping(url).then(() => void took.push(Date.now() - at)));
-  }
-  await Promise.all(underWay);
-  return took;
-}
-
-function spread(numbers: readonly number[]): string {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const at = (share: number): number =>
-    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!);
-  return `p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  max ${at(1)} ms`;
 }
 
 /** When, after the close, the engine told of the first of them and of the last, as its log has it. */
@@ -71,15 +41,13 @@ const rollcall = await startRollcall(directory, await freePort());
 const keys = [...new Set(readFileSync(join(directory, "data/first-key"), "utf8").match(/ck_app_\w+(?:-\w+)*/g))];
 if (keys.length !== DESTINATIONS) throw new Error(`expected ${DESTINATIONS} keys, found ${keys.length}`);
 
-const minuteOf = (at: number): number => Math.floor(at / 60_000) * 60_000;
-if (Date.now() - minuteOf(Date.now()) > REGISTERED_WITHIN) await sleepUntil(minuteOf(Date.now()) + 60_000);
-const close = minuteOf(Date.now()) + CLOSES_AFTER;
+const close = await nextClose(REGISTERED_WITHIN);
 await register(rollcall.port, keys);
 console.log(`${MONITORS} monitors at ${DESTINATIONS} receivers close in ${Math.round((close - Date.now()) / 1_000)} s`);
 
 await sleepUntil(close - 1_000);
 const all = (): boolean => arrivals.size === MONITORS || Date.now() > close + PATIENCE;
-const pings = await pingUntil(rollcall.port, keys[0]!, all);
+const pings = await pingUntil(rollcall.url, keys[0]!, all);
 const delays = [...arrivals.values()].map(({ at }) => at - close);
 const [firstSettled, lastSettled] = settledBetween(directory, close);
 const bare = await bareMilliseconds(receivers, MONITORS);

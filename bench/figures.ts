@@ -21,9 +21,9 @@ export interface Chapter {
   readonly results: readonly Result[];
 }
 
-/** A median so much worse than before is a regression. */
+/** A median that is worse than before by more than this share is a regression. */
 const TOLERATED = 0.1;
-/** If so many of all pairs of a round now and a round then are worse now, it was not chance. */
+/** Each round now is compared with each round then. If this share of the pairs is worse now, it was not chance. */
 const CERTAIN = 0.95;
 
 const sorted = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b);

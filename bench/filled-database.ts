@@ -52,7 +52,7 @@ export const fillHistory = (directory: string, count: number): void =>
     });
   });
 
-/** As if everything in it had happened so many milliseconds earlier, and nothing had run since. */
+/** Changes the database as if all of it had happened that many milliseconds earlier, and nothing had run since. */
 export const ageBy = (directory: string, milliseconds: number): void =>
   withDatabase(directory, (database) => {
     for (const table of ["monitors", "monitor_states", "pings", "liveness"]) {

@@ -15,7 +15,7 @@ export interface Receivers {
   readonly configuration: string;
   /** By delivery. */
   readonly arrivals: ReadonlyMap<string, Arrival>;
-  /** What came last, and how many came in all. */
+  /** The body that came last, and the number of all that came. */
   readonly last: { body: string; attempts: number };
 }
 
@@ -47,7 +47,7 @@ const configurationFor = (urls: readonly string[]): string =>
     )
     .join("\n");
 
-/** Milliseconds that as many bare POSTs to these receivers take, from a process that does nothing else; see posts.ts. */
+/** How many milliseconds `count` bare POSTs to these receivers take, from a process that does nothing else; see posts.ts. */
 export async function bareMilliseconds({ urls, last }: Receivers, count: number): Promise<number> {
   const plan = JSON.stringify({ urls, count, body: last.body });
   const posts = Bun.spawn([process.execPath, `${import.meta.dir}/posts.ts`, plan], { stdout: "pipe" });

@@ -13,7 +13,7 @@ export const SECONDS = 1;
 /** What a scenario asks of rollcall. */
 export interface Scenario extends Pick<Load, "kind" | "key" | "monitors" | "connections" | "keepAlive"> {
   readonly name: string;
-  /** Of the bare server's rate, in percent; and how many times its p99. */
+  /** `share`: our rate in percent of the bare server's. `p99`: ours divided by the bare server's. */
   readonly wanted: { readonly share: number; readonly p99: number } | null;
 }
 

@@ -12,41 +12,12 @@ import { GROUPS, OPERATIONS, type OperationName } from "../src/engine/operations
 import { NO_INPUT } from "./support/command-line.ts";
 import { openPlace, openRunning } from "./support/commands.ts";
 import { ping } from "./support/engine.ts";
+import { ASKED, furnish } from "./support/furnished.ts";
 import { managedService } from "./support/management.ts";
 import { granted } from "./support/service.ts";
 
 const ALL = Object.entries(OPERATIONS) as [OperationName, Operation][];
 const WITH_COMMAND = ALL.filter(([, { noCommand }]) => noCommand === undefined);
-
-/** What is asked of each here, in an order in which each finds what it needs. */
-const ASKED: Readonly<Record<OperationName, object>> = {
-  "app create": { slug: "staging" },
-  "app list": {},
-  "key create": { application: "prod" },
-  "key list": {},
-  "key revoke": { id: 1 },
-  "monitor create": { application: "prod", key: "made", schedule: "0 2 * * *", graceSeconds: 120 },
-  "monitor list": {},
-  "monitor show": { key: "job" },
-  "monitor pause": { key: "made", durationSeconds: 60 },
-  "monitor resume": { key: "made" },
-  "incident list": {},
-  "incident show": { id: 1 },
-  "incident ack": { id: 1 },
-  "incident resolve": { id: 1 },
-  "notify test": { destination: "hook" },
-  "notify list": {},
-  "notify show": { id: 1 },
-  "notify resend": { id: 1 },
-  "sync list": {},
-  "refused list": {},
-  "user create": { name: "Ada" },
-  "user list": {},
-  "user passwd": { name: "ada" },
-  "user delete": { name: "ADA" },
-  audit: {},
-  "monitor delete": { key: "made" },
-};
 
 const registry: Registry = {
   source: "cron",
@@ -107,7 +78,8 @@ describe("every operation", () => {
 
   test("answers what its schema says, times as ISO 8601", async () => {
     const { service } = managed;
-    await service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "start", runId: "a" }));
+    await furnish(service);
+    await service.send(ping({ kind: "start", runId: "a" }));
     await service.send(ping({ kind: "fail", runId: "a", message: "disk full" }));
     const { caller } = ping();
     service.engine.rejected({

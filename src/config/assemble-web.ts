@@ -1,7 +1,8 @@
 // Makes the dashboard's settings; knows which of them need each other.
 
+import type { OidcSettings } from "../domain/people/oidc-settings.ts";
 import { isLoopbackHost, parseListen } from "./addresses.ts";
-import type { OidcSettings, WebSettings } from "./config.ts";
+import type { WebSettings } from "./config.ts";
 import { type ConfigDraft, complain, complainMissing } from "./draft.ts";
 import { nodeAt } from "./tree.ts";
 

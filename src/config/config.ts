@@ -1,6 +1,7 @@
 // The configuration for the rest of the program: plain data, fully checked, read and completed. Does not say where a
 // value came from.
 
+import type { OidcSettings } from "../domain/people/oidc-settings.ts";
 import type { ApplicationRules, Team } from "../domain/settings/policy.ts";
 import type { Mailbox } from "./addresses.ts";
 import type { Destination } from "./destination.ts";
@@ -67,20 +68,6 @@ export interface WebSettings {
   readonly trustedUserHeader: string | null;
   /** Null: no provider signs people in. */
   readonly oidc: OidcSettings | null;
-}
-
-/** Sign-on by an OpenID provider. */
-export interface OidcSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  /** A secret. */
-  readonly clientSecret: string;
-  /** The claim that has the person's name here. */
-  readonly nameClaim: string;
-  /** The provider's name on the page. */
-  readonly label: string;
-  /** Where the provider leads back to, without a slash at its end. */
-  readonly publicUrl: string;
 }
 
 export interface Smtp {

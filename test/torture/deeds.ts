@@ -2,14 +2,13 @@
 // before, how it is done, and what it answered. For disks that fail in the middle of it.
 
 import { isRefusal } from "../../src/domain/errors.ts";
-import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
-import type { Registry } from "../../src/domain/settings/reconcile.ts";
 import { storageFaultOf } from "../../src/domain/storage-fault.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { Caller, Ping } from "../../src/engine/api.ts";
+import type { Ping } from "../../src/engine/api.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { NOON, ping, type Service } from "../support/engine.ts";
+import { ASKED, DAILY, furnish, registryOf, repeatable } from "../support/furnished.ts";
 import { granted } from "../support/service.ts";
 import { monitorsInStatus } from "../support/sync-status.ts";
 
@@ -29,32 +28,6 @@ export interface Deed {
   /** How the service itself takes up what it could not do; left out: the same again. */
   readonly again?: (service: Service) => unknown;
 }
-
-const CALLER: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
-const DAILY = "0 2 * * *";
-
-/** A service that has a bit of everything: an incident, a pause, a run, a key, a registry, answers that are kept. */
-export async function furnish(service: Service): Promise<void> {
-  granted(service.engine.operate("key create", { application: "prod" }));
-  await service.send(ping({ schedule: DAILY }));
-  await service.send(ping({ monitorKey: "failing", schedule: DAILY, kind: "fail", message: "no room" }));
-  await service.send(ping({ monitorKey: "running", schedule: DAILY, kind: "start", runId: "r1" }));
-  await service.send(ping({ monitorKey: "paused", schedule: DAILY }));
-  await service.send(repeatable("kept"));
-  granted(service.engine.operate("monitor pause", { key: "paused" }));
-  granted(service.engine.operate("user create", { name: "Ben" }));
-  service.engine.sync(CALLER, registryOf("declared", "withdrawn"));
-}
-
-const registryOf = (...keys: string[]): Registry => ({
-  source: "cron",
-  version: "1.2",
-  authoritative: true,
-  entries: keys.map((key) => ({ key, declared: { ...NOTHING_DECLARED, schedule: DAILY }, metadata: null })),
-});
-
-const repeatable = (key: string): Ping =>
-  ping({ idempotency: { key, textOf: ({ at, monitorKey }) => `${monitorKey} at ${at}` } });
 
 /** What a refusal or a throw means for a deed. Anything but a disk's fault is a fault of ours, and is thrown on. */
 function unlessStored(act: () => unknown): Came {
@@ -103,36 +76,6 @@ const REPORTS: readonly Deed[] = [
   ),
 ];
 
-/** What is asked of each operation. */
-const ASKED: Readonly<Record<OperationName, object>> = {
-  "app create": { slug: "staging" },
-  "app list": {},
-  "key create": { application: "prod" },
-  "key list": {},
-  "key revoke": { id: 1 },
-  "monitor create": { application: "prod", key: "made", schedule: DAILY, graceSeconds: 120 },
-  "monitor list": {},
-  "monitor show": { key: "job" },
-  "monitor pause": { key: "job", durationSeconds: 60 },
-  "monitor resume": { key: "paused" },
-  "monitor delete": { key: "failing" },
-  "incident list": {},
-  "incident show": { id: 1 },
-  "incident ack": { id: 1 },
-  "incident resolve": { id: 1 },
-  "notify test": { destination: "hook" },
-  "notify list": {},
-  "notify show": { id: 1 },
-  "notify resend": { id: 1 },
-  "sync list": {},
-  "refused list": {},
-  "user create": { name: "Ada" },
-  "user list": {},
-  "user passwd": { name: "Ben" },
-  "user delete": { name: "Ben" },
-  audit: {},
-};
-
 const operating = (name: OperationName): Deed => ({
   name: `rollcall ${name}`,
   nature: OPERATIONS[name].effect === "acts" ? "all or nothing" : "looks",
@@ -143,12 +86,12 @@ const SYNCS: readonly Deed[] = [
   {
     name: "a sync that declares and withdraws",
     nature: "all or nothing",
-    act: ({ engine }) => unlessStored(() => engine.sync(CALLER, registryOf("declared", "another"))),
+    act: ({ engine }) => unlessStored(() => engine.sync(ping().caller, registryOf("declared", "another"))),
   },
   {
     name: "the status of a sync",
     nature: "looks",
-    act: ({ engine }) => unlessStored(() => JSON.stringify(monitorsInStatus(engine, CALLER))),
+    act: ({ engine }) => unlessStored(() => JSON.stringify(monitorsInStatus(engine, ping().caller))),
   },
 ];
 

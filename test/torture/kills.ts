@@ -1,11 +1,11 @@
 // The executable is killed again and again while jobs report to it, at any moment of its life, its start among them.
 
 import { seeded } from "../simulation/random.ts";
-import { type Folder, until } from "../support/executable.ts";
+import { until } from "../support/executable.ts";
 import { answeredBy, type Memories, makeJobs, newMemories, reportAll } from "./jobs.ts";
 import { openJudge } from "./judge.ts";
 import type { Part } from "./part.ts";
-import { damageOf, openTortured, type Tortured } from "./tortured.ts";
+import { damageOf, isAllTold, openTortured, type Tortured } from "./tortured.ts";
 
 /** How long a life lasts under load, and one that is over before it listens. Milliseconds. */
 const LIFE_MAX = 300;
@@ -108,6 +108,3 @@ async function killUnderLoad(
   await service.end("SIGKILL");
   await reporting;
 }
-
-export const isAllTold = (folder: Folder): boolean =>
-  folder.rows("SELECT 1 FROM deliveries WHERE finished_at IS NULL LIMIT 1").length === 0;

@@ -7,9 +7,8 @@ import { type Service, until } from "../support/executable.ts";
 import { inMegabytes, memoryOf } from "./footprint.ts";
 import { type Memories, makeJobs, newMemories, reportAll } from "./jobs.ts";
 import { openJudge } from "./judge.ts";
-import { isAllTold } from "./kills.ts";
 import type { Part } from "./part.ts";
-import { damageOf, openTortured, type Tortured } from "./tortured.ts";
+import { damageOf, isAllTold, openTortured, type Tortured } from "./tortured.ts";
 
 /** What it may address, in KiB: with less than the first it does not start. */
 const ROOM_LEAST = 550_000;

@@ -2,9 +2,10 @@
 // storing of that: each alert must arrive everywhere, and nothing twice in one life.
 
 import { seeded } from "../simulation/random.ts";
-import { type Folder, firstKeyOf, openFolder, until } from "../support/executable.ts";
+import { firstKeyOf, openFolder, until } from "../support/executable.ts";
 import type { Part } from "./part.ts";
 import { type Arrival, DESTINATIONS, openReceivers } from "./receivers.ts";
+import { isAllTold } from "./tortured.ts";
 import { openWire } from "./wire.ts";
 
 /** Incidents that open in one life. */
@@ -71,9 +72,6 @@ async function openIncidents(port: number, apiKey: string, life: number): Promis
   );
   return monitors.filter((_, index) => taken[index]);
 }
-
-const isAllTold = (folder: Folder): boolean =>
-  folder.rows("SELECT 1 FROM deliveries WHERE finished_at IS NULL LIMIT 1").length === 0;
 
 /** Of each alert and destination the messages that told it. */
 function* faultsOf(arrivals: readonly Arrival[], failed: ReadonlySet<string>): Generator<string> {

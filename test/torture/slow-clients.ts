@@ -6,6 +6,7 @@ import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
 import { type Crowd, habits, openCrowd } from "./crowd.ts";
 import { footprintOf, inMegabytes } from "./footprint.ts";
 import type { Part, Report } from "./part.ts";
+import { configurationTo } from "./tortured.ts";
 
 /** Milliseconds. Where there is room nobody may wait longer than a client of ours does; in the crowd one has to queue. */
 const PATIENCE = 5_000;
@@ -38,7 +39,7 @@ interface Counts {
 }
 
 async function withRoom({ clients, seconds }: Counts, receiver: HttpSink, report: Report): Promise<void> {
-  await using folder = openFolder({ "rollcall.toml": configuration(receiver.url) });
+  await using folder = openFolder({ "rollcall.toml": configurationTo(receiver.url) });
   const service = await folder.serve({}, `ulimit -n ${clients + SPARE}`);
   const [port, key] = [portOf(service), firstKeyOf(service)];
   const look = () => footprintOf(service.pid, port, folder.path);
@@ -66,7 +67,7 @@ async function withRoom({ clients, seconds }: Counts, receiver: HttpSink, report
 }
 
 async function withoutRoom({ clients, fails }: Counts, receiver: HttpSink, report: Report): Promise<void> {
-  await using folder = openFolder({ "rollcall.toml": configuration(receiver.url) });
+  await using folder = openFolder({ "rollcall.toml": configurationTo(receiver.url) });
   const limit = Math.max(64, Math.round(clients * ROOM));
   const service = await folder.serve({}, `ulimit -n ${limit}`);
   const key = firstKeyOf(service);
@@ -119,15 +120,3 @@ async function reportOnce({ url }: Service, path: string, when: string, report: 
 }
 
 const portOf = ({ url }: Service): number => Number(new URL(url).port);
-
-const configuration = (receiver: string): string => `
-[limits]
-v1_per_minute = 0
-v1_per_hour = 0
-[team]
-destinations = ["hook"]
-[destinations.hook]
-type = "webhook"
-url = "${receiver}"
-secret = "whsec_${"a".repeat(32)}"
-`;

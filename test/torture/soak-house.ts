@@ -10,6 +10,7 @@ import { basic } from "../support/http-client.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { askSocket } from "../support/management.ts";
 import type { Ask } from "./soak-jobs.ts";
+import { configurationTo } from "./tortured.ts";
 
 export interface SoakHouse extends AsyncDisposable {
   readonly folder: Folder;
@@ -45,7 +46,7 @@ export async function openSoakHouse(random: Random): Promise<SoakHouse> {
     arrived.set(data.monitorKey, [...(arrived.get(data.monitorKey) ?? []), data.kind]);
     return new Response(null, { status: 204 });
   });
-  const folder = openFolder({ "rollcall.toml": configuration(receiver.url) });
+  const folder = openFolder({ "rollcall.toml": configurationTo(receiver.url) });
   const service = await folder.serve();
   return {
     folder,
@@ -61,23 +62,6 @@ export async function openSoakHouse(random: Random): Promise<SoakHouse> {
     },
   };
 }
-
-const configuration = (receiver: string): string => `
-[server]
-timezone = "UTC"
-[limits]
-v1_per_minute = 0
-v1_per_hour = 0
-alias_per_minute = 0
-sync_per_minute = 0
-[team]
-destinations = ["hook"]
-[destinations.hook]
-type = "webhook"
-url = "${receiver}"
-secret = "whsec_${"a".repeat(32)}"
-[applications.prod]
-`;
 
 export interface Neighbour {
   /** Milliseconds. */

@@ -7,7 +7,8 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
 import { seeded } from "../simulation/random.ts";
 import { openService, type Service } from "../support/engine.ts";
-import { type Came, DEEDS, type Deed, furnish } from "./deeds.ts";
+import { furnish } from "../support/furnished.ts";
+import { type Came, DEEDS, type Deed } from "./deeds.ts";
 import { type CallKind, type Failure, ownDisk } from "./disk.ts";
 import type { Told } from "./storage.ts";
 

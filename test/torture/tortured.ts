@@ -8,12 +8,15 @@ import { startHttpSink } from "../support/http-sink.ts";
 import { difference } from "./judge.ts";
 import { alertLine } from "./twin.ts";
 
+/** Without limits, and with one webhook that is told everything. */
 export const configurationTo = (receiver: string): string => `
 [server]
 timezone = "UTC"
 [limits]
 v1_per_minute = 0
 v1_per_hour = 0
+alias_per_minute = 0
+sync_per_minute = 0
 [team]
 destinations = ["hook"]
 [destinations.hook]
@@ -99,3 +102,7 @@ export function damageOf(folder: Folder): string | null {
   const [row] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
   return row?.integrity_check === "ok" ? null : `the database is damaged: ${row?.integrity_check}`;
 }
+
+/** Whether no delivery waits any more. */
+export const isAllTold = (folder: Folder): boolean =>
+  folder.rows("SELECT 1 FROM deliveries WHERE finished_at IS NULL LIMIT 1").length === 0;

@@ -1,8 +1,9 @@
 // Sign-on by an OpenID provider over real HTTP: off unless configured, and only for people who are known here.
 
 import { describe, expect, test } from "bun:test";
+import type { OidcSettings } from "../../src/domain/people/oidc-settings.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { createOidc, type OidcSettings } from "../../src/web/people/oidc.ts";
+import { createOidc } from "../../src/web/people/oidc.ts";
 import { NOON } from "../support/engine.ts";
 import { type OidcProvider, settingsFor, startProvider } from "../support/oidc-provider.ts";
 import { type PeopleServer, startPeople } from "../support/people-server.ts";

@@ -2,21 +2,9 @@
 // provider vouches for; who that is, and what they may do, is decided here and nowhere else.
 
 import type { Configuration } from "openid-client";
+import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-
-export interface OidcSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  /** A secret. */
-  readonly clientSecret: string;
-  /** The claim that has the person's name here. */
-  readonly nameClaim: string;
-  /** The provider's name on the page. */
-  readonly label: string;
-  /** Where the provider leads back to, without a slash at its end. */
-  readonly publicUrl: string;
-}
 
 /** What a browser was sent off with. */
 export interface Journey {

@@ -1,0 +1,37 @@
+// Pings of one monitor at a steady rate while something else is measured, and how long each waited for its answer.
+
+import { sleepUntil } from "./every-minute.ts";
+
+/** Milliseconds. */
+const PING_EVERY = 10;
+
+/** Throws when the report is not taken. */
+export async function ping(url: string): Promise<void> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`a ping was refused: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
+
+/**
+ * Reports for a monitor of its own until `over` says so, each ping at its time whether or not the one before is answered.
+ * `base`: the service's address. Answers how many milliseconds each took.
+ */
+export async function pingUntil(base: string, key: string, over: () => boolean): Promise<number[]> {
+  const url = `${base}/api/v1/ping/beside/${key}?schedule=0%200%201%201%20*`;
+  const took: number[] = [];
+  const underWay: Promise<void>[] = [];
+  for (let at = Date.now(); !over(); at += PING_EVERY) {
+    await sleepUntil(at);
+    underWay.push(ping(url).then(() => void took.push(Date.now() - at)));
+  }
+  await Promise.all(underWay);
+  return took;
+}
+
+/** Milliseconds, in a line for a person. */
+export function spread(numbers: readonly number[]): string {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const at = (share: number): number =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!);
+  return `p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  max ${at(1)} ms`;
+}

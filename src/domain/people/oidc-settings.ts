@@ -1,0 +1,15 @@
+// What sign-on by an OpenID provider needs to know: the configuration has it, the pages use it. A type alone.
+
+/** Sign-on by an OpenID provider. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** A secret. */
+  readonly clientSecret: string;
+  /** The claim that has the person's name here. */
+  readonly nameClaim: string;
+  /** The provider's name on the page. */
+  readonly label: string;
+  /** Where the provider leads back to, without a slash at its end. */
+  readonly publicUrl: string;
+}

@@ -1,0 +1,64 @@
+// A service that has a bit of everything, and what each operation can be asked of it. Tests that walk the whole table of
+// operations share both, so that a new operation is added here alone.
+
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
+import type { Registry } from "../../src/domain/settings/reconcile.ts";
+import type { Ping } from "../../src/engine/api.ts";
+import type { OperationName } from "../../src/engine/operations/operations.ts";
+import { ping, type Service } from "./engine.ts";
+import { granted } from "./service.ts";
+
+export const DAILY = "0 2 * * *";
+
+/** A service that has a bit of everything: an incident, a pause, a run, a key, a registry, answers that are kept. */
+export async function furnish(service: Service): Promise<void> {
+  granted(service.engine.operate("key create", { application: "prod" }));
+  await service.send(ping({ schedule: DAILY }));
+  await service.send(ping({ monitorKey: "failing", schedule: DAILY, kind: "fail", message: "no room" }));
+  await service.send(ping({ monitorKey: "running", schedule: DAILY, kind: "start", runId: "r1" }));
+  await service.send(ping({ monitorKey: "paused", schedule: DAILY }));
+  await service.send(repeatable("kept"));
+  granted(service.engine.operate("monitor pause", { key: "paused" }));
+  granted(service.engine.operate("user create", { name: "Ben" }));
+  service.engine.sync(ping().caller, registryOf("declared", "withdrawn"));
+}
+
+export const registryOf = (...keys: string[]): Registry => ({
+  source: "cron",
+  version: "1.2",
+  authoritative: true,
+  entries: keys.map((key) => ({ key, declared: { ...NOTHING_DECLARED, schedule: DAILY }, metadata: null })),
+});
+
+export const repeatable = (key: string): Ping =>
+  ping({ idempotency: { key, textOf: ({ at, monitorKey }) => `${monitorKey} at ${at}` } });
+
+/** What each operation can be asked of such a service: of each a fresh one, or of one service in this order. */
+export const ASKED: Readonly<Record<OperationName, object>> = {
+  "app create": { slug: "staging" },
+  "app list": {},
+  "key create": { application: "prod" },
+  "key list": {},
+  "key revoke": { id: 1 },
+  "monitor create": { application: "prod", key: "made", schedule: DAILY, graceSeconds: 120 },
+  "monitor list": {},
+  "monitor show": { key: "job" },
+  "monitor pause": { key: "job", durationSeconds: 60 },
+  "monitor resume": { key: "paused" },
+  "incident list": {},
+  "incident show": { id: 1 },
+  "incident ack": { id: 1 },
+  "incident resolve": { id: 1 },
+  "notify test": { destination: "hook" },
+  "notify list": {},
+  "notify show": { id: 1 },
+  "notify resend": { id: 1 },
+  "sync list": {},
+  "refused list": {},
+  "user create": { name: "Ada" },
+  "user list": {},
+  "user passwd": { name: "ben" },
+  "user delete": { name: "BEN" },
+  audit: {},
+  "monitor delete": { key: "failing" },
+};
