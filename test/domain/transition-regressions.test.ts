@@ -28,6 +28,22 @@ const told = ({ alerts }: Transition): string[] =>
 
 const gapAt = (time: string): Gap => ({ from: instantOf(time), to: instantOf(time) });
 
+test("R26: the length of one run takes the doubt from another, which is then told after the success that brought it", () => {
+  const job = watching({ schedule: "0 * * * *", maxRuntimeSeconds: 6000 });
+  const gaps = [gapAt("11:40:00")];
+  const waiting = after(job, [["10:00:00", start()]], gaps);
+  const decision = after(
+    waiting.monitor,
+    [
+      ["11:40:00", start("short")],
+      ["11:40:00", complete("short")],
+    ],
+    gaps,
+  );
+  expect(told(decision)).toEqual(["InitialFailure unfinished 11:40:00"]);
+  expect(decision.monitor).toMatchObject({ failures: 1, incident: { awaitsRun: true } });
+});
+
 test("R22: a start that a heartbeat has ended matters although another run is open, which may be over by then", () => {
   const job = watching({ schedule: "0 * * * *", maxRuntimeSeconds: 3660 });
   const decision = after(job, [

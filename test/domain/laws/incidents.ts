@@ -7,7 +7,7 @@ import { isPaused, type Monitor, type Status, statusOf } from "../../../src/doma
 import type { Instant } from "../../../src/domain/time.ts";
 import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "../timelines/facts.ts";
 import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
-import { failingRuns } from "./overdue.ts";
+import { failingRuns, overdueRuns } from "./overdue.ts";
 
 /** (opening (ContinuedFailure | Acknowledged)* Recovered)*, one incident at a time, each cause and acknowledgement told once. */
 export function grammar({ moments }: Timeline): void {
@@ -200,11 +200,8 @@ export function counting(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, before, after } = moment;
     const { monitor } = after;
-    const unfinished = monitor.runs.filter(
-      ({ state, number }) =>
-        state === "unfinished" && before.runs.find((run) => run.number === number)?.state === "open",
-    );
-    failures += unfinished.length + (isEnd(signal) && !isSuccess(moment) ? 1 : 0);
+    const { first, later } = overdueRuns(moment);
+    failures += first.length + (isEnd(signal) && !isSuccess(moment) ? 1 : 0);
     // A fail that was hushed counts when it is told, whatever was resolved meanwhile.
     if (before.pendingFail !== null && manualEnd(moment) !== null && !isEnd(signal)) failures = Math.max(1, failures);
     const anew =
@@ -213,6 +210,7 @@ export function counting(timeline: Timeline): void {
       failures = 0;
       must(monitor.misses === 0, "misses are not counted anew", moment);
     }
+    failures += later.length;
     must(monitor.failures === failures, `failures in a row are ${failures}, not ${monitor.failures}`, moment);
     const tolerated = monitor.incident === null && monitor.misses > before.misses;
     must(!tolerated || monitor.misses < before.watch.alertAfterMisses, "a miss too many is tolerated", moment);

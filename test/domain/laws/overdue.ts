@@ -14,18 +14,27 @@ export function oneMessage(timeline: Timeline): void {
     const misses = after.alerts.filter(({ cause }) => cause === "missed");
     const told = misses.some(({ reason }) => reason === "opened" || reason === "new_cause");
     must(!(awaited && told), "a miss is told although the run that was told may still report", moment);
-    if (overdueRuns(moment).some((run) => isToldThen(moment, run))) awaited = true;
+    const { first, later } = overdueRuns(moment);
+    if (first.some((run) => isToldThen(moment, run))) awaited = true;
     if (isReport(moment) && signal.kind !== "refused") awaited = false;
+    if (later.some((run) => isToldThen(moment, run))) awaited = true;
     if (after.monitor.incident === null) awaited = false;
     must((after.monitor.incident?.awaitsRun ?? false) === awaited, "an overdue run is awaited, or not", moment);
   }
 }
 
-/** Those that have passed their deadline in this moment and are told, or tolerated. */
-const overdueRuns = ({ before, after }: Moment): OpenRun[] =>
-  before.runs
+/**
+ * Those that have passed their deadline in this moment and are told, or tolerated: `first`, before the signal counts; `later`,
+ * after it. How long the run that it ends took says anew when others were likely to end, and so which of them a short gap
+ * leaves in doubt (R26).
+ */
+export function overdueRuns({ before, after, at, gaps }: Moment) {
+  const overdue = before.runs
     .filter(isOpen)
     .filter((open) => after.monitor.runs.some(({ number, state }) => state === "unfinished" && number === open.number));
+  const isFirst = (run: OpenRun): boolean => runJudged(before, run, gaps) <= at;
+  return { first: overdue.filter(isFirst), later: overdue.filter((run) => !isFirst(run)) };
+}
 
 /** With an incident open. A slot that closes at the same instant comes after it. */
 function isToldThen({ before, after, gaps }: Moment, run: OpenRun): boolean {
@@ -41,9 +50,9 @@ export function failingRuns({ moments }: Timeline): ReadonlyMap<Moment, Instant 
   for (const moment of moments) {
     known.set(moment, beganAt);
     const { signal, before, after } = moment;
-    const unfinished = overdueRuns(moment);
+    const { first, later } = overdueRuns(moment);
     const fails = isEnd(signal) && !isSuccess(moment) ? [after.run] : [];
-    for (const run of [...unfinished, ...fails]) beganAt = run?.runId == null ? null : run.startedAt;
+    for (const run of [...first, ...fails, ...later]) beganAt = run?.runId == null ? null : run.startedAt;
     const held = before.pendingFail !== null && after.monitor.pendingFail === null && !isEnd(signal);
     const opened = after.alerts.find(({ reason }) => reason === "opened");
     // A miss is about no run, and a fail that was held back is told without its own.
