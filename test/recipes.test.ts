@@ -25,7 +25,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   "A setting of a monitor": { names: /alert_after_misses|alertAfterMisses/ },
   "An operation with its command": { names: /incident resolve|incidentResolve|resolveIncident/ },
   "A cause of an alert": { names: /\bunfinished\b/ },
-  "A notice": { names: /"failing"|failingWords/, besides: ["engine/telling/telling.ts"] },
+  "A notice": { names: /"failing"|failingWords/, but: /^web\/public\//, besides: ["engine/telling/telling.ts"] },
   "A page": { names: /incidentRoutes|StoryPage/, besides: ["web/paths.ts"] },
   "A column": { names: /\btoldAlertId\b/ },
   "An error code": { names: /\bPLAN_LIMIT_REACHED\b/ },

@@ -35,6 +35,7 @@ import { createPages } from "../web/pages.ts";
 import { incidentPath } from "../web/paths.ts";
 import { createOidc } from "../web/people/oidc.ts";
 import { signedInViewers } from "../web/people/viewers.ts";
+import { createStatusPages } from "../web/public/status-server.ts";
 import type { SettingsInForce } from "../web/settings/setting.ts";
 import { after, everySecond, randomFraction, randomSecret, systemClock } from "./clock.ts";
 import { loadHere } from "./config-check.ts";
@@ -145,7 +146,8 @@ async function startService(config: Config, inForce: SettingsInForce, log: Log, 
   });
   await warmUp(`${config.storage.directory}/none`);
   const routes = publicRoutes({ engine, limits: config.limits, clock: systemClock, log });
-  const { server, pagesUrl, stop } = listen(config, routes, pagesOf(config, inForce, engine, log), {
+  const pages = { people: pagesOf(config, inForce, engine, log), everybody: statusPagesOf(config, engine) };
+  const { server, pagesUrl, stop } = listen(config, routes, pages, {
     troubles: (listener) => [...engine.troubles(listener), doorkeeper.trouble()].filter((one) => one !== null),
     log,
   });
@@ -186,7 +188,14 @@ const pagesOf = (config: Config, inForce: SettingsInForce, engine: RunningEngine
     address: config.server.publicUrl,
     viewersAt: signedInViewers(engine.people, config.web?.trustedUserHeader ?? null),
     oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
+    statusPages: config.web?.listen === null ? config.statusPages : [],
   });
+
+/** The pages for everybody, for a server of jobs without those for people; null: there are none. */
+const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>
+  statusPages.length === 0
+    ? null
+    : createStatusPages({ engine, clock: systemClock, statusPages, address: server.publicUrl });
 
 /** For messages: null where not everybody reaches the pages. */
 function incidentUrlsIn(config: Config): (id: number) => string | null {

@@ -14,16 +14,19 @@ interface Listening {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Listens at once; throws when an address cannot be had. */
+/**
+ * Listens at once; throws when an address cannot be had. `people`: the dashboard; `everybody`: what jobs' server has besides
+ * where the dashboard is not.
+ */
 export function listen(
   { server: { host, port, tls, plainHttp, trustedProxies }, web }: Config,
   routes: Routes,
-  pages: MakePages,
+  { people: pages, everybody }: { readonly people: MakePages; readonly everybody: MakePages | null },
   parts: Pick<ServerParts, "troubles" | "log">,
 ): Listening {
   const common = { ...parts, tls, trust: { plainHttp, trustedProxies } };
   const isOneServer = web !== null && web.listen === null;
-  const server = createServer({ ...common, routes, pages: isOneServer ? pages : null, listen: { host, port } });
+  const server = createServer({ ...common, routes, pages: isOneServer ? pages : everybody, listen: { host, port } });
   if (web === null || web.listen === null)
     return { server, pagesUrl: isOneServer ? server.url : null, stop: server.stop };
   const ofPages = createServer({ ...common, routes: {}, pages, listen: web.listen });

@@ -7,6 +7,7 @@ import { parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
 import { assembleDestinations, checkReferences } from "./assemble-destinations.ts";
 import { assembleSmtp } from "./assemble-smtp.ts";
+import { assembleStatusPages } from "./assemble-status-pages.ts";
 import { assembleWeb } from "./assemble-web.ts";
 import type { Config, ServerSettings } from "./config.ts";
 import { type ConfigDraft, complain, complainMissing, isWritten, readPem } from "./draft.ts";
@@ -40,6 +41,7 @@ export function assembleConfig(draft: ConfigDraft): Config {
     alerts: assembleAlerts(draft),
     destinations,
     applications: assembleApplications(draft),
+    statusPages: assembleStatusPages(draft),
     secrets: draft.secrets,
   };
 }

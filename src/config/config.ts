@@ -2,6 +2,7 @@
 // value came from.
 
 import type { OidcSettings } from "../domain/people/oidc-settings.ts";
+import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import type { ApplicationRules, Team } from "../domain/settings/policy.ts";
 import type { Mailbox } from "./addresses.ts";
 import type { Destination } from "./destination.ts";
@@ -40,6 +41,8 @@ export interface Config {
   readonly destinations: ReadonlyMap<string, Destination>;
   /** By slug. Jobs declare absent values, or they come from one level higher (R31, R38). */
   readonly applications: ReadonlyMap<string, ApplicationRules>;
+  /** Pages that need no sign-in; of one application each. */
+  readonly statusPages: readonly StatusPageSettings[];
   /** Every value that must never appear in a log, an error or a page (R40). */
   readonly secrets: ReadonlySet<string>;
 }

@@ -14,6 +14,7 @@ import {
   FILE,
   HEADER,
   HOST,
+  JOB_PATTERN,
   LABEL,
   LISTEN,
   MAIL_ADDRESS,
@@ -21,7 +22,9 @@ import {
   MONITOR_NAMES,
   NETWORK,
   PASSWORD,
+  SAMPLE_STATUS_TOKEN,
   SLUG_NAMES,
+  STATUS_TOKEN,
   WEB_ADDRESS,
   ZONE,
 } from "./vocabulary.ts";
@@ -171,6 +174,26 @@ const ALERTS = table(
   },
 );
 
+const STATUS_PAGE = table(
+  { meaning: "A page for everybody who knows its address, which needs no sign-in. Without a token there is none." },
+  {
+    token: secret(
+      STATUS_TOKEN,
+      SAMPLE_STATUS_TOKEN,
+      "The page is at /status/ followed by this; make one with: openssl rand -hex 20.",
+    ),
+    title: optional(LABEL, "Our backups", "What stands on top of it. Left out: the application's name."),
+    jobs: listOf(
+      JOB_PATTERN,
+      "keys of jobs",
+    )({
+      meaning: "Needed with a token: the keys of the jobs that it shows; * stands for any characters.",
+      example: ["nightly-*", "certificates"],
+    }),
+    messages: preset(TRUTH, false, "Whether it says what jobs reported about their failures."),
+  },
+);
+
 const APPLICATION = table(
   {},
   {
@@ -183,6 +206,7 @@ const APPLICATION = table(
     ),
     ...ROUTING,
     links: LINKS,
+    status_page: STATUS_PAGE,
     monitors: named(
       {
         meaning: "One monitor. What is set here wins over what the job or its registry declares.",

@@ -169,6 +169,22 @@ export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{1,500}=*$/.te
   hidden: true,
 });
 
+/** The only thing that keeps a status page from everybody. Hidden, like every secret. */
+export const STATUS_TOKEN = textThat((text) => /^[-_A-Za-z0-9]{20,200}$/.test(text), {
+  rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", "-" and "_", chosen at random',
+  problem: "is not a token that nobody can guess",
+  hidden: true,
+});
+
+/** The token of the file from `rollcall init`. */
+export const SAMPLE_STATUS_TOKEN = "replace-me-with-40-random-characters";
+
+/** R5 and R6, as far as a part of a key can follow them. */
+export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(text, MONITOR_KEY_LENGTH), {
+  rule: `must be the key of a job, or a pattern such as "nightly-*", of 1 to ${MONITOR_KEY_LENGTH} characters`,
+  problem: "is not a key",
+});
+
 export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text), {
   rule: 'must be the 32 letters and digits of an integration of the kind "Events API v2"',
   problem: "is not an integration key",

@@ -25,6 +25,7 @@ import { createPeople } from "./people/people.ts";
 import { createBoard } from "./reads/board.ts";
 import { createChanges } from "./reads/changes.ts";
 import { dayOf } from "./reads/day.ts";
+import { lookBack } from "./reads/look-back.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
 import { ownHealth } from "./reads/own-health.ts";
@@ -81,6 +82,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     lastRuns: (application, key, count) => lastRuns(context, { application, key }, count),
     day: (ids, span) => dayOf(context, ids, span, clock.now()),
     troubledIn: ({ from, to }) => new Set(context.store.spans.troubled(from, to)),
+    lookBack: (asked) => lookBack(context, asked, clock.now()),
     incidents: (filter) => incidentsOf(context, filter),
     deliveries: (asked) => deliveriesOf(context, asked),
     destinations: () => destinationsOf(context),

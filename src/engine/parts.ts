@@ -17,6 +17,7 @@ import type { Board } from "./reads/board.ts";
 import type { Changes } from "./reads/changes.ts";
 import type { Day } from "./reads/day.ts";
 import type { InStretches } from "./reads/in-stretches.ts";
+import type { LookBack, LookBackAsked } from "./reads/look-back.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
 import type { OwnHealth } from "./reads/own-health.ts";
@@ -89,6 +90,8 @@ export interface Engine {
   day(ids: readonly number[], span: Span): InStretches<Day>;
   /** The monitors that had an incident open in this span. Throws what SQLite throws. */
   troubledIn(span: Span): ReadonlySet<number>;
+  /** Monitors of one application with their last days. A stretch throws what SQLite throws. */
+  lookBack(asked: LookBackAsked): InStretches<LookBack>;
   /** Newest first, for viewers of some applications too. Throws what SQLite throws. */
   incidents(filter: IncidentFilter): IncidentList;
   /** The same of deliveries. */

@@ -2,6 +2,7 @@
 // their chains, slots that were missed or unknown, and what was told of incidents. Reads only.
 
 import type { Database } from "bun:sqlite";
+import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type alerts, incidents, pings, runs, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
@@ -18,7 +19,15 @@ export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind"
 
 export type MissedSlots = Pick<Stored<typeof incidents>, "monitorId" | "expectedAt" | "openedAt" | "missedSlots">;
 
-export type UnknownSlot = Pick<Stored<typeof unknowns>, "monitorId" | "at" | "slot">;
+export type UnknownSlot = Pick<Stored<typeof unknowns>, "monitorId" | "at" | "slot" | "slots" | "runStartedAt">;
+
+/** An incident as far as looking back needs it. */
+export type PastIncident = Pick<Stored<typeof incidents>, (typeof OF_PAST)[number]> &
+  Pick<Incident, "opening" | "causes">;
+
+const OF_PAST = ["monitorId", "openedAt", "closedAt", "troubles", "missedSlots", "expectedAt", "message"] as const;
+
+type PastRow = Omit<PastIncident, "causes"> & { readonly causes: string };
 
 export type ToldAlert = Pick<Stored<typeof alerts>, "id" | "type" | "at" | "data"> & { readonly incidentId: number };
 
@@ -40,6 +49,8 @@ export interface RecentRows {
   /** Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes. */
   missed(monitorIds: readonly number[], each: number): MissedSlots[];
   unknown(monitorIds: readonly number[], since: Instant): UnknownSlot[];
+  /** Of the last `each` incidents of each monitor, those that were open at `since` or later, oldest first. */
+  past(monitorIds: readonly number[], since: Instant, each: number): PastIncident[];
   /** The alerts of these incidents, oldest first. */
   told(incidentIds: readonly number[]): ToldAlert[];
   /** The deliveries of these alerts, oldest first. */
@@ -67,8 +78,14 @@ export function recentRows(database: Database): RecentRows {
      WHERE i.missed_slots > 0 OR (i.closed_at IS NULL AND instr(i.causes, '"missed"') > 0)`,
   );
   const unknown = database.prepare<UnknownSlot, [{ ids: string; since: Instant }]>(
-    `SELECT ${columnsOf(unknowns, "u", ["monitorId", "at", "slot"])}
+    `SELECT ${columnsOf(unknowns, "u", ["monitorId", "at", "slot", "slots", "runStartedAt"])}
      FROM json_each($ids) wanted CROSS JOIN unknowns u ON u.monitor_id = wanted.value WHERE u.at >= $since`,
+  );
+  const past = database.prepare<PastRow, [{ ids: string; since: Instant; each: number }]>(
+    `SELECT ${columnsOf(incidents, "i", [...OF_PAST, "opening", "causes"])}
+     FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value
+       AND i.number > (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - $each
+     WHERE (i.closed_at IS NULL OR i.closed_at >= $since) AND json_valid(i.causes) ORDER BY i.id`,
   );
   const told = database.prepare<ToldAlert, [{ ids: string }]>(
     `SELECT a.id, a.incident_id AS incidentId, a.type, a.at, a.data
@@ -84,6 +101,10 @@ export function recentRows(database: Database): RecentRows {
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
     missed: (monitorIds, each) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds, since) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
+    past: (monitorIds, since, each) =>
+      past
+        .all({ ids: JSON.stringify(monitorIds), since, each })
+        .map(({ causes, ...row }) => ({ ...row, causes: JSON.parse(causes) })),
     told: (incidentIds) => told.all({ ids: JSON.stringify(incidentIds) }),
     deliveries: (alertIds) => deliveries.all({ ids: JSON.stringify(alertIds) }),
   };

@@ -1,6 +1,7 @@
 // What every group of pages is made of.
 
 import type { Log } from "../domain/log.ts";
+import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import type { Clock } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Entrance } from "../http/pages.ts";
@@ -27,6 +28,8 @@ export interface PagesSettings {
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly version: string;
   readonly inForce: SettingsInForce;
+  /** Those that this server has beside the pages for people. */
+  readonly statusPages: readonly StatusPageSettings[];
   /** Where jobs reach this rollcall, without a slash at its end; null: where the page was asked for. */
   readonly address: string | null;
 }

@@ -13,12 +13,12 @@ import { keysRoutes } from "./keys/keys-routes.tsx";
 import { lookRoutes } from "./look-routes.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
+import { patternsOf } from "./patterns.ts";
 import { peopleRoutes } from "./people/people-routes.ts";
+import { statusRoutes } from "./public/status-routes.tsx";
 import { refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
 import type { Viewer, ViewerOf } from "./viewer.ts";
-
-const METHODS = ["GET", "POST"];
 
 export const createPages =
   ({ viewersAt, ...settings }: PagesSettings): MakePages =>
@@ -37,12 +37,11 @@ export const createPages =
       .use(deliveryRoutes(parts))
       .use(keysRoutes(parts))
       .use(healthRoutes(parts))
-      .use(settingsRoutes(parts));
-    const patterns = routes.routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
+      .use(settingsRoutes(parts))
+      .use(statusRoutes(parts, entrance));
     return {
       routes,
-      allowed: (path) =>
-        METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path))),
+      allowed: patternsOf(routes),
       stop: () => stopping.abort(),
       refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, request), more),
     };
@@ -56,6 +55,3 @@ function seen(viewerOf: ViewerOf, request: Request): Viewer | null {
     return null;
   }
 }
-
-/** `/jobs/:key` as the paths that it stands for. */
-const asPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);

@@ -32,6 +32,14 @@ function warnings(config: Config): string[] {
 }
 
 describe("a warning", () => {
+  test("names the application whose status page has the token of the example, and not the token", () => {
+    const page = (token: string) => load(`[applications.prod.status_page]\ntoken = "${token}"\njobs = ["*"]\n`);
+    const told = warnings(page("replace-me-with-40-random-characters"));
+    expect(told).toEqual([expect.stringMatching(/^warn sample_token \{"application":"prod"/)]);
+    expect(told.join()).not.toContain("replace-me");
+    expect(warnings(page("2b1f0c7e9d8a4f5b6c3e"))).toEqual([]);
+  });
+
   test.each([
     "whsec_bm90IGEgc2VjcmV0OiBtYWtlIG9uZSB5b3Vyc2VsZi4=",
     "whsec_cmVwbGFjZSBtZSB3aXRoIDMyIHJhbmRvbSBieXRlcw==",

@@ -37,6 +37,7 @@ test("without any configuration everything has its default", () => {
     team: { name: null, destinations: [], members: [], links: {} },
     alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
     destinations: new Map(),
+    statusPages: [],
     applications: new Map(),
     secrets: new Set(),
   });
@@ -79,6 +80,20 @@ test("mail is encrypted unless the server is this machine or someone says otherw
   expect(smtp('host = "localhost"')).toEqual(["localhost", 25, "none"]);
   expect(smtp('host = "::1"\nport = 2525')).toEqual(["::1", 2525, "none"]);
   expect(smtp('host = "127.0.0.1"\nsecurity = "tls"')).toEqual(["127.0.0.1", 465, "tls"]);
+});
+
+test("an application has a status page when it has a token, under its own title or the application's", () => {
+  const page = (lines: string) =>
+    configIn(withToml(`[applications.prod]\nname = "Production"\n[applications.prod.status_page]\n${lines}`))
+      .statusPages;
+  const token = "0123456789-abcdefgh_";
+  expect(page("")).toEqual([]);
+  expect(page(`token = "${token}"\njobs = ["*"]`)).toEqual([
+    { application: "prod", token, title: "Production", jobs: ["*"], messages: false },
+  ]);
+  expect(page(`token = "${token}"\njobs = ["a"]\ntitle = "Ours"\nmessages = true`)).toMatchObject([
+    { title: "Ours", messages: true },
+  ]);
 });
 
 test("R31, R38: the domain finds what is configured, and what is not stays open", () => {

@@ -200,4 +200,24 @@ grace = "x"`,
       `rollcall.toml:8: applications.prod.monitors.a.grace: "x" is not a duration, must be a duration such as "30s", "15m", "2h" or "90d", from 60s to 3650d`,
     ],
   },
+  {
+    title: "a status page without what it needs, or with a token that others know",
+    toml: `[applications.a.status_page]
+token = "short"
+jobs = ["*"]
+[applications.b.status_page]
+token = "0123456789abcdefghij"
+[applications.c.status_page]
+jobs = ["backup", ""]
+[applications.d.status_page]
+token = "0123456789abcdefghij"
+jobs = ["*"]`,
+    faults: [
+      'rollcall.toml:2: applications.a.status_page.token: is not a token that nobody can guess, must be 20 to 200 of "a-z", "A-Z", "0-9", "-" and "_", chosen at random',
+      'rollcall.toml:4: applications.b.status_page.jobs: is missing, must name the jobs to show; ["*"] is all',
+      "rollcall.toml:6: applications.c.status_page.token: is missing, must be given, or nobody can see the page",
+      'rollcall.toml:7: applications.c.status_page.jobs[1]: "" is not a key, must be the key of a job, or a pattern such as "nightly-*", of 1 to 200 characters',
+      'rollcall.toml:9: applications.d.status_page.token: is that of the application "b", must be another',
+    ],
+  },
 ]);

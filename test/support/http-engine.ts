@@ -119,6 +119,10 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       total: 0,
       faults: 0,
     }),
+    *lookBack() {
+      yield* [];
+      return { now: ARRIVAL, timezone: "UTC", monitors: [], more: 0 };
+    },
     *syncStatus({ application }) {
       yield* [];
       return { application, at: ARRIVAL, total: 0, pages: [].values() };

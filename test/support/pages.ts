@@ -1,6 +1,7 @@
 // The pages for people on a server of their own, looked at by somebody whom the test chooses.
 
 import { after, systemClock } from "../../src/cli/clock.ts";
+import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Clock } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { Server } from "../../src/http/server.ts";
@@ -24,12 +25,13 @@ export interface PagesChanges extends PublicServerChanges {
   readonly viewer?: Viewer | null;
   readonly clock?: Clock;
   readonly inForce?: SettingsInForce;
+  readonly statusPages?: readonly StatusPageSettings[];
 }
 
 /** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */
 export const startPages = (
   engine: Engine,
-  { viewer = ADA, clock = systemClock, inForce = NOTHING_SET, ...changes }: PagesChanges = {},
+  { viewer = ADA, clock = systemClock, inForce = NOTHING_SET, statusPages = [], ...changes }: PagesChanges = {},
 ): Server =>
   startPublicServer(engine, {
     clock,
@@ -40,6 +42,7 @@ export const startPages = (
       log: changes.log ?? (() => {}),
       version: "1.2.3",
       inForce,
+      statusPages,
       address: null,
       viewersAt: () => () => viewer,
       oidc: null,

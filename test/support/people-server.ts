@@ -57,6 +57,7 @@ export function startPeople(
       log,
       version: "1.2.3",
       inForce: { settings: [], sources: [] },
+      statusPages: [],
       address: null,
       viewersAt: signedInViewers(engine.people, header),
       oidc,

@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /** How long after a slot it closes: the grace, plus the time a request may take to arrive (R20). */
-export const closingDelay = (watch: Watch): number => watch.graceSeconds * SECOND + TRANSIT;
+export const closingDelay = (watch: Pick<Watch, "graceSeconds">): number => watch.graceSeconds * SECOND + TRANSIT;
 
 /** How early a report may come and still fill the slot that ends `around` (R20). */
 export function earlyTolerance({ before, after }: Around): number {

@@ -1,12 +1,12 @@
 // Who has tried to sign in too often, by network and by the name that was given, whether or not there is such a person.
 // Bounded; forgets everything at a start.
 
-import ipaddr from "ipaddr.js";
 import { boundedMap } from "../../domain/bounded-map.ts";
 import { foldedName } from "../../domain/people/person.ts";
 import { ADDRESS_LIMITS, PERSON_LIMITS } from "../../domain/people/sign-in-limits.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
+import { networkOf } from "../network.ts";
 
 export interface SignInThrottle {
   /** Counts one try. Seconds to wait before the next; null: this one may go on. */
@@ -39,10 +39,3 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">): SignInThr
 }
 
 const keyOf = (name: string): string => foldedName(name.slice(0, NAME_LENGTH_MAX));
-
-/** One customer has a whole /64 of IPv6. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === "ipv4" ? address : parsed.toNormalizedString().split(":").slice(0, 4).join(":");
-}

@@ -1,0 +1,87 @@
+// The monitors of one application that somebody chose, each with its last days and incidents: in stretches, because there
+// may be many. Changes nothing.
+
+import { isRefusal } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { MonitorPlace } from "../../store/monitor-pages.ts";
+import type { PastIncident } from "../../store/recent.ts";
+import type { Books } from "../monitor-records.ts";
+import type { MonitorSummary } from "../operations/answers/monitors.ts";
+import { findApplication } from "./find-named.ts";
+import type { InStretches } from "./in-stretches.ts";
+import { PAGE, summaryOf } from "./monitor-pages.ts";
+import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+
+export interface LookBackAsked {
+  /** A slug. */
+  readonly application: string;
+  readonly isChosen: (key: string) => boolean;
+  /** How many days, today included. */
+  readonly days: number;
+  /** The most monitors. */
+  readonly limit: number;
+}
+
+export interface PastMonitor {
+  readonly monitor: MonitorSummary;
+  /** A slot or a run is unknown, and no report has come since (R26). */
+  readonly unheard: boolean;
+  /** Oldest first. */
+  readonly days: readonly PastDay[];
+  readonly incidents: readonly PastIncident[];
+}
+
+export interface LookBack {
+  readonly now: Instant;
+  /** The zone of the days: the application's, or else the server's. */
+  readonly timezone: string;
+  /** By key. */
+  readonly monitors: readonly PastMonitor[];
+  /** Chosen ones beyond the limit. */
+  readonly more: number;
+}
+
+/** A job that fails and recovers every minute has more; then the days before them count as well. */
+const INCIDENTS_READ = 2_000;
+/** Some milliseconds of work, unless they have many incidents. */
+const MONITORS_AT_ONCE = 20;
+
+/** Empty where there is no such application. Throws what SQLite throws. */
+export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InStretches<LookBack> {
+  const { store, policy } = books;
+  const timezone = policy.applications.get(asked.application)?.timezone ?? policy.timezone;
+  const chosen = yield* chosenIds(books, asked);
+  const shown = chosen.slice(0, asked.limit);
+  const midnights = lastMidnights(timezone, now, asked.days);
+  const since = midnights[0]!;
+  const monitors: PastMonitor[] = [];
+  for (let place = 0; place < shown.length; place += MONITORS_AT_ONCE) {
+    const ids = shown.slice(place, place + MONITORS_AT_ONCE);
+    const incidents = Map.groupBy(store.recent.past(ids, since, INCIDENTS_READ), ({ monitorId }) => monitorId);
+    const unknowns = Map.groupBy(store.recent.unknown(ids, since), ({ monitorId }) => monitorId);
+    for (const outline of store.monitorPages.outlines(ids)) {
+      if (!outline.readable) continue;
+      const past = { incidents: incidents.get(outline.id) ?? [], unknowns: unknowns.get(outline.id) ?? [] };
+      monitors.push({
+        monitor: summaryOf(policy, outline, now),
+        unheard: outline.unheard,
+        days: pastDays(outline, past, midnights, now),
+        incidents: past.incidents,
+      });
+    }
+    yield;
+  }
+  return { now, timezone, monitors, more: chosen.length - shown.length };
+}
+
+function* chosenIds(books: Books, { application, isChosen }: LookBackAsked): InStretches<number[]> {
+  if (isRefusal(findApplication(books, application))) return [];
+  const ids: number[] = [];
+  for (let place: MonitorPlace | null = null; ; ) {
+    const listed = books.store.monitorPages.after(application, place, PAGE);
+    ids.push(...listed.filter(({ key }) => isChosen(key)).map(({ id }) => id));
+    if (listed.length < PAGE) return ids;
+    place = listed.at(-1)!;
+    yield;
+  }
+}

@@ -1,0 +1,89 @@
+// A badge: a small picture that says in a word how a job or an application is, and the same as shields.io reads it.
+
+import { shownLine } from "../shown.ts";
+import type { PublicStanding } from "./standing.ts";
+
+export interface Badge {
+  readonly label: string;
+  /** `well`, `2 failing`. */
+  readonly message: string;
+  readonly standing: PublicStanding;
+}
+
+/** Dark enough for white words on them. */
+const COLOURS: Readonly<Record<PublicStanding, string>> = {
+  failing: "#c03028",
+  late: "#9a6200",
+  warning: "#9a6200",
+  unknown: "#7a4fb0",
+  waiting: "#2f6db3",
+  well: "#22783f",
+  paused: "#5f6570",
+};
+
+const LABEL_LENGTH = 40;
+const HEIGHT = 20;
+const PADDING = 6;
+
+export function badgeSvg(badge: Badge): string {
+  const label = labelOf(badge);
+  const [left, right] = [widthOf(label), widthOf(badge.message)].map((width) => width + 2 * PADDING) as [
+    number,
+    number,
+  ];
+  const all = left + right;
+  return String(
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={all}
+      height={HEIGHT}
+      role="img"
+      aria-label={`${label}: ${badge.message}`}
+    >
+      <title>{`${label}: ${badge.message}`}</title>
+      <clipPath id="r">
+        <rect width={all} height={HEIGHT} rx="3" />
+      </clipPath>
+      <g clip-path="url(#r)">
+        <rect width={left} height={HEIGHT} fill="#454b57" />
+        <rect x={left} width={right} height={HEIGHT} fill={COLOURS[badge.standing]} />
+      </g>
+      <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" lengthAdjust="spacingAndGlyphs">
+        <text x={PADDING} y="14" textLength={left - 2 * PADDING}>
+          {label}
+        </text>
+        <text x={left + PADDING} y="14" textLength={right - 2 * PADDING}>
+          {badge.message}
+        </text>
+      </g>
+    </svg>,
+  );
+}
+
+/** What https://shields.io/badges/endpoint-badge reads. */
+export const badgeJson = (badge: Badge): string =>
+  JSON.stringify({
+    schemaVersion: 1,
+    label: labelOf(badge),
+    message: badge.message,
+    color: COLOURS[badge.standing].slice(1),
+    isError: badge.standing === "failing",
+    cacheSeconds: 300,
+  });
+
+function labelOf({ label }: Badge): string {
+  const characters = [...shownLine(label)];
+  return characters.length <= LABEL_LENGTH ? characters.join("") : `${characters.slice(0, LABEL_LENGTH - 1).join("")}…`;
+}
+
+/** Near enough: the picture stretches its words to it. */
+const widthOf = (text: string): number =>
+  Math.round([...text].reduce((width, character) => width + widthOfCharacter(character), 0));
+
+function widthOfCharacter(character: string): number {
+  if (/[ijl.,:;|!'I]/.test(character)) return 4;
+  if (/[ frt()[\]{}/\\-]/.test(character)) return 4.7;
+  if (/[mwMW@%]/.test(character)) return 10.5;
+  if (/[A-Z0-9]/.test(character)) return 7.5;
+  return character.codePointAt(0)! < 0x1100 ? 6.8 : 11.5;
+}

@@ -1,0 +1,178 @@
+// A status page: how the chosen jobs are, what became of them in the last days, and what happened, in words. Needs no script
+// and no sign-in, and leads nowhere that does.
+
+import type { Child } from "hono/jsx";
+import { stretchAt } from "../../domain/schedule/zone.ts";
+import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
+import { span } from "../../domain/wording/short-time.ts";
+import { counted, dateAndTime } from "../../domain/wording/spoken-time.ts";
+import { iconPath, STYLE_PATH } from "../assets/assets.ts";
+import { Shape, Sprite, type Standing } from "../parts/shapes.tsx";
+import type { Tone } from "../tone.ts";
+import { DAY_WORDS, DayMark, DaysStrip } from "./days-strip.tsx";
+import { type PublicStanding, TONES } from "./standing.ts";
+import { DAYS_SHOWN, type PublicIncident, type PublicJob, type Status } from "./status.ts";
+
+const SHAPES: Readonly<Record<PublicStanding, Standing>> = {
+  failing: "critical",
+  late: "late",
+  warning: "warning",
+  unknown: "unknown",
+  waiting: "pending",
+  well: "healthy",
+  paused: "paused",
+};
+
+/** `badgesPath`: of the page with the badges. */
+export const StatusPage = ({ status, badgesPath }: { status: Status; badgesPath: string }) => {
+  const { title, summary, jobs, moreJobs, timezone, now } = status;
+  const tone = TONES[summary.standing];
+  return (
+    <PublicDocument title={`${summary.short} · ${title}`} tone={tone}>
+      <header class="status-head">
+        <p class="status-title">{title}</p>
+        <h1 class={`headline is-${tone}`}>{summary.sentence}</h1>
+        <p class="note">
+          As of <Moment at={now} timezone={timezone} />, {timezone}
+        </p>
+      </header>
+      <section aria-labelledby="jobs">
+        <div class="group-head">
+          <h2 id="jobs">Jobs</h2>
+          <small>the last {DAYS_SHOWN} days, today at the right</small>
+        </div>
+        <ul class="status-jobs">
+          {jobs.map((job, place) => (
+            <JobLine key={place} job={job} timezone={timezone} />
+          ))}
+        </ul>
+        {moreJobs === 0 ? null : <p class="note">and {counted(moreJobs, "more job")}</p>}
+        <Legend jobs={jobs} />
+      </section>
+      <Incidents {...status} />
+      <footer class="status-foot">
+        <a href={badgesPath}>Badges</a>
+        <span>
+          A bar is a day and shows the worst of it. Shares are of the runs that were expected and could be heard.
+        </span>
+      </footer>
+    </PublicDocument>
+  );
+};
+
+interface DocumentProps {
+  readonly title: string;
+  readonly tone: Tone;
+  readonly children?: Child;
+}
+
+export const PublicDocument = ({ title, tone, children }: DocumentProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <title>{title}</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex, nofollow" />
+      <link rel="icon" type="image/svg+xml" href={iconPath(tone)} />
+      <link rel="stylesheet" href={STYLE_PATH} />
+    </head>
+    <body>
+      <Sprite />
+      <main class="status-page">{children}</main>
+    </body>
+  </html>
+);
+
+const JobLine = ({ job, timezone }: { job: PublicJob; timezone: string }) => (
+  <li class="status-job">
+    <p class="status-name">{job.name}</p>
+    <p class={`status-word is-${job.standing}`}>
+      <Shape standing={SHAPES[job.standing]} />
+      <span>{job.standing}</span>
+    </p>
+    <DaysStrip job={job} timezone={timezone} />
+    <p class="note status-share">{shareInWords(job.share)}</p>
+  </li>
+);
+
+/** Never `100 %` when something went wrong. */
+function shareInWords(share: number | null): string {
+  if (share === null) return "nothing was expected yet";
+  if (share === 1) return "100 % went well";
+  const percent = Math.floor(share * 1_000) / 10;
+  return `${share > 0.999 ? "99.9" : percent} % went well`;
+}
+
+const Legend = ({ jobs }: { jobs: readonly PublicJob[] }) => {
+  const shown = (["well", "failed", "missed", "unknown", "paused", "quiet", "before"] as const).filter((outcome) =>
+    jobs.some(({ counts }) => counts[outcome] > 0),
+  );
+  return (
+    <ul class="status-legend" aria-label="What the bars mean">
+      {shown.map((outcome) => (
+        <li key={outcome}>
+          <DayMark outcome={outcome} />
+          {DAY_WORDS[outcome]}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const Incidents = ({ incidents, moreIncidents, timezone, now }: Status) => (
+  <section aria-labelledby="incidents">
+    <div class="group-head">
+      <h2 id="incidents">What happened</h2>
+    </div>
+    {incidents.length === 0 ? (
+      <p class="nothing">No incident in {DAYS_SHOWN} days.</p>
+    ) : (
+      <ol class="status-incidents">
+        {incidents.map((incident, place) => (
+          <IncidentLine key={place} incident={incident} timezone={timezone} now={now} />
+        ))}
+      </ol>
+    )}
+    {moreIncidents === 0 ? null : <p class="note">and {counted(moreIncidents, "older incident")}</p>}
+  </section>
+);
+
+interface IncidentProps extends Pick<Status, "timezone" | "now"> {
+  readonly incident: PublicIncident;
+}
+
+const IncidentLine = ({ incident, timezone, now }: IncidentProps) => {
+  const { job, head, story, quote, openedAt, closedAt } = incident;
+  const lasted = lastedInWords((closedAt ?? now) - openedAt);
+  return (
+    <li class="status-incident">
+      <Shape standing={closedAt === null ? "critical" : "healthy"} />
+      <div>
+        <h3>
+          {job}: {head.toLowerCase()}
+        </h3>
+        <p>{story}</p>
+        {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
+        <p class="note">
+          <Moment at={openedAt} timezone={timezone} />
+          {closedAt === null ? `, goes on for ${lasted}` : `, over after ${lasted}`}
+        </p>
+      </div>
+    </li>
+  );
+};
+
+/** Whole minutes are enough for everybody. */
+const lastedInWords = (milliseconds: number): string =>
+  milliseconds < MINUTE ? "less than a minute" : span(Math.floor(milliseconds / MINUTE) * MINUTE);
+
+/** `2026-03-04 11:47`. */
+const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
+  const [date, time] = dateAndTime(at + stretchAt(timezone, at).offset);
+  return (
+    <time datetime={toIso(at)}>
+      {date} {time.slice(0, 5)}
+    </time>
+  );
+};

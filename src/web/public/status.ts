@@ -1,0 +1,106 @@
+// What a status page shows, as data: what is said of jobs in public is chosen here, and everything else left out.
+
+import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { LookBack, PastMonitor } from "../../engine/reads/look-back.ts";
+import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
+import { shownLine, shownName } from "../shown.ts";
+import { type IncidentWords, incidentInWords } from "./incident-words.ts";
+import { type PublicStanding, publicStanding, type Summary, summaryOf } from "./standing.ts";
+
+export const DAYS_SHOWN = 90;
+export const JOBS_SHOWN = 100;
+const INCIDENTS_SHOWN = 30;
+
+export interface PublicJob {
+  /** Is not shown. */
+  readonly key: string;
+  readonly name: string;
+  readonly standing: PublicStanding;
+  /** Oldest first. */
+  readonly days: readonly PastDay[];
+  readonly counts: Readonly<Record<DayOutcome, number>>;
+  /** How many of 1 of the slots that we could hear were answered well; null: there was none. */
+  readonly share: number | null;
+}
+
+export interface PublicIncident extends IncidentWords {
+  readonly job: string;
+  readonly openedAt: Instant;
+  readonly closedAt: Instant | null;
+  /** Null: it said nothing, or that is not for the public. */
+  readonly quote: string | null;
+}
+
+export interface Status {
+  readonly title: string;
+  readonly now: Instant;
+  readonly timezone: string;
+  readonly summary: Summary;
+  readonly jobs: readonly PublicJob[];
+  readonly moreJobs: number;
+  /** Newest first; those that are open before all others. */
+  readonly incidents: readonly PublicIncident[];
+  readonly moreIncidents: number;
+}
+
+export function statusOf({ title, messages }: StatusPageSettings, past: LookBack): Status {
+  const { now, timezone, monitors } = past;
+  const jobs = monitors.map((monitor) => jobOf(monitor, now)).sort(byStanding);
+  const incidents = monitors.flatMap(({ monitor, incidents }) =>
+    incidents.map((incident): PublicIncident => {
+      const quote = messages && incident.message !== null ? shownLine(incident.message) : "";
+      return {
+        ...incidentInWords(incident),
+        job: shownName(monitor),
+        openedAt: incident.openedAt,
+        closedAt: incident.closedAt,
+        quote: quote === "" ? null : quote,
+      };
+    }),
+  );
+  const newest = incidents.sort(
+    (a, b) => Number(a.closedAt !== null) - Number(b.closedAt !== null) || b.openedAt - a.openedAt,
+  );
+  return {
+    title: shownLine(title),
+    now,
+    timezone,
+    summary: summaryOf(jobs),
+    jobs,
+    moreJobs: past.more,
+    incidents: newest.slice(0, INCIDENTS_SHOWN),
+    moreIncidents: Math.max(0, newest.length - INCIDENTS_SHOWN),
+  };
+}
+
+function jobOf(past: PastMonitor, now: Instant): PublicJob {
+  const { monitor, days } = past;
+  const counts = Object.fromEntries(
+    DAY_OUTCOMES.map((outcome) => [outcome, days.filter((day) => day.outcome === outcome).length]),
+  ) as PublicJob["counts"];
+  const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
+  const heard = sum(({ expected, unknown }) => expected - unknown);
+  return {
+    key: monitor.key,
+    name: shownName(monitor),
+    standing: publicStanding(past, now),
+    days,
+    counts,
+    share: heard === 0 ? null : 1 - sum(({ missed, failed }) => missed + failed) / heard,
+  };
+}
+
+const NAMES = new Intl.Collator("en", { numeric: true });
+
+/** What is in trouble stands on top. */
+const byStanding = (a: PublicJob, b: PublicJob): number =>
+  Number(b.standing === "failing") - Number(a.standing === "failing") || NAMES.compare(a.name, b.name);
+
+/** Whether a key is one of these, in which `*` stands for any characters. */
+export function chosenBy(patterns: readonly string[]): (key: string) => boolean {
+  const expressions = patterns.map(
+    (pattern) => new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "su"),
+  );
+  return (key) => expressions.some((expression) => expression.test(key));
+}
