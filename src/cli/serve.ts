@@ -106,7 +106,8 @@ interface Service {
 
 async function startService(config: Config, inForce: SettingsInForce, log: Log, io: Io): Promise<Service> {
   const { database, close } = openDirectory(config.storage.directory, systemClock.now());
-  const outbox = createOutbox(database, log);
+  const ended = { tell: (): void => {} };
+  const outbox = createOutbox(database, log, () => ended.tell());
   const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
   if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
   const readPeer = createPeerReader(config.server.trustedProxies);
@@ -144,6 +145,7 @@ async function startService(config: Config, inForce: SettingsInForce, log: Log, 
     randomSecret,
     dashboard: () => address,
   });
+  ended.tell = engine.deliveriesEnded;
   await warmUp(`${config.storage.directory}/none`);
   const routes = publicRoutes({ engine, limits: config.limits, clock: systemClock, log });
   const pages = { people: pagesOf(config, inForce, engine, log), everybody: statusPagesOf(config, engine) };

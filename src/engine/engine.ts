@@ -25,6 +25,7 @@ import { createPeople } from "./people/people.ts";
 import { createBoard } from "./reads/board.ts";
 import { createChanges } from "./reads/changes.ts";
 import { dayOf } from "./reads/day.ts";
+import { monitorIdOf } from "./reads/find-named.ts";
 import { lookBack } from "./reads/look-back.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
@@ -79,6 +80,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     syncStatus: ({ application }) => syncStatus(context, application, clock.now()),
     changes: { subscribe: built.changes.subscribe },
     board: createBoard(context, built.changes),
+    monitorId: (application, key) => monitorIdOf(context, application, key),
     lastRuns: (application, key, count) => lastRuns(context, { application, key }, count),
     day: (ids, span) => dayOf(context, ids, span, clock.now()),
     troubledIn: ({ from, to }) => new Set(context.store.spans.troubled(from, to)),
@@ -89,6 +91,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     chapters: (incidentIds) => chaptersOf(context, incidentIds),
     troubles: createTroubles(built),
     start: () => start(built),
+    deliveriesEnded: built.changes.announceDeliveries,
     tick,
     stop,
   };

@@ -10,7 +10,7 @@ import type { IncidentFilter } from "../store/page-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, TellUnstored } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
-import type { Chapter, IncidentList } from "./operations/answers/incidents.ts";
+import type { Chapter } from "./operations/answers/incidents.ts";
 import type { Operate, OperateAs, OperateByPages, Search } from "./operations/operations.ts";
 import type { People } from "./people/people.ts";
 import type { Board } from "./reads/board.ts";
@@ -21,7 +21,7 @@ import type { LookBack, LookBackAsked } from "./reads/look-back.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
 import type { OwnHealth } from "./reads/own-health.ts";
-import type { DeliveriesAsked, DeliveryPage } from "./reads/page-lists.ts";
+import type { DeliveriesAsked, DeliveryPage, IncidentPage } from "./reads/page-lists.ts";
 import type { RecentRun } from "./reads/recent-runs.ts";
 import type { SyncStatus } from "./reads/sync-status.ts";
 import type { Audience, Failing } from "./telling/reach.ts";
@@ -84,6 +84,8 @@ export interface Engine {
   readonly changes: Changes;
   /** All monitors at a glance. */
   readonly board: Board;
+  /** What changes of it are named by; null: there is no such monitor. Throws what SQLite throws. */
+  monitorId(application: string, key: string): number | null;
   /** The last runs of a monitor, oldest first; none if there is no such monitor. Throws what SQLite throws. */
   lastRuns(application: string, key: string, count: number): readonly RecentRun[];
   /** What these monitors did in this span, and what was due in it. A stretch throws what SQLite throws. */
@@ -93,7 +95,7 @@ export interface Engine {
   /** Monitors of one application with their last days. A stretch throws what SQLite throws. */
   lookBack(asked: LookBackAsked): InStretches<LookBack>;
   /** Newest first, for viewers of some applications too. Throws what SQLite throws. */
-  incidents(filter: IncidentFilter): IncidentList;
+  incidents(filter: IncidentFilter): IncidentPage;
   /** The same of deliveries. */
   deliveries(asked: DeliveriesAsked): DeliveryPage;
   /** How each destination fares. Throws what SQLite throws. */
@@ -113,6 +115,8 @@ export interface RunningEngine extends Engine {
    * their first key.
    */
   start(): string[];
+  /** To be called when deliveries have ended: views that are open show it. */
+  deliveriesEnded(): void;
   /** Called once a second. */
   tick(): void;
   /** Commits what waits. `deafSince`: when reports were last taken. */

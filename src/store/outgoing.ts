@@ -36,8 +36,8 @@ export interface OutgoingRow {
 export interface OutgoingRows {
   /** Deliveries of this state with an id below `before`, newest first, `limit` at most. Reads none of another state. */
   unsent(state: Exclude<DeliveryState, "sent">, before: number, limit: number): OutgoingRow[];
-  /** The same of any state in this part; only those about this application's monitors or, with null, all. */
-  among(state: DeliveryState, application: string | null, part: Part, limit: number): OutgoingRow[];
+  /** The same of any state in this part; only those about these applications' monitors or, with null, all. */
+  among(state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number): OutgoingRow[];
   /** The highest id; 0: there is none. */
   lastId(): number;
   find(id: number): OutgoingRow | null;
@@ -66,9 +66,10 @@ export function outgoingRows(database: Database): OutgoingRows {
   const unsent = { waiting: unsentOf("waiting"), given_up: unsentOf("given_up") };
   // A delivery names its application only in its data, which has no index.
   const amongOf = (state: DeliveryState) =>
-    database.prepare<OutgoingRow, [Part & { application: string | null; limit: number }]>(
+    database.prepare<OutgoingRow, [Part & { applications: string | null; limit: number }]>(
       `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
-       AND ($application IS NULL OR ${toldAt("applicationId")} = $application) ORDER BY d.id DESC LIMIT $limit`,
+       AND ($applications IS NULL OR ${toldAt("applicationId")} IN (SELECT value FROM json_each($applications)))
+       ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
   const lastId = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM deliveries");
@@ -76,7 +77,8 @@ export function outgoingRows(database: Database): OutgoingRows {
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
     unsent: (state, before, limit) => unsent[state].all({ before, limit }),
-    among: (state, application, part, limit) => among[state].all({ ...part, application, limit }),
+    among: (state, applications, part, limit) =>
+      among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
     lastId: () => lastId.get()?.id ?? 0,
     find: (id) => find.get(id),
     ofAlert: (alertId) => ofAlert.all(alertId),

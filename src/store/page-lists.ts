@@ -13,6 +13,13 @@ export interface IncidentFilter {
   readonly limit: number;
 }
 
+export interface FoundIncidents {
+  /** Newest first. */
+  readonly ids: readonly number[];
+  /** All from this id on were looked at; null: all were. */
+  readonly lookedTo: number | null;
+}
+
 /** `isGivenUp` 0: they wait, or an attempt is under way. */
 export interface UnsentCount {
   readonly destination: string;
@@ -21,27 +28,26 @@ export interface UnsentCount {
 }
 
 export interface PageListRows {
-  /** Newest first; never a deleted monitor's. Of some applications: among the newest thousands. */
-  incidentIds(filter: IncidentFilter): number[];
+  /** Never a deleted monitor's. Closed ones of some applications are found among so many rows at once. */
+  incidentIds(filter: IncidentFilter): FoundIncidents;
   /** How many each destination has not taken. */
   unsent(): UnsentCount[];
   /** When each destination took its last, among the newest deliveries. */
   arrived(): { readonly destination: string; readonly at: Instant }[];
 }
 
-/** No index knows an incident's application, or when a destination took its last. */
-const SEARCHED_MAX = 10_000;
+/** No index knows a closed incident's application, or when a destination took its last. */
+const LOOKED_AT = 10_000;
 const ARRIVALS_READ = 5_000;
 
 export function pageListRows(database: Database): PageListRows {
-  type Bounds = { before: number; limit: number; applications: string | null };
+  type Bounds = { before: number; after: number; limit: number; applications: string | null };
   const listed = (from: string, condition: string) =>
     database.prepare<{ id: number }, [Bounds]>(
       `SELECT i.id FROM ${from} CROSS JOIN monitors m ON m.id = i.monitor_id AND m.deleted_at IS NULL
          CROSS JOIN applications a ON a.id = m.application_id
-       WHERE ${condition} AND i.id < $before AND ($applications IS NULL OR (
-         a.slug IN (SELECT value FROM json_each($applications))
-         AND i.id > min($before, (SELECT max(id) + 1 FROM incidents)) - ${SEARCHED_MAX}))
+       WHERE ${condition} AND i.id < $before AND i.id > $after
+         AND ($applications IS NULL OR a.slug IN (SELECT value FROM json_each($applications)))
        ORDER BY i.id DESC LIMIT $limit`,
     );
   const lists = {
@@ -49,6 +55,7 @@ export function pageListRows(database: Database): PageListRows {
     open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
     closed: listed("incidents i", "i.closed_at IS NOT NULL"),
   };
+  const last = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
   // The words of the index deliveries_unsent_at.
   const unsent = database.prepare<UnsentCount, []>(
     `SELECT destination, outcome IS 'given_up' AS isGivenUp, count(*) AS count FROM deliveries INDEXED BY deliveries_unsent_at
@@ -60,8 +67,11 @@ export function pageListRows(database: Database): PageListRows {
   );
   return {
     incidentIds: ({ applications, state, before, limit }) => {
+      const newest = Math.min(before, (last.get()?.id ?? 0) + 1);
+      const after = applications === null || state === "open" ? 0 : Math.max(0, newest - LOOKED_AT);
       const slugs = applications === null ? null : JSON.stringify(applications);
-      return lists[state].all({ before, limit, applications: slugs }).map(({ id }) => id);
+      const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
+      return { ids, lookedTo: after === 0 ? null : after + 1 };
     },
     unsent: () => unsent.all(),
     arrived: () => arrived.all(),

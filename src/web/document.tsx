@@ -20,7 +20,13 @@ export interface Frame {
   readonly path: string;
 }
 
-const HTMX = JSON.stringify({ includeIndicatorCSS: false, extensions: "sse", history: false });
+/** A menu that somebody has opened stays open when its surroundings change. */
+const HTMX = JSON.stringify({
+  includeIndicatorCSS: false,
+  extensions: "sse",
+  history: false,
+  morphIgnore: ["data-htmx-powered", "open"],
+});
 
 export const Document = ({ title, tone, viewer, look, path, children }: PropsWithChildren<Frame>) => (
   <html lang="en" {...(look === "auto" ? {} : { "data-look": look })}>

@@ -5,7 +5,7 @@ import { PAGE_HEADERS } from "./answer.tsx";
 export interface EventSink {
   /** One message; its text may have several lines. */
   send(text: string): void;
-  /** Keeps proxies from closing a silent connection. */
+  /** Says that nothing has changed; also keeps proxies from closing a silent connection. */
   beat(): void;
   /** Closes the connection. */
   end(): void;
@@ -28,7 +28,7 @@ export function eventStream(stopping: AbortSignal, open: (sink: EventSink) => ()
       write(": open\n\n");
       end = open({
         send: (text) => write(`${text.replace(/^/gm, "data: ")}\n\n`),
-        beat: () => write(": here\n\n"),
+        beat: () => write("event: here\ndata:\n\n"),
         end: close,
       });
       stopping.addEventListener("abort", close);

@@ -1,5 +1,5 @@
-// What the address of a list asks for: which part, of which application, and from where on. Everything that is not
-// understood is left out.
+// A list that its address narrows: which part of it, of which application, and from where on. Everything in an address
+// that is not understood is left out.
 
 export interface ListQuery<Part extends string> {
   readonly show: Part;
@@ -9,28 +9,49 @@ export interface ListQuery<Part extends string> {
   readonly before: number | null;
 }
 
-const SLUG_LENGTH = 100;
-
-/** `parts`: the first is the one without a word in the address. */
-export function readListQuery<Part extends string>(search: URLSearchParams, parts: readonly Part[]): ListQuery<Part> {
-  const before = Number(search.get("before"));
-  return {
-    show: parts.find((part) => part === search.get("show")) ?? parts[0]!,
-    app: (search.get("app") ?? "").slice(0, SLUG_LENGTH),
-    before: Number.isSafeInteger(before) && before > 0 ? before : null,
-  };
+/** A list as its address and its head have it. */
+export interface NarrowedList<Part extends string> {
+  /** Its address without a search. */
+  readonly at: string;
+  /** What its parts are. */
+  readonly label: string;
+  /** Its first part is the one without a word in the address. */
+  readonly parts: readonly Part[];
+  readonly words: Readonly<Record<Part, string>>;
+  read(search: URLSearchParams): ListQuery<Part>;
+  /** The address without what is as usual. */
+  path(query: ListQuery<Part>): string;
 }
 
-/** The address without what is as usual. */
-export function listPath<Part extends string>(
-  path: string,
-  { show, app, before }: ListQuery<Part>,
-  parts: readonly Part[],
-): string {
-  const search = new URLSearchParams({
-    ...(show === parts[0] ? {} : { show }),
-    ...(app === "" ? {} : { app }),
-    ...(before === null ? {} : { before: String(before) }),
-  }).toString();
-  return search === "" ? path : `${path}?${search}`;
+const SLUG_LENGTH = 100;
+
+export function narrowedList<Part extends string>(
+  at: string,
+  label: string,
+  words: Readonly<Record<Part, string>>,
+): NarrowedList<Part> {
+  const parts = Object.keys(words) as Part[];
+  const usual = parts[0]!;
+  return {
+    at,
+    label,
+    parts,
+    words,
+    read: (search) => {
+      const before = Number(search.get("before"));
+      return {
+        show: parts.find((part) => part === search.get("show")) ?? usual,
+        app: (search.get("app") ?? "").slice(0, SLUG_LENGTH),
+        before: Number.isSafeInteger(before) && before > 0 ? before : null,
+      };
+    },
+    path: ({ show, app, before }) => {
+      const search = new URLSearchParams({
+        ...(show === usual ? {} : { show }),
+        ...(app === "" ? {} : { app }),
+        ...(before === null ? {} : { before: String(before) }),
+      }).toString();
+      return search === "" ? at : `${at}?${search}`;
+    },
+  };
 }

@@ -5,6 +5,8 @@ import type { StatusPageSettings } from "../domain/people/status-page-settings.t
 import type { Clock } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Entrance } from "../http/pages.ts";
+import type { Watch } from "./live/live.ts";
+import type { News } from "./live/news.ts";
 import type { Oidc } from "./people/oidc.ts";
 import type { SettingsInForce } from "./settings/setting.ts";
 import type { ViewerOf } from "./viewer.ts";
@@ -13,6 +15,9 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly viewerOf: ViewerOf;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
+  /** What changes, for pages that stay open. */
+  readonly news: News;
+  readonly watch: Watch;
 }
 
 /** What all pages are made of. */

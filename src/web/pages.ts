@@ -10,6 +10,8 @@ import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
+import { createLive } from "./live/live.ts";
+import { createNews } from "./live/news.ts";
 import { lookRoutes } from "./look-routes.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
@@ -25,7 +27,8 @@ export const createPages =
   (entrance) => {
     const viewerOf = viewersAt(entrance);
     const stopping = new AbortController();
-    const parts = { ...settings, viewerOf, stopping: stopping.signal };
+    const news = createNews(settings.engine.changes);
+    const parts = { ...settings, viewerOf, stopping: stopping.signal, news, watch: createLive(settings) };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
       .use(lookRoutes)

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { CHANGES_KEPT, type ChangeFeed, LISTENERS_MAX } from "../../src/engine/reads/changes.ts";
+import { CHANGES_KEPT, type ChangeFeed, DELIVERIES, LISTENERS_MAX } from "../../src/engine/reads/changes.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -43,6 +43,15 @@ test("a monitor is named when it is created, changed and deleted, by a report, a
   granted(service.engine.operate("monitor delete", NAME));
   expect(feed.take()).toEqual([id]);
   expect(feed.take()).toEqual([]);
+});
+
+test("deliveries that have ended are named too, and by no monitor's id", async () => {
+  using service = openService();
+  const { feed, wakes } = listen(service);
+  await service.send(ping(HOURLY));
+  service.engine.deliveriesEnded();
+  service.endTurns();
+  expect([wakes(), feed.take()]).toEqual([1, [service.store.monitors.find(1, "job")!, DELIVERIES]]);
 });
 
 test("a refused report changes nothing", async () => {

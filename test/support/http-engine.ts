@@ -133,8 +133,8 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       return { gaps: [], monitors: new Map() };
     },
     troubledIn: () => new Set(),
-    incidents: () => ({ incidents: [], more: false }),
-    deliveries: () => ({ deliveries: [], more: false }),
+    incidents: () => ({ incidents: [], older: null }),
+    deliveries: () => ({ deliveries: [], older: null }),
     destinations: () => [],
     board: {
       *catchUp() {
@@ -147,6 +147,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       forget: () => {},
     },
     health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0 }, signedIn: [] }),
+    monitorId: () => null,
     lastRuns: () => [],
     chapters: () => new Map(),
     createApplication,

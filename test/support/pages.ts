@@ -22,7 +22,8 @@ export const ADA: Viewer = {
 const NOTHING_SET: SettingsInForce = { settings: [], sources: [] };
 
 export interface PagesChanges extends PublicServerChanges {
-  readonly viewer?: Viewer | null;
+  /** A function: asked at each request. */
+  readonly viewer?: Viewer | null | (() => Viewer | null);
   readonly clock?: Clock;
   readonly inForce?: SettingsInForce;
   readonly statusPages?: readonly StatusPageSettings[];
@@ -44,7 +45,7 @@ export const startPages = (
       inForce,
       statusPages,
       address: null,
-      viewersAt: () => () => viewer,
+      viewersAt: () => () => (typeof viewer === "function" ? viewer() : viewer),
       oidc: null,
     }),
     ...changes,

@@ -56,11 +56,11 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
     const { page } = opened;
     const need = page.locator(".need", { hasText: "Import orders" });
     await need.getByRole("link", { name: "Story" }).click();
-    expect(await page.locator("h1").textContent()).toBe("Import orders reported a failure.");
+    await page.locator("h1", { hasText: /^Import orders reported a failure\.$/ }).waitFor();
     await page.getByRole("button", { name: "Acknowledge" }).click();
-    expect(await page.locator(".story-about").textContent()).toContain("acknowledged by Ada");
+    await page.locator(".story-about", { hasText: "acknowledged by Ada" }).waitFor();
     await page.getByRole("button", { name: "Resolve" }).click();
-    expect(await page.locator(".story-about").textContent()).toContain("closed by hand after");
+    await page.locator(".story-about", { hasText: "closed by hand after" }).waitFor();
     expect(await page.getByRole("button", { name: "Resolve" }).count()).toBe(0);
   });
 });

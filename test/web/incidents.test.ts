@@ -153,6 +153,29 @@ describe("the list of incidents", () => {
     expect(all).toEqual(Array.from({ length: 60 }, (_, place) => 60 - place));
   });
 
+  test("goes on behind what was looked at, for those who may see some applications only", async () => {
+    using many = openService(policyWith());
+    await many.send(ping({ kind: "fail", message: "the oldest", schedule: "0 * * * *" }));
+    await many.send(ping());
+    for (const table of ["incidents", "deliveries"])
+      many.store.database.run(`UPDATE sqlite_sequence SET seq = 25000 WHERE name = '${table}'`);
+    await many.send(ping({ kind: "fail", message: "the newest" }));
+    await many.send(ping());
+    const pages = pagesFor({ role: "viewer", applications: ["prod"] }, many);
+    for (const [path, found] of [
+      ["/incidents?show=past", "the oldest"],
+      ["/deliveries?show=waiting", 'id="delivery-1"'],
+    ] as const) {
+      let html = await pages.html(path);
+      expect(html).not.toContain(found);
+      for (let step = 0; step < 6 && !html.includes(found); step++) {
+        const older = /href="([^"]+)">Older/.exec(html)![1]!;
+        html = await pages.html(older.replaceAll("&amp;", "&"));
+      }
+      expect(html).toContain(found);
+    }
+  });
+
   test("says so where there is none, and so do deliveries", async () => {
     using empty = openService(policyWith({ destinations: new Map() }));
     const pages = pagesFor({}, empty);

@@ -72,9 +72,9 @@ describe.if(browserCommand !== null)("a job's page", () => {
       const { page } = opened;
       await page.getByText("Pause…").click();
       await page.getByRole("button", { name: "for 1 day" }).click();
-      expect(await page.locator(".stands").textContent()).toContain("paused until 20");
+      await page.locator(".stands", { hasText: "paused until 20" }).waitFor();
       await page.getByRole("button", { name: "Resume" }).click();
-      expect(await page.locator(".stands").textContent()).toContain("next report");
+      await page.locator(".stands", { hasText: "next report" }).waitFor();
       await page.getByText("Delete…").click();
       await page.getByRole("button", { name: "Delete it" }).click();
       await page.waitForURL(`${pages.url}/`);
@@ -110,10 +110,10 @@ describe.if(browserCommand !== null)("a job's page", () => {
     await using opened = await openWorldPage(browser, pages.url);
     const { page } = opened;
     await page.locator(".need", { hasText: "Import orders" }).getByText("Story").click();
-    expect(await page.locator(".incident-story").textContent()).toContain("Import orders reported a failure.");
+    await page.locator(".incident-story", { hasText: "Import orders reported a failure." }).waitFor();
     expect(await page.locator(".incident-story").textContent()).toContain("connection refused: db.internal:5432");
     await page.getByRole("button", { name: "Resolve" }).click();
-    expect(await page.locator(".incident-story").textContent()).toContain("closed the incident of Import orders.");
+    await page.locator(".incident-story", { hasText: "closed the incident of Import orders." }).waitFor();
     expect((await fetch(`${pages.url}/incidents/4711`)).status).toBe(404);
   });
 });

@@ -27,8 +27,8 @@ export interface Known {
 
 /** Each that changes something throws what SQLite throws, and then has changed nothing. */
 export interface People {
-  /** The live session of this token, which counts as used now; null: none. */
-  sessionOf(token: string): Session | null;
+  /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
+  sessionOf(token: string, isUse?: boolean): Session | null;
   known(name: string): Known | null;
   /** Somebody whom a proxy has signed in. */
   named(name: string): Person | null;
@@ -76,7 +76,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
       audit(context, actorOf(person, address), { action, about: null, details: {} }, now),
   };
   return {
-    sessionOf: sessions.find,
+    sessionOf: (token, isUse = true) => sessions.find(token, isUse),
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
     known: (name) => store.people.named(name),

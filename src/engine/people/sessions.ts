@@ -30,8 +30,8 @@ export interface Browser {
 }
 
 export interface Sessions {
-  /** The live session of this token, which counts as used now; null: none. */
-  find(token: string): Session | null;
+  /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
+  find(token: string, isUse: boolean): Session | null;
   /** The person's live ones, the newest first. */
   of(personId: number): SessionRow[];
   /** To be called in a transaction. */
@@ -47,11 +47,11 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   const withUse = (row: SessionRow): SessionRow => ({ ...row, usedAt: Math.max(row.usedAt, uses.get(row.id) ?? 0) });
 
   return {
-    find: (token) => {
+    find: (token, isUse) => {
       const row = isToken(token) ? sessions.findByHash(hashOf(token)) : null;
       const now = clock.now();
       if (row === null || !isLive(withUse(row), now)) return null;
-      uses.set(row.id, now);
+      if (isUse) uses.set(row.id, now);
       return { id: row.id, person: personOf(people.find(row.personId)!) };
     },
     of: (personId) => {

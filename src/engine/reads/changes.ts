@@ -8,6 +8,9 @@ export const LISTENERS_MAX = 1_000;
 /** Monitors that are noted for one view; beyond them it reads all of its own again. */
 export const CHANGES_KEPT = 1_000;
 
+/** Stands in a feed for deliveries that have ended; no monitor has this id. */
+export const DELIVERIES = 0;
+
 export interface Changes {
   /**
    * Begins to note what changes. `wake` is called once, in a turn after the commit, when there is something to take; it must
@@ -19,7 +22,7 @@ export interface Changes {
 export interface ChangeFeed {
   /**
    * The ids of monitors that were created, changed or deleted since this was asked last, each once; some may only have been
-   * looked at. `too_many`: more than are kept.
+   * looked at. Among them `DELIVERIES`. `too_many`: more than are kept.
    */
   take(): readonly number[] | "too_many";
   /** Nothing is noted any more, and no view is woken. */
@@ -29,6 +32,8 @@ export interface ChangeFeed {
 export interface AnnouncedChanges extends Changes {
   /** To be called after each commit. */
   announce(afterCommits: readonly (AfterCommit | null)[]): void;
+  /** To be called after a commit in which deliveries ended. */
+  announceDeliveries(): void;
 }
 
 interface Listener {
@@ -45,7 +50,10 @@ export function createChanges(schedule: (run: () => void) => void): AnnouncedCha
 
   function announce(afterCommits: readonly (AfterCommit | null)[]): void {
     if (listeners.size === 0) return;
-    const ids = afterCommits.flatMap((afterCommit) => afterCommit?.monitorId ?? []);
+    tell(afterCommits.flatMap((afterCommit) => afterCommit?.monitorId ?? []));
+  }
+
+  function tell(ids: readonly number[]): void {
     if (ids.length === 0) return;
     for (const listener of listeners) {
       const hadNone = listener.changed.size === 0;
@@ -69,7 +77,7 @@ export function createChanges(schedule: (run: () => void) => void): AnnouncedCha
     return { take: () => take(listener), end: () => void listeners.delete(listener) };
   }
 
-  return { subscribe, announce };
+  return { subscribe, announce, announceDeliveries: () => tell([DELIVERIES]) };
 }
 
 function note(listener: Listener, ids: readonly number[]): void {

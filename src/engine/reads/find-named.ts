@@ -83,6 +83,12 @@ export function findMonitor(context: EngineContext, name: MonitorName): MonitorR
   return found ?? monitorNotFound(key, owner.slug);
 }
 
+/** Null: there is no such monitor. */
+export function monitorIdOf({ store }: Pick<EngineContext, "store">, application: string, key: string): number | null {
+  const owner = store.applications.find(application);
+  return owner === null ? null : store.monitors.find(owner.id, key);
+}
+
 /** `application` null: in none. */
 function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;

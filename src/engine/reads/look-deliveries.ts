@@ -64,7 +64,7 @@ function* newestOf(
   const found: OutgoingRow[] = [];
   for (let upTo = last; upTo > first && found.length < limit; upTo -= atOnce) {
     const part = { after: Math.max(first, upTo - atOnce), upTo };
-    found.push(...outgoing.among(state, application, part, limit - found.length));
+    found.push(...outgoing.among(state, application === null ? null : [application], part, limit - found.length));
     yield;
   }
   return found;

@@ -4,16 +4,22 @@ import type { OutgoingRow } from "../../store/outgoing.ts";
 import type { IncidentFilter } from "../../store/page-lists.ts";
 import type { EngineContext } from "../context.ts";
 import type { DeliverySummary } from "../operations/answers/deliveries.ts";
-import type { IncidentList } from "../operations/answers/incidents.ts";
+import type { IncidentSummary } from "../operations/answers/incidents.ts";
 import { deliverySummaryOf } from "./look-deliveries.ts";
 import { incidentSummaryOf } from "./look-incidents.ts";
 
+export interface IncidentPage {
+  readonly incidents: readonly IncidentSummary[];
+  /** Where older ones begin (`before`); null: there are none. */
+  readonly older: number | null;
+}
+
 /** Newest first; two queries. Throws what SQLite throws. */
-export function incidentsOf(context: EngineContext, filter: IncidentFilter): IncidentList {
+export function incidentsOf(context: EngineContext, filter: IncidentFilter): IncidentPage {
   const { store } = context;
-  const found = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });
-  const incidents = store.incidents.list(found.slice(0, filter.limit)).map((each) => incidentSummaryOf(context, each));
-  return { incidents, more: found.length > filter.limit };
+  const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });
+  const incidents = store.incidents.list(ids.slice(0, filter.limit)).map((each) => incidentSummaryOf(context, each));
+  return { incidents, older: ids.length > filter.limit ? incidents.at(-1)!.id : lookedTo };
 }
 
 /** What is asked of deliveries of one state. */
@@ -27,25 +33,25 @@ export interface DeliveriesAsked {
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliverySummary[];
-  /** There are older ones. */
-  readonly more: boolean;
+  /** Where older ones begin (`before`); null: there are none. */
+  readonly older: number | null;
 }
 
-/** No index knows what was sent, or of which application: such a list ends after so many rows. */
-const SEARCHED_MAX = 5_000;
+/** No index knows what was sent, or of which application: a page looks at so many rows, and the next goes on behind them. */
+const LOOKED_AT = 5_000;
 
-/** Newest first; a query, or one for each application. Throws what SQLite throws. */
-export function deliveriesOf(context: EngineContext, asked: DeliveriesAsked): DeliveryPage {
-  const found = rowsOf(context, { ...asked, limit: asked.limit + 1 });
-  return { deliveries: found.slice(0, asked.limit).map(deliverySummaryOf), more: found.length > asked.limit };
-}
-
-function rowsOf({ store }: EngineContext, { state, applications, before, limit }: DeliveriesAsked): OutgoingRow[] {
-  if (applications === null && state !== "sent") return store.outgoing.unsent(state, before, limit);
+/** Newest first; one query, or two. Throws what SQLite throws. */
+export function deliveriesOf({ store }: EngineContext, asked: DeliveriesAsked): DeliveryPage {
+  const { state, applications, before, limit } = asked;
+  if (applications === null && state !== "sent")
+    return pageOf(store.outgoing.unsent(state, before, limit + 1), limit, null);
   const upTo = Math.min(before - 1, store.outgoing.lastId());
-  const part = { after: upTo - SEARCHED_MAX, upTo };
-  return (applications ?? [null])
-    .flatMap((application) => store.outgoing.among(state, application, part, limit))
-    .sort((a, b) => b.id - a.id)
-    .slice(0, limit);
+  const after = Math.max(0, upTo - LOOKED_AT);
+  const found = store.outgoing.among(state, applications, { after, upTo }, limit + 1);
+  return pageOf(found, limit, after === 0 ? null : after + 1);
+}
+
+function pageOf(found: readonly OutgoingRow[], limit: number, lookedTo: number | null): DeliveryPage {
+  const deliveries = found.slice(0, limit).map(deliverySummaryOf);
+  return { deliveries, older: found.length > limit ? deliveries.at(-1)!.id : lookedTo };
 }

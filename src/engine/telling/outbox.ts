@@ -18,8 +18,11 @@ const FORWARDED_AT_ONCE = 1_000;
 /** As SQLite says it. */
 const ALL = -1;
 
-/** The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or kept. */
-export function createOutbox(database: Database, log: Log): Outbox {
+/**
+ * The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or kept,
+ * `ended` that attempts have ended.
+ */
+export function createOutbox(database: Database, log: Log, ended: () => void = () => {}): Outbox {
   const parts: OutboxParts = { statements: prepareClaims(database), destinations: destinationRows(database), log };
 
   function done(job: Ending | Wanted): Claims {
@@ -45,7 +48,11 @@ export function createOutbox(database: Database, log: Log): Outbox {
     failingSince: parts.destinations.failingSince,
     gather: (claim, now, alone) =>
       claim.more === null ? claim : gatherMore(parts.statements, claim, claim.more, now, alone),
-    exchange: (endings, wanted) => runBatch(database, [...endings, wanted], done, thrown).at(-1)!,
+    exchange: (endings, wanted) => {
+      const claims = runBatch(database, [...endings, wanted], done, thrown).at(-1)!;
+      if (endings.length > 0) ended();
+      return claims;
+    },
   };
 }
 

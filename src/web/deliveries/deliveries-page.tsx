@@ -1,100 +1,92 @@
 // The page of deliveries: how each destination fares, and what waits, was given up and was sent.
 
-import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { DestinationStanding } from "../../engine/reads/look-destinations.ts";
 import { Document } from "../document.tsx";
-import { listPath } from "../list-query.ts";
+import { Live, Part } from "../live/live-part.tsx";
+import { livePath } from "../live/live-path.ts";
+import { type Shown, shownParts } from "../live/shown.ts";
 import type { Look } from "../look.ts";
+import { Headline, type Saying, titleOf } from "../parts/headline.tsx";
 import { Further, Narrow } from "../parts/narrow.tsx";
-import { DELIVERIES_PATH } from "../paths.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { Destinations } from "./destinations.tsx";
 import { Entry } from "./entry.tsx";
-import { type DeliveriesQuery, type DeliverySection, PARTS } from "./list.ts";
+import { DELIVERIES_LIST, type DeliveryLists, type DeliverySection } from "./list.ts";
 
-interface DeliveriesProps {
+interface PageProps {
   readonly viewer: Viewer;
   readonly look: Look;
-  readonly query: DeliveriesQuery;
-  readonly sections: readonly DeliverySection[];
-  /** Null: they are not this viewer's. */
-  readonly destinations: readonly DestinationStanding[] | null;
+  readonly lists: DeliveryLists;
+  readonly shown: Shown;
   readonly applications: readonly string[];
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
-const PART_WORDS = { all: "All", waiting: "Waiting", given_up: "Given up", sent: "Sent" } as const;
-
-const NOTHING = {
-  waiting: "Nothing waits.",
-  given_up: "Nothing was given up.",
-  sent: "Nothing has been sent yet.",
-} as const;
-
-const pathOf = (query: DeliveriesQuery): string => listPath(DELIVERIES_PATH, query, PARTS);
-
-export const DeliveriesPage = (props: DeliveriesProps) => {
-  const { viewer, look, query, sections, destinations, applications, now, timezone } = props;
-  const { sentence, tone } = headlineOf(destinations);
-  const back = pathOf(query);
+export const DeliveriesPage = ({ viewer, look, lists, shown, applications }: PageProps) => {
+  const saying = sayingOf(lists);
+  const path = DELIVERIES_LIST.path(lists.query);
   return (
-    <Document title={sentence.replace(/\.$/, "")} tone={tone} viewer={viewer} look={look} path={back}>
-      <header class="head">
-        <h1 class={`headline is-${tone}`}>{sentence}</h1>
-      </header>
-      {destinations === null ? null : (
-        <Destinations
-          destinations={destinations}
-          now={now}
-          timezone={timezone}
-          back={back}
-          mayTest={mayAs(viewer, "operator")}
-        />
-      )}
-      <Narrow
-        path={DELIVERIES_PATH}
-        label="Which deliveries"
-        words={PART_WORDS}
-        shown={query.show}
-        parts={PARTS}
-        to={(show) => pathOf({ ...query, show, before: null })}
-        app={query.app}
-        applications={applications}
-      />
-      {sections.map(({ state, deliveries, more }) => (
-        <section key={state} class="group" aria-label={PART_WORDS[state]}>
-          <h2 class="group-head">{PART_WORDS[state]}</h2>
-          {deliveries.length === 0 ? (
-            <p class="nothing">{NOTHING[state]}</p>
-          ) : (
-            <ul class="entries">
-              {deliveries.map((delivery) => (
-                <Entry
-                  key={delivery.id}
-                  delivery={delivery}
-                  now={now}
-                  timezone={timezone}
-                  back={mayAs(viewer, "operator") ? back : null}
-                />
-              ))}
-            </ul>
-          )}
-          <Further
-            newest={query.before === null ? null : pathOf({ ...query, before: null })}
-            older={more ? pathOf({ ...query, show: state, before: deliveries.at(-1)?.id ?? null }) : null}
-          />
-        </section>
-      ))}
+    <Document title={titleOf(saying)} tone={saying.tone} viewer={viewer} look={look} path={path}>
+      <Live path={livePath(path, shown)}>
+        <Part of={shown} id="headline" />
+        <Part of={shown} id="destinations" />
+        <Narrow list={DELIVERIES_LIST} query={lists.query} applications={applications} />
+        {lists.sections.map(({ state }) => (
+          <Part key={state} of={shown} id={`deliveries-${state}`} />
+        ))}
+      </Live>
     </Document>
   );
 };
 
-function headlineOf(destinations: DeliveriesProps["destinations"]): {
-  readonly sentence: string;
-  readonly tone: "bad" | "late" | "well" | "quiet";
-} {
+/** What changes of it while it is open. */
+export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): Shown {
+  const back = mayAs(viewer, "operator") ? DELIVERIES_LIST.path(lists.query) : null;
+  return shownParts({
+    headline: <Headline saying={sayingOf(lists)} />,
+    ...(lists.destinations === null
+      ? {}
+      : { destinations: <Destinations {...lists} destinations={lists.destinations} back={back} /> }),
+    ...Object.fromEntries(
+      lists.sections.map((section) => [
+        `deliveries-${section.state}`,
+        <Section section={section} lists={lists} back={back} />,
+      ]),
+    ),
+  });
+}
+
+const NOTHING: Readonly<Record<DeliverySection["state"], string>> = {
+  waiting: "Nothing waits.",
+  given_up: "Nothing was given up.",
+  sent: "Nothing has been sent yet.",
+};
+
+interface SectionProps {
+  readonly section: DeliverySection;
+  readonly lists: Pick<DeliveryLists, "query" | "now" | "timezone">;
+  /** The page to come back to; null: the viewer may send nothing. */
+  readonly back: string | null;
+}
+
+const Section = ({ section: { state, deliveries, older }, lists: { query, now, timezone }, back }: SectionProps) => (
+  <section id={`deliveries-${state}`} class="group" aria-label={DELIVERIES_LIST.words[state]}>
+    <h2 class="group-head">{DELIVERIES_LIST.words[state]}</h2>
+    {deliveries.length === 0 ? (
+      <p class="nothing">{older === null ? NOTHING[state] : "None among those looked at; there are older ones."}</p>
+    ) : null}
+    <ul class="entries">
+      {deliveries.map((delivery) => (
+        <Entry key={delivery.id} delivery={delivery} now={now} timezone={timezone} back={back} />
+      ))}
+    </ul>
+    <Further
+      newest={query.before === null ? null : DELIVERIES_LIST.path({ ...query, before: null })}
+      older={older === null ? null : DELIVERIES_LIST.path({ ...query, show: state, before: older })}
+    />
+  </section>
+);
+
+function sayingOf({ destinations }: DeliveryLists): Saying {
   if (destinations === null) return { sentence: "What was told.", tone: "quiet" };
   if (destinations.length === 0)
     return { sentence: "No destination is configured: nobody is told of anything.", tone: "late" };

@@ -1,26 +1,34 @@
-// `/deliveries`, and what can be done there: send one again, test a destination.
+// `/deliveries` and the connection that keeps it true, and what can be done there: send one again, test a destination.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { formOf, pathBack } from "../form.ts";
-import { readListQuery } from "../list-query.ts";
+import { liveAnswer } from "../live/live-page.ts";
+import { LIVE } from "../live/live-path.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor, type Viewer } from "../viewer.ts";
-import { DeliveriesPage } from "./deliveries-page.tsx";
-import { PARTS, sectionsOf } from "./list.ts";
+import { DeliveriesPage, deliveriesShown } from "./deliveries-page.tsx";
+import { DELIVERIES_LIST, deliveryListsOf } from "./list.ts";
 
 /** The body is counted where it is read. */
 const RAW = { parse: "none" } as const;
 
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
-export function deliveryRoutes({ engine, viewerOf }: PagesParts) {
+export function deliveryRoutes(parts: PagesParts) {
+  const { engine, viewerOf } = parts;
+
+  function listsOf(request: Request, viewer: Viewer) {
+    const lists = deliveryListsOf(engine, viewer, DELIVERIES_LIST.read(new URL(request.url).searchParams));
+    return { lists, shown: deliveriesShown(lists, viewer) };
+  }
+
   /** Leads back to the page, to the delivery that the answer is about. */
   async function done(
     request: Request,
@@ -49,22 +57,20 @@ export function deliveryRoutes({ engine, viewerOf }: PagesParts) {
   return new Elysia({ name: "deliveries" })
     .use(signedIn(viewerOf))
     .get(DELIVERIES_PATH, ({ request, viewer }) => {
-      const query = readListQuery(new URL(request.url).searchParams, PARTS);
-      const { now, timezone } = engine.bearings();
-      return pageAnswer(
-        request,
+      const applications = applicationsFor(engine, viewer);
+      const page = (
         <DeliveriesPage
           viewer={viewer}
           look={lookOf(request)}
-          query={query}
-          sections={sectionsOf(engine, viewer, query)}
-          destinations={viewer.applications === null ? engine.destinations() : null}
-          applications={applicationsFor(engine, viewer)}
-          now={now}
-          timezone={timezone}
-        />,
+          {...listsOf(request, viewer)}
+          applications={applications}
+        />
       );
+      return pageAnswer(request, page);
     })
+    .get(LIVE + DELIVERIES_PATH, ({ request, server, viewer }) =>
+      liveAnswer(parts, { request, server, viewer }, null, () => listsOf(request, viewer).shown),
+    )
     .post(`${DELIVERIES_PATH}/test`, ({ request, viewer }) => done(request, viewer, (form) => test(viewer, form)), RAW)
     .post(
       `${DELIVERIES_PATH}/:id/resend`,

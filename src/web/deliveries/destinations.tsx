@@ -12,9 +12,8 @@ interface DestinationsProps {
   readonly destinations: readonly DestinationStanding[];
   readonly now: Instant;
   readonly timezone: string;
-  /** The page that stands around it. */
-  readonly back: string;
-  readonly mayTest: boolean;
+  /** The page to come back to; null: the viewer may test none. */
+  readonly back: string | null;
 }
 
 const TAKES: Readonly<Record<DestinationStanding["takes"], string>> = {
@@ -23,8 +22,8 @@ const TAKES: Readonly<Record<DestinationStanding["takes"], string>> = {
   incidents: "pages, one an incident",
 };
 
-export const Destinations = ({ destinations, now, timezone, back, mayTest }: DestinationsProps) => (
-  <section class="group" aria-label="Destinations">
+export const Destinations = ({ destinations, now, timezone, back }: DestinationsProps) => (
+  <section id="destinations" class="group" aria-label="Destinations">
     <h2 class="group-head">Destinations</h2>
     {destinations.length === 0 ? (
       <p class="nothing">None: name one under [destinations] in the configuration.</p>
@@ -43,13 +42,13 @@ export const Destinations = ({ destinations, now, timezone, back, mayTest }: Des
               {destination.givenUp === 0 ? "" : ` · ${destination.givenUp} given up`}
             </p>
           </div>
-          {mayTest ? (
+          {back === null ? null : (
             <div class="acts">
               <Act to={`${DELIVERIES_PATH}/test`} back={back} fields={{ destination: destination.name }}>
                 Test <span class="unseen">{destination.name}</span>
               </Act>
             </div>
-          ) : null}
+          )}
         </li>
       ))}
     </ul>

@@ -1,22 +1,40 @@
 // Decides which deliveries the page shows: those that wait, those that were given up, those that were sent, newest first.
 
+import type { Instant } from "../../domain/time.ts";
 import type { DeliverySummary } from "../../engine/operations/answers/deliveries.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { DestinationStanding } from "../../engine/reads/look-destinations.ts";
 import { narrowedTo } from "../applications.ts";
-import type { ListQuery } from "../list-query.ts";
+import { type ListQuery, narrowedList } from "../list-query.ts";
+import { DELIVERIES_PATH } from "../paths.ts";
 import type { Viewer } from "../viewer.ts";
 
-export const STATES = ["waiting", "given_up", "sent"] as const;
+const STATES = ["waiting", "given_up", "sent"] as const;
 
-export const PARTS = ["all", ...STATES] as const;
+export type DeliveriesQuery = ListQuery<"all" | (typeof STATES)[number]>;
 
-export type DeliveriesQuery = ListQuery<(typeof PARTS)[number]>;
+export const DELIVERIES_LIST = narrowedList<DeliveriesQuery["show"]>(DELIVERIES_PATH, "Which deliveries", {
+  all: "All",
+  waiting: "Waiting",
+  given_up: "Given up",
+  sent: "Sent",
+});
 
 export interface DeliverySection {
   readonly state: (typeof STATES)[number];
   readonly deliveries: readonly DeliverySummary[];
-  /** There are older ones. */
-  readonly more: boolean;
+  /** Where older ones begin; null: there are none. */
+  readonly older: number | null;
+}
+
+export interface DeliveryLists {
+  readonly query: DeliveriesQuery;
+  readonly sections: readonly DeliverySection[];
+  /** Null: they are not this viewer's. */
+  readonly destinations: readonly DestinationStanding[] | null;
+  readonly now: Instant;
+  /** The server's. */
+  readonly timezone: string;
 }
 
 /** Of each state, where all are shown; of one that is shown alone. */
@@ -24,12 +42,16 @@ const SHOWN_OF_EACH = 20;
 const SHOWN_OF_ONE = 50;
 
 /** Throws what SQLite throws. */
-export function sectionsOf(engine: Engine, viewer: Viewer, { show, app, before }: DeliveriesQuery): DeliverySection[] {
+export function deliveryListsOf(engine: Engine, viewer: Viewer, query: DeliveriesQuery): DeliveryLists {
+  const { show, app, before } = query;
   const states = show === "all" ? STATES : [show];
   const limit = show === "all" ? SHOWN_OF_EACH : SHOWN_OF_ONE;
   const applications = narrowedTo(viewer, app);
-  return states.map((state) => ({
+  const sections = states.map((state) => ({
     state,
     ...engine.deliveries({ state, applications, before: before ?? Number.MAX_SAFE_INTEGER, limit }),
   }));
+  const destinations = viewer.applications === null ? engine.destinations() : null;
+  const { now, timezone } = engine.bearings();
+  return { query, sections, destinations, now, timezone };
 }

@@ -1,45 +1,70 @@
-// `/incidents`, and each incident's own page. What is another application's is not there for its viewers.
+// `/incidents`, and each incident's own page, and the connections that keep them true. What is another application's is
+// not there for its viewers.
 
 import { Elysia } from "elysia";
-import { isRefusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { IncidentStory } from "../../engine/operations/answers/incidents.ts";
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
-import { readListQuery } from "../list-query.ts";
+import { liveAnswer } from "../live/live-page.ts";
+import { LIVE } from "../live/live-path.ts";
+import { NOT_HERE } from "../live/not-here.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { INCIDENTS_PATH } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
-import { asActor } from "../viewer.ts";
-import { PARTS, sectionsOf } from "./list.ts";
-import { IncidentsPage } from "./list-page.tsx";
-import { StoryPage } from "./story-page.tsx";
+import { asActor, type Viewer } from "../viewer.ts";
+import { INCIDENTS_LIST, incidentListOf } from "./list.ts";
+import { IncidentsPage, incidentsShown } from "./list-page.tsx";
+import { StoryPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
 
-export const incidentRoutes = ({ engine, viewerOf }: PagesParts) =>
-  new Elysia({ name: "incidents" })
+export function incidentRoutes(parts: PagesParts) {
+  const { engine, viewerOf } = parts;
+
+  function listOf(request: Request, viewer: Viewer) {
+    const list = incidentListOf(engine, viewer, INCIDENTS_LIST.read(new URL(request.url).searchParams));
+    return { list, shown: incidentsShown(list) };
+  }
+
+  function storyOf(viewer: Viewer, given: string): IncidentStory | Refusal {
+    const id = /^[1-9]\d{0,14}$/.test(given) ? Number(given) : null;
+    const story = id === null ? NONE : engine.operateAs(asActor(viewer), "incident show", { id });
+    return isRefusal(story) ? NONE : story;
+  }
+
+  return new Elysia({ name: "incidents" })
     .use(signedIn(viewerOf))
     .get(INCIDENTS_PATH, ({ request, viewer }) => {
-      const query = readListQuery(new URL(request.url).searchParams, PARTS);
-      const { now, timezone } = engine.bearings();
-      return pageAnswer(
-        request,
+      const applications = applicationsFor(engine, viewer);
+      const page = (
         <IncidentsPage
           viewer={viewer}
           look={lookOf(request)}
-          query={query}
-          sections={sectionsOf(engine, viewer, query)}
-          applications={applicationsFor(engine, viewer)}
-          now={now}
-          timezone={timezone}
-        />,
+          {...listOf(request, viewer)}
+          applications={applications}
+        />
       );
+      return pageAnswer(request, page);
     })
-    .get(`${INCIDENTS_PATH}/:id`, ({ request, viewer, params }) => {
-      const id = /^[1-9]\d{0,14}$/.test(params.id) ? Number(params.id) : null;
-      const story = id === null ? NONE : engine.operateAs(asActor(viewer), "incident show", { id });
-      if (isRefusal(story)) return refusalPage(request, NONE, viewer);
-      const { now } = engine.bearings();
-      return pageAnswer(request, <StoryPage viewer={viewer} look={lookOf(request)} story={story} now={now} />);
+    .get(LIVE + INCIDENTS_PATH, ({ request, server, viewer }) =>
+      liveAnswer(parts, { request, server, viewer }, null, () => listOf(request, viewer).shown),
+    )
+    .get(`${INCIDENTS_PATH}/:id`, ({ request, viewer, params: { id } }) => {
+      const story = storyOf(viewer, id);
+      if (isRefusal(story)) return refusalPage(request, story, viewer);
+      const shown = storyShown(story, engine.bearings().now, viewer);
+      return pageAnswer(request, <StoryPage viewer={viewer} look={lookOf(request)} story={story} shown={shown} />);
+    })
+    .get(`${LIVE + INCIDENTS_PATH}/:id`, ({ request, server, viewer, params: { id } }) => {
+      const first = storyOf(viewer, id);
+      if (isRefusal(first)) return refusalPage(request, first, viewer);
+      const { application, key } = first.incident;
+      return liveAnswer(parts, { request, server, viewer }, engine.monitorId(application, key), () => {
+        const story = storyOf(viewer, id);
+        return isRefusal(story) ? NOT_HERE : storyShown(story, engine.bearings().now, viewer);
+      });
     });
+}

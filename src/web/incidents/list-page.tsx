@@ -6,85 +6,93 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import { Document } from "../document.tsx";
-import { listPath } from "../list-query.ts";
+import { Live, Part } from "../live/live-part.tsx";
+import { livePath } from "../live/live-path.ts";
+import { type Shown, shownParts } from "../live/shown.ts";
 import type { Look } from "../look.ts";
+import { Headline, type Saying, titleOf } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { Further, Narrow } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { INCIDENTS_PATH, incidentPath } from "../paths.ts";
+import { incidentPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
 import { endedInWords } from "./ended.ts";
-import { type IncidentSection, type IncidentsQuery, PARTS } from "./list.ts";
+import { INCIDENTS_LIST, type IncidentList, type IncidentSection, type IncidentsQuery } from "./list.ts";
 
-interface ListProps {
+interface PageProps {
   readonly viewer: Viewer;
   readonly look: Look;
-  readonly query: IncidentsQuery;
-  readonly sections: readonly IncidentSection[];
+  readonly list: IncidentList;
+  readonly shown: Shown;
   readonly applications: readonly string[];
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
-const PART_WORDS = { all: "All", open: "Open", past: "Past" } as const;
-
-const pathOf = (query: IncidentsQuery): string => listPath(INCIDENTS_PATH, query, PARTS);
-
-export const IncidentsPage = ({ viewer, look, query, sections, applications, now, timezone }: ListProps) => {
-  const open = sections.find(({ state }) => state === "open");
-  const sentence = open === undefined ? "Past incidents." : headlineOf(open);
-  const tone = open === undefined ? "quiet" : open.incidents.length > 0 ? "bad" : "well";
+export const IncidentsPage = ({ viewer, look, list, shown, applications }: PageProps) => {
+  const saying = sayingOf(list);
+  const path = INCIDENTS_LIST.path(list.query);
   return (
-    <Document title={sentence.replace(/\.$/, "")} tone={tone} viewer={viewer} look={look} path={pathOf(query)}>
-      <header class="head">
-        <h1 class={`headline is-${tone}`}>{sentence}</h1>
-      </header>
-      <Narrow
-        path={INCIDENTS_PATH}
-        label="Which incidents"
-        words={PART_WORDS}
-        shown={query.show}
-        parts={PARTS}
-        to={(show) => pathOf({ ...query, show, before: null })}
-        app={query.app}
-        applications={applications}
-      />
-      {sections.map((section) => (
-        <Section key={section.state} section={section} query={query} now={now} timezone={timezone} />
-      ))}
+    <Document title={titleOf(saying)} tone={saying.tone} viewer={viewer} look={look} path={path}>
+      <Live path={livePath(path, shown)}>
+        <Part of={shown} id="headline" />
+        <Narrow list={INCIDENTS_LIST} query={list.query} applications={applications} />
+        {list.sections.map(({ state }) => (
+          <Part key={state} of={shown} id={`incidents-${state}`} />
+        ))}
+      </Live>
     </Document>
   );
 };
 
-const headlineOf = ({ incidents, more }: IncidentSection): string => {
-  if (incidents.length === 0) return "No incident is open.";
-  return `${more ? "More than " : ""}${counted(incidents.length, "incident")} ${incidents.length === 1 ? "is" : "are"} open.`;
-};
+/** What changes of it while it is open. */
+export const incidentsShown = (list: IncidentList): Shown =>
+  shownParts({
+    headline: <Headline saying={sayingOf(list)} />,
+    ...Object.fromEntries(
+      list.sections.map((section) => [`incidents-${section.state}`, <Section section={section} list={list} />]),
+    ),
+  });
 
-interface SectionProps extends Pick<ListProps, "query" | "now" | "timezone"> {
-  readonly section: IncidentSection;
+function sayingOf({ sections }: IncidentList): Saying {
+  const open = sections.find(({ state }) => state === "open");
+  if (open === undefined) return { sentence: "Past incidents.", tone: "quiet" };
+  return { sentence: headlineOf(open), tone: open.incidents.length > 0 ? "bad" : "well" };
 }
 
-const Section = ({ section: { state, incidents, more }, query, now, timezone }: SectionProps) => {
-  if (state === "open" && incidents.length === 0 && query.show === "all") return null;
-  const show = state === "open" ? "open" : "past";
-  const last = incidents.at(-1);
+const headlineOf = ({ incidents, older }: IncidentSection): string => {
+  if (incidents.length === 0) return "No incident is open.";
+  const many = older === null ? "" : "More than ";
+  return `${many}${counted(incidents.length, "incident")} ${incidents.length === 1 ? "is" : "are"} open.`;
+};
+
+const WORDS: Readonly<Record<IncidentSection["state"], { readonly head: string; readonly none: string }>> = {
+  open: { head: "Open", none: "No incident is open." },
+  closed: { head: "Past", none: "No incident has ended here yet." },
+};
+
+interface SectionProps {
+  readonly section: IncidentSection;
+  readonly list: Pick<IncidentList, "query" | "now" | "timezone">;
+}
+
+const Section = ({ section: { state, incidents, older }, list: { query, now, timezone } }: SectionProps) => {
+  const { head, none } = WORDS[state];
+  const show: IncidentsQuery["show"] = state === "open" ? "open" : "past";
+  const isLeftOut = state === "open" && incidents.length === 0 && query.show === "all";
   return (
-    <section class="group" aria-label={state === "open" ? "Open" : "Past"}>
-      <h2 class="group-head">{state === "open" ? "Open" : "Past"}</h2>
+    <section id={`incidents-${state}`} class="group" aria-label={head} hidden={isLeftOut}>
+      <h2 class="group-head">{head}</h2>
       {incidents.length === 0 ? (
-        <p class="nothing">{state === "open" ? "No incident is open." : "No incident has ended here yet."}</p>
-      ) : (
-        <ul class="entries">
-          {incidents.map((incident) => (
-            <Entry key={incident.id} incident={incident} now={now} timezone={timezone} />
-          ))}
-        </ul>
-      )}
+        <p class="nothing">{older === null ? none : "None among those looked at; there are older ones."}</p>
+      ) : null}
+      <ul class="entries">
+        {incidents.map((incident) => (
+          <Entry key={incident.id} incident={incident} now={now} timezone={timezone} />
+        ))}
+      </ul>
       <Further
-        newest={query.before === null ? null : pathOf({ ...query, before: null })}
-        older={more && last !== undefined ? pathOf({ ...query, show, before: last.id }) : null}
+        newest={query.before === null ? null : INCIDENTS_LIST.path({ ...query, before: null })}
+        older={older === null ? null : INCIDENTS_LIST.path({ ...query, show, before: older })}
       />
     </section>
   );

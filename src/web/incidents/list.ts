@@ -1,30 +1,47 @@
 // Decides which incidents a list shows: the open ones first, then the past ones, page by page.
 
+import type { Instant } from "../../domain/time.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { narrowedTo } from "../applications.ts";
-import type { ListQuery } from "../list-query.ts";
+import { type ListQuery, narrowedList } from "../list-query.ts";
+import { INCIDENTS_PATH } from "../paths.ts";
 import type { Viewer } from "../viewer.ts";
 
-export const PARTS = ["all", "open", "past"] as const;
+export type IncidentsQuery = ListQuery<"all" | "open" | "past">;
 
-export type IncidentsQuery = ListQuery<(typeof PARTS)[number]>;
+export const INCIDENTS_LIST = narrowedList<IncidentsQuery["show"]>(INCIDENTS_PATH, "Which incidents", {
+  all: "All",
+  open: "Open",
+  past: "Past",
+});
 
 export interface IncidentSection {
   readonly state: "open" | "closed";
   readonly incidents: readonly IncidentSummary[];
-  /** There are older ones. */
-  readonly more: boolean;
+  /** Where older ones begin; null: there are none. */
+  readonly older: number | null;
+}
+
+export interface IncidentList {
+  readonly query: IncidentsQuery;
+  readonly sections: readonly IncidentSection[];
+  readonly now: Instant;
+  /** The server's. */
+  readonly timezone: string;
 }
 
 const ON_A_PAGE = 50;
 
 /** `all` shows the newest of both; a page further back is of one of them. Throws what SQLite throws. */
-export function sectionsOf(engine: Engine, viewer: Viewer, { show, app, before }: IncidentsQuery): IncidentSection[] {
+export function incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): IncidentList {
+  const { show, app, before } = query;
   const applications = narrowedTo(viewer, app);
   const states = show === "all" ? (["open", "closed"] as const) : ([show === "open" ? "open" : "closed"] as const);
-  return states.map((state) => ({
+  const sections = states.map((state) => ({
     state,
     ...engine.incidents({ applications, state, before: before ?? Number.MAX_SAFE_INTEGER, limit: ON_A_PAGE }),
   }));
+  const { now, timezone } = engine.bearings();
+  return { query, sections, now, timezone };
 }

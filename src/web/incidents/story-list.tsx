@@ -13,7 +13,7 @@ export const StoryList = ({ story }: { story: IncidentStory }) => {
   const { timezone } = story;
   const days = Map.groupBy(eventsOf(story), ({ at }) => dayOf(at, timezone));
   return (
-    <section class="group incident-story" aria-label="Story">
+    <section id="story" class="group incident-story" aria-label="Story">
       <h2 class="group-head">
         <span>Story</span> <small>times in {timezone}</small>
       </h2>

@@ -5,46 +5,79 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import { Document } from "../document.tsx";
+import { Live, Part } from "../live/live-part.tsx";
+import { livePath } from "../live/live-path.ts";
+import { type Shown, shownParts } from "../live/shown.ts";
 import type { Look } from "../look.ts";
 import { Act } from "../parts/act.tsx";
+import { Headline } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
+import type { Tone } from "../tone.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { endedInWords } from "./ended.ts";
 import { StoryList } from "./story-list.tsx";
 
-interface StoryProps {
+interface PageProps {
   readonly viewer: Viewer;
   readonly look: Look;
   readonly story: IncidentStory;
-  readonly now: Instant;
+  readonly shown: Shown;
 }
 
-export const StoryPage = ({ viewer, look, story, now }: StoryProps) => {
-  const { incident, chapters, timezone } = story;
-  const { id, application, closedAt } = incident;
-  const name = shownName(incident);
-  const tone = closedAt === null ? "bad" : incident.closedBy === "success" ? "well" : "quiet";
-  const newest = chapters.findLast(({ kind }) => kind !== "Acknowledged");
+export const StoryPage = ({ viewer, look, story, shown }: PageProps) => {
+  const { title, tone } = sayingOf(story);
+  const path = incidentPath(story.incident.id);
   return (
-    <Document title={`${name}: incident ${id}`} tone={tone} viewer={viewer} look={look} path={incidentPath(id)}>
-      <header class="head">
-        <h1 class={`headline is-${tone}`}>{newest?.story[0] ?? `${name}: ${troublesInWords(incident)}.`}</h1>
-      </header>
-      <p class="note story-about">
-        <a href={jobPath(incident)}>{name}</a> <span class="where">{application}</span> · incident {id} · opened{" "}
-        <Ago at={incident.openedAt} now={now} timezone={timezone} />
-        <Standing incident={incident} now={now} timezone={timezone} />
-      </p>
-      {closedAt === null && newest !== undefined ? <p class="story-do">{newest.toDo}</p> : null}
-      {closedAt === null && mayAs(viewer, "operator") ? <Acts incident={incident} /> : null}
-      <StoryList story={story} />
+    <Document title={title} tone={tone} viewer={viewer} look={look} path={path}>
+      <Live path={livePath(path, shown)}>
+        <Part of={shown} id="headline" />
+        <Part of={shown} id="story-about" />
+        <Part of={shown} id="story-acts" />
+        <Part of={shown} id="story" />
+      </Live>
     </Document>
   );
 };
 
-interface StandingProps extends Pick<StoryProps, "now"> {
+/** What changes of it while it is open. */
+export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): Shown =>
+  shownParts({
+    headline: <Headline saying={sayingOf(story)} />,
+    "story-about": <About story={story} now={now} />,
+    "story-acts": <Acts incident={story.incident} mayAct={mayAs(viewer, "operator")} />,
+    story: <StoryList story={story} />,
+  });
+
+const newestOf = ({ chapters }: IncidentStory) => chapters.findLast(({ kind }) => kind !== "Acknowledged");
+
+function sayingOf(story: IncidentStory) {
+  const { incident } = story;
+  const name = shownName(incident);
+  const tone: Tone = incident.closedAt === null ? "bad" : incident.closedBy === "success" ? "well" : "quiet";
+  const sentence = newestOf(story)?.story[0] ?? `${name}: ${troublesInWords(incident)}.`;
+  return { sentence, title: `${name}: incident ${incident.id}`, tone };
+}
+
+const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
+  const { incident, timezone } = story;
+  const { id, application, openedAt, closedAt } = incident;
+  const newest = newestOf(story);
+  return (
+    <div id="story-about">
+      <p class="note story-about">
+        <a href={jobPath(incident)}>{shownName(incident)}</a> <span class="where">{application}</span> · incident {id} ·
+        opened <Ago at={openedAt} now={now} timezone={timezone} />
+        <Standing incident={incident} now={now} timezone={timezone} />
+      </p>
+      {closedAt === null && newest !== undefined ? <p class="story-do">{newest.toDo}</p> : null}
+    </div>
+  );
+};
+
+interface StandingProps {
+  readonly now: Instant;
   readonly incident: IncidentSummary;
   readonly timezone: string;
 }
@@ -68,24 +101,28 @@ const Standing = ({ incident, now, timezone }: StandingProps) => {
   );
 };
 
-const Acts = ({ incident: { id, acknowledgedAt } }: { incident: IncidentSummary }) => (
-  <ul class="deeds">
-    {acknowledgedAt === null ? (
+const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean }) => {
+  const { id, acknowledgedAt, closedAt } = incident;
+  if (closedAt !== null || !mayAct) return <div id="story-acts" hidden />;
+  return (
+    <ul id="story-acts" class="deeds">
+      {acknowledgedAt === null ? (
+        <li>
+          <Act to={`${incidentPath(id)}/ack`} back={incidentPath(id)} kind="strong">
+            Acknowledge
+          </Act>
+          <p class="note">Its reminders stop. A new cause and the recovery are still told.</p>
+        </li>
+      ) : null}
       <li>
-        <Act to={`${incidentPath(id)}/ack`} back={incidentPath(id)} kind="strong">
-          Acknowledge
+        <Act to={`${incidentPath(id)}/resolve`} back={incidentPath(id)}>
+          Resolve
         </Act>
-        <p class="note">Its reminders stop. A new cause and the recovery are still told.</p>
+        <p class="note">
+          Closes the incident by hand and tells so to all who were told of it. Whether the job works shows with its next
+          report.
+        </p>
       </li>
-    ) : null}
-    <li>
-      <Act to={`${incidentPath(id)}/resolve`} back={incidentPath(id)}>
-        Resolve
-      </Act>
-      <p class="note">
-        Closes the incident by hand and tells so to all who were told of it. Whether the job works shows with its next
-        report.
-      </p>
-    </li>
-  </ul>
-);
+    </ul>
+  );
+};

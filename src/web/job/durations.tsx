@@ -16,7 +16,7 @@ const LIMIT_SHOWN_FROM = 0.2;
 
 export const Durations = ({ runs, limitSeconds }: { runs: readonly RecentRun[]; limitSeconds: number }) => {
   const timed = runs.filter(({ milliseconds }) => milliseconds !== null);
-  if (timed.length < 2) return null;
+  if (timed.length < 2) return <section id="job-durations" hidden />;
   const longest = Math.max(1, ...timed.map(({ milliseconds }) => milliseconds ?? 0));
   const limit = limitSeconds * SECOND;
   const isLimitShown = longest > limit * LIMIT_SHOWN_FROM;
@@ -25,7 +25,7 @@ export const Durations = ({ runs, limitSeconds }: { runs: readonly RecentRun[]; 
   const step = WIDE / runs.length;
   const usual = timed.map(({ milliseconds }) => milliseconds ?? 0).sort((a, b) => a - b)[timed.length >> 1]!;
   return (
-    <section class="panel">
+    <section id="job-durations" class="panel">
       <h2>How long it takes</h2>
       <p class="note">
         usually {span(usual)}, at most {span(longest)} of {counted(timed.length, "run")}

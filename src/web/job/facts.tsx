@@ -19,7 +19,7 @@ const SOURCES: Readonly<Record<ValueSource, string>> = {
 };
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
-  <section class="panel">
+  <section id="job-facts" class="panel">
     <h2>Facts</h2>
     <dl class="facts">
       {DECLARED_FIELDS.map((field) => {

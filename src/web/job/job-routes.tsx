@@ -1,35 +1,62 @@
-// `/jobs/APPLICATION/KEY`: everything that is known of one job.
+// `/jobs/APPLICATION/KEY`: everything that is known of one job, and the connection that keeps it true.
 
 import { Elysia } from "elysia";
-import { isRefusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { OneJob } from "../acts/acts.ts";
 import { pageAnswer } from "../answer.tsx";
+import { liveAnswer } from "../live/live-page.ts";
+import { LIVE } from "../live/live-path.ts";
+import { NOT_HERE } from "../live/not-here.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
-import { asActor } from "../viewer.ts";
-import { JobPage } from "./job-page.tsx";
+import { asActor, type Viewer } from "../viewer.ts";
+import { type Job, JobPage, jobShown } from "./job-page.tsx";
+
+const PATH = "/jobs/:application/:key";
 
 /** As many as the chart has room for. */
 const RUNS_DRAWN = 100;
 
-export const jobRoutes = ({ engine, viewerOf, address }: PagesParts) =>
-  new Elysia({ name: "job" })
+export function jobRoutes(parts: PagesParts) {
+  const { engine, viewerOf, address } = parts;
+
+  function jobOf(viewer: Viewer, { application, key }: OneJob): Job | Refusal {
+    const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
+    if (isRefusal(monitor)) return monitor;
+    const { incident } = monitor;
+    return {
+      monitor,
+      runs: engine.lastRuns(application, key, RUNS_DRAWN),
+      chapters: incident === null ? [] : (engine.chapters([incident.id]).get(incident.id) ?? []),
+      now: engine.bearings().now,
+    };
+  }
+
+  return new Elysia({ name: "job" })
     .use(signedIn(viewerOf))
-    .get("/jobs/:application/:key", ({ request, viewer, params: { application, key } }) => {
-      const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
-      if (isRefusal(monitor)) return refusalPage(request, monitor, viewer);
-      const { incident } = monitor;
+    .get(PATH, ({ request, viewer, params }) => {
+      const job = jobOf(viewer, params);
+      if (isRefusal(job)) return refusalPage(request, job, viewer);
       const page = (
         <JobPage
-          monitor={monitor}
-          runs={engine.lastRuns(application, key, RUNS_DRAWN)}
-          chapters={incident === null ? [] : (engine.chapters([incident.id]).get(incident.id) ?? [])}
-          now={engine.bearings().now}
+          job={job}
+          shown={jobShown(job, viewer)}
           viewer={viewer}
           look={lookOf(request)}
           address={address ?? new URL(request.url).origin}
         />
       );
       return pageAnswer(request, page);
+    })
+    .get(`${LIVE}${PATH}` as const, ({ request, server, viewer, params }) => {
+      const first = jobOf(viewer, params);
+      if (isRefusal(first)) return refusalPage(request, first, viewer);
+      const monitorId = engine.monitorId(params.application, params.key);
+      return liveAnswer(parts, { request, server, viewer }, monitorId, () => {
+        const job = jobOf(viewer, params);
+        return isRefusal(job) ? NOT_HERE : jobShown(job, viewer);
+      });
     });
+}

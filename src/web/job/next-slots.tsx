@@ -9,7 +9,7 @@ import { Exactly, Until } from "../parts/moment.tsx";
 const SLOTS_SHOWN = 5;
 
 export const NextSlots = ({ monitor: { schedule, timezone }, now }: { monitor: ShownMonitor; now: Instant }) => (
-  <section class="panel">
+  <section id="job-slots" class="panel">
     <h2>Schedule</h2>
     {schedule === null ? (
       <p>It has none: whenever it reports is right.</p>

@@ -17,7 +17,7 @@ const SHAPES: Readonly<Record<Report["kind"], Standing>> = {
 };
 
 export const Reports = ({ monitor: { pings, refused, timezone }, now }: { monitor: ShownMonitor; now: Instant }) => (
-  <section class="panel">
+  <section id="job-reports" class="panel">
     <h2>Last reports</h2>
     {refused.map(({ at, reason }) => (
       <p key={at} class="refused">

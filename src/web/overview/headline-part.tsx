@@ -1,20 +1,17 @@
 // The headline of the overview, and beside it what comes next.
 
-import { iconPath } from "../assets/assets.ts";
+import { Headline } from "../parts/headline.tsx";
 import { Until } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
 import type { Overview } from "./model.ts";
 
-export const HeadlinePart = ({
-  headline: { sentence, title, tone, next },
-  now,
-}: Pick<Overview, "headline" | "now">) => (
-  <header id="headline" class="head" data-title={`${title} · rollcall`} data-icon={iconPath(tone)}>
-    <h1 class={`headline is-${tone}`}>{sentence}</h1>
-    {next === null ? null : (
+export const HeadlinePart = ({ headline, now }: Pick<Overview, "headline" | "now">) => (
+  <Headline saying={headline}>
+    {headline.next === null ? null : (
       <p class="next">
-        next: <a href={jobPath(next)}>{next.name}</a> <Until at={next.at} now={now} timezone={next.timezone} />
+        next: <a href={jobPath(headline.next)}>{headline.next.name}</a>{" "}
+        <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />
       </p>
     )}
-  </header>
+  </Headline>
 );

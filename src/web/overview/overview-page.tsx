@@ -1,6 +1,7 @@
 // The overview as a page. Its parts have ids: the live connection sends anew what has changed.
 
 import { Document } from "../document.tsx";
+import { Live } from "../live/live-part.tsx";
 import type { Look } from "../look.ts";
 import type { Viewer } from "../viewer.ts";
 import { Filters } from "./filters.tsx";
@@ -21,9 +22,9 @@ interface PageProps {
 
 export const OverviewPage = ({ overview, viewer, look, livePath, first }: PageProps) => (
   <Document title={overview.headline.title} tone={overview.headline.tone} viewer={viewer} look={look} path="/">
-    <div hx-sse:connect={livePath} hx-target="#overview" hx-swap="none">
+    <Live path={livePath}>
       <OverviewBody overview={overview} viewer={viewer} first={first} />
-    </div>
+    </Live>
   </Document>
 );
 

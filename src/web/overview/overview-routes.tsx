@@ -4,27 +4,28 @@ import { Elysia } from "elysia";
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { eventStream } from "../event-stream.ts";
+import { mayStillLook, rightsOf } from "../live/live-page.ts";
+import { LIVE } from "../live/live-path.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { createCatchUp } from "./catch-up.ts";
 import type { FirstReportProps } from "./first-report.tsx";
-import { createLive } from "./live.ts";
 import { overviewOf } from "./overview.ts";
 import { OverviewPage } from "./overview-page.tsx";
+import { partsOf } from "./parts.tsx";
 import { overviewPath, readQuery } from "./query.ts";
 
-const LIVE_PATH = "/live/overview";
+const LIVE_PATH = `${LIVE}/overview`;
 
 export function overviewRoutes(parts: PagesParts) {
-  const { engine, viewerOf, clock, stopping } = parts;
+  const { engine, viewerOf, clock, stopping, watch } = parts;
   const catchUp = createCatchUp(engine.board);
   const first = (viewer: Viewer, request: Request): FirstReportProps => ({
     address: parts.address ?? new URL(request.url).origin,
     applications: mayAs(viewer, "admin") ? applicationsFor(engine, viewer) : [],
   });
-  const watch = createLive({ ...parts, catchUp });
   /** Another start counts revisions from the beginning. */
   const start = clock.now();
 
@@ -50,9 +51,18 @@ export function overviewRoutes(parts: PagesParts) {
     .get(LIVE_PATH, ({ request, server, viewer }) => {
       const search = new URL(request.url).searchParams;
       const [seenStart, seen] = (search.get("seen") ?? "").split(".");
-      const isThisStart = Number(seenStart) === start;
-      const watched = { viewer, query: readQuery(search), seen: isThisStart ? Number(seen) : null };
-      const isSignedIn = (): boolean => viewerOf(request, server) !== null;
-      return eventStream(stopping, (sink) => watch({ ...watched, first: first(viewer, request), isSignedIn }, sink));
+      const seenRevision = Number(seenStart) === start ? Number(seen) : null;
+      const query = readQuery(search);
+      const report = first(viewer, request);
+      const view = {
+        key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
+        prepare: catchUp,
+        revision: engine.board.revision,
+        look: () => partsOf(overviewOf(engine, viewer, query), viewer, report),
+        onChange: engine.board.onChange,
+        isSeen: (_: unknown, revision: number) => revision === seenRevision,
+        mayLook: mayStillLook(viewerOf, { request, server, viewer }),
+      };
+      return eventStream(stopping, (sink) => watch(view, sink));
     });
 }

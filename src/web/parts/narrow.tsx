@@ -1,52 +1,48 @@
 // How a list is narrowed: a part of it by link, an application by a plain form. Both stand in the address.
 
+import type { ListQuery, NarrowedList } from "../list-query.ts";
+
 interface NarrowProps<Part extends string> {
-  /** Of the list. */
-  readonly path: string;
-  readonly label: string;
-  readonly words: Readonly<Record<Part, string>>;
-  readonly shown: Part;
-  /** Where each part is. */
-  readonly to: (part: Part) => string;
-  /** Its first is what is shown without a choice. */
-  readonly parts: readonly Part[];
-  readonly app: string;
+  readonly list: NarrowedList<Part>;
+  readonly query: ListQuery<Part>;
   readonly applications: readonly string[];
 }
 
-export const Narrow = <Part extends string>(props: NarrowProps<Part>) => {
-  const { path, label, words, shown, to, parts, app, applications } = props;
-  return (
-    <div class="filters">
-      <nav class="chips" aria-label={label}>
-        {parts.map((part) => (
-          <a key={part} class="chip" href={to(part)} {...(part === shown ? { "aria-current": "true" } : {})}>
-            {words[part]}
-          </a>
-        ))}
-      </nav>
-      {applications.length < 2 ? null : (
-        <form class="find" method="get" action={path}>
-          {shown === parts[0] ? null : <input type="hidden" name="show" value={shown} />}
-          <label>
-            <span class="unseen">Application</span>
-            <select name="app">
-              <option value="">all applications</option>
-              {applications.map((slug) => (
-                <option key={slug} value={slug} selected={slug === app}>
-                  {slug}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button type="submit" class="button is-plain">
-            Show
-          </button>
-        </form>
-      )}
-    </div>
-  );
-};
+export const Narrow = <Part extends string>({ list, query, applications }: NarrowProps<Part>) => (
+  <div class="filters">
+    <nav class="chips" aria-label={list.label}>
+      {list.parts.map((show) => (
+        <a
+          key={show}
+          class="chip"
+          href={list.path({ ...query, show, before: null })}
+          {...(show === query.show ? { "aria-current": "true" } : {})}
+        >
+          {list.words[show]}
+        </a>
+      ))}
+    </nav>
+    {applications.length < 2 ? null : (
+      <form class="find" method="get" action={list.at}>
+        {query.show === list.parts[0] ? null : <input type="hidden" name="show" value={query.show} />}
+        <label>
+          <span class="unseen">Application</span>
+          <select name="app">
+            <option value="">all applications</option>
+            {applications.map((slug) => (
+              <option key={slug} value={slug} selected={slug === query.app}>
+                {slug}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" class="button is-plain">
+          Show
+        </button>
+      </form>
+    )}
+  </div>
+);
 
 /** `newest` and `older` null: this is the one, or there are none. */
 export const Further = ({ newest, older }: { newest: string | null; older: string | null }) =>

@@ -3,6 +3,7 @@
 
 import type { People } from "../../engine/people/people.ts";
 import type { Entrance } from "../../http/pages.ts";
+import { isLive } from "../live/live-path.ts";
 import type { ViewerOf } from "../viewer.ts";
 import { cookieIn } from "./cookie.ts";
 
@@ -19,6 +20,6 @@ export const signedInViewers =
       return person === null ? null : { ...person, sessionId: null, address };
     }
     const token = cookieIn(request, "session", entrance.isSecure(request, socket));
-    const session = token === null ? null : people.sessionOf(token);
+    const session = token === null ? null : people.sessionOf(token, !isLive(request));
     return session === null ? null : { ...session.person, sessionId: session.id, address };
   };

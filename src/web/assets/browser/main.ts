@@ -6,4 +6,5 @@ import "./copying.ts";
 import "./dialogs.ts";
 import "./headline.ts";
 import "./keys.ts";
+import "./live.ts";
 import "./times.ts";

@@ -1,0 +1,47 @@
+// Answers the connection of a page that stays open. Knows no page.
+
+import type { Socket } from "../../http/pages.ts";
+import { eventStream } from "../event-stream.ts";
+import type { PagesParts } from "../pages-parts.ts";
+import type { Viewer } from "../viewer.ts";
+import type { View } from "./live.ts";
+import { markOf, type Shown } from "./shown.ts";
+
+interface Asked {
+  readonly request: Request;
+  readonly server: Socket;
+  readonly viewer: Viewer;
+}
+
+/** The same rights as when it was opened; with others the browser connects anew. */
+export const mayStillLook =
+  (viewerOf: PagesParts["viewerOf"], { request, server, viewer }: Asked): (() => boolean) =>
+  () => {
+    const present = viewerOf(request, server);
+    return present !== null && rightsOf(present) === rightsOf(viewer);
+  };
+
+/** What decides what a viewer sees. */
+export const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
+
+/** Answers with the changes of a page. `monitorId`: the only monitor that it is about. */
+export function liveAnswer(
+  { watch, news, viewerOf, stopping }: PagesParts,
+  asked: Asked,
+  monitorId: number | null,
+  look: () => Shown,
+): Response {
+  const { pathname, searchParams } = new URL(asked.request.url);
+  const seen = searchParams.get("seen");
+  searchParams.delete("seen");
+  const view: View = {
+    key: JSON.stringify([pathname, searchParams.toString(), rightsOf(asked.viewer)]),
+    prepare: async () => {},
+    revision: news.revision,
+    look,
+    onChange: (wake) => news.onChange(monitorId, wake),
+    isSeen: (shown) => markOf(shown) === seen,
+    mayLook: mayStillLook(viewerOf, asked),
+  };
+  return eventStream(stopping, (sink) => watch(view, sink));
+}

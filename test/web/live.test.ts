@@ -1,0 +1,157 @@
+// Pages that stay open: they follow what changes within a second, for those who may see it, and nobody stays signed in by
+// an open page alone.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { DAY } from "../../src/domain/time.ts";
+import type { Server } from "../../src/http/server.ts";
+import type { Viewer } from "../../src/web/viewer.ts";
+import { ping, type Service } from "../support/engine.ts";
+import { ADA, startPages } from "../support/pages.ts";
+import { PASSWORD, startPeople } from "../support/people-server.ts";
+import { browserCommand, openBrowser } from "./browser.ts";
+import { openWorld, openWorldPage } from "./world.ts";
+
+const clockOf = (service: Service) => ({ now: () => service.now, monotonic: () => performance.now() });
+
+/** A report, and all that follows from it. */
+async function report(service: Service, changes: Parameters<typeof ping>[0]): Promise<void> {
+  service.look(service.now + 1_000);
+  await service.send(ping(changes));
+  service.endTurns();
+}
+
+describe.if(browserCommand !== null)("an open page", () => {
+  let browser: Browser;
+  let service: Service;
+  let pages: Server;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    pages = startPages(service.engine, { clock: clockOf(service) });
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), pages.stop(0)]);
+    service[Symbol.dispose]();
+  });
+
+  test("of a job shows its report when it arrives, and leaves a menu open that somebody has opened", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    const { page, complaints } = opened;
+    await page.getByText("Pause…").click();
+    await report(service, { monitorKey: "certificates", kind: "fail", message: "expired on Friday" });
+    await page.locator("#job-open", { hasText: "expired on Friday" }).waitFor();
+    expect(await page.locator(".stands strong").textContent()).toBe("critical");
+    expect(await page.getByRole("button", { name: "for 8 hours" }).isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test("of incidents shows one that opens, in its headline, its tab and its list", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/incidents`);
+    const { page, complaints } = opened;
+    await report(service, { monitorKey: "photos-sync", kind: "fail", message: "no space left" });
+    await page.locator("#incidents-open .entry", { hasText: "no space left" }).waitFor();
+    expect(await page.title()).toMatch(/^\d incidents are open · rollcall$/);
+    expect(complaints).toEqual([]);
+  });
+
+  test("of an incident shows that it ended", async () => {
+    const { incidents } = service.engine.incidents({ applications: null, state: "open", before: 1e9, limit: 100 });
+    const { id } = incidents.find(({ key }) => key === "import-orders")!;
+    await using opened = await openWorldPage(browser, `${pages.url}/incidents/${id}`);
+    const { page, complaints } = opened;
+    expect(await page.getByRole("button", { name: "Resolve" }).isVisible()).toBe(true);
+    await report(service, { monitorKey: "import-orders" });
+    await page.locator("#story-about", { hasText: "recovered after" }).waitFor();
+    expect(await page.getByRole("button", { name: "Resolve" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("of deliveries shows what waits to be told", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/deliveries?show=waiting`);
+    const { page, complaints } = opened;
+    const before = await page.locator("#deliveries-waiting .entry").count();
+    await report(service, { monitorKey: "log-rotation", kind: "fail" });
+    await page.locator("#deliveries-waiting .entry", { hasText: "log-rotation" }).waitFor();
+    expect(await page.locator("#deliveries-waiting .entry").count()).toBe(before + 1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("says so when rollcall has not answered for half a minute", async () => {
+    const others = startPages(service.engine, { clock: clockOf(service) });
+    await using opened = await openWorldPage(browser, `${others.url}/jobs/prod/heartbeat`);
+    const { page } = opened;
+    expect(await page.locator("#stale").isVisible()).toBe(false);
+    await others.stop(0);
+    await page.clock.fastForward(31_000);
+    await page.locator("#stale", { hasText: "has not answered since" }).waitFor();
+  });
+});
+
+describe("what an open page is sent", () => {
+  let service: Service;
+  let viewer: Viewer = ADA;
+  let server: Server;
+
+  beforeAll(async () => {
+    service = await openWorld([]);
+    await report(service, { monitorKey: "backup", schedule: "0 4 * * *" });
+    server = startPages(service.engine, { clock: clockOf(service), viewer: () => viewer });
+  });
+  afterAll(async () => {
+    await server.stop(0);
+    service[Symbol.dispose]();
+  });
+
+  /** All that comes up to a text, or to the end. */
+  async function read(path: string, upTo: string): Promise<string> {
+    const answer = await fetch(server.url + path);
+    let text = "";
+    for await (const chunk of answer.body!) {
+      text += new TextDecoder().decode(chunk as Uint8Array);
+      if (text.includes(upTo)) break;
+    }
+    return text;
+  }
+
+  test("is nothing while nothing has changed since the page was made", async () => {
+    const html = await (await fetch(`${server.url}/jobs/prod/backup`)).text();
+    const path = /hx-sse:connect="([^"]+)"/.exec(html)![1]!;
+    expect(await read(path, "event: here")).not.toContain("hx-partial");
+    expect(await read(path.replace(/seen=[^&]+/, "seen=older"), "hx-partial")).toContain("#headline");
+  });
+
+  test("is nothing of other applications, and ends when the viewer's rights change", async () => {
+    viewer = { ...ADA, role: "viewer", applications: ["staging"] };
+    for (const path of ["/live/incidents", "/live/deliveries", "/live/overview"]) {
+      expect(await read(path, "hx-partial")).not.toContain("backup");
+    }
+    expect((await fetch(`${server.url}/live/jobs/prod/backup`)).status).toBe(403);
+    viewer = ADA;
+    const open = read("/live/jobs/prod/backup", "never sent");
+    await Bun.sleep(50);
+    viewer = { ...ADA, role: "viewer" };
+    await report(service, { monitorKey: "backup", kind: "fail", message: "not for them" });
+    expect(await open).not.toContain("not for them");
+    viewer = ADA;
+  });
+});
+
+test("an open page does not keep its person signed in: only what they do counts", async () => {
+  await using people = startPeople();
+  people.person("Ada");
+  const browser = people.browser();
+  await browser.post("/sign-in", { name: "Ada", password: PASSWORD });
+  expect((await browser.get("/incidents")).status).toBe(200);
+  const asked = async (path: string): Promise<number> => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(people.url + path, { headers: { cookie }, redirect: "manual" });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  people.service.at(people.service.now + 13 * DAY);
+  expect(await asked("/live/incidents")).toBe(200);
+  people.service.at(people.service.now + 2 * DAY);
+  expect(await asked("/incidents")).toBe(303);
+  expect(await asked("/live/incidents")).toBe(303);
+});
