@@ -15,7 +15,7 @@ endif
 # Tools are JavaScript with `node` in their first line; --bun runs them where there is no node.
 TOOL := $(BUN) --bun node_modules/.bin/
 
-SOURCES := $(shell find src drizzle -type f) package.json tsconfig.json
+SOURCES := $(shell find src drizzle -type f) packaging/rollcall.service package.json tsconfig.json
 
 # The second time without the tests: what only they use is no part of the product.
 KNIP := --no-progress --treat-config-hints-as-errors

@@ -10,6 +10,7 @@ import type { LogFormat } from "./logger.ts";
 import { machineTimezone } from "./machine-zone.ts";
 import { addOperations } from "./operation-commands.ts";
 import type { SocketCaller } from "./socket-client.ts";
+import { systemdUnit } from "./systemd-unit.ts";
 import { VERSION } from "./version.ts";
 
 /** Of help that goes to no terminal, such as a pager. */
@@ -110,6 +111,11 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .description("read the configuration and print every fault at once, or what it means; prints no secret")
     .addHelpText("after", examples("rollcall config check", "rollcall config check --config ./rollcall.toml"))
     .action((_options, command: Command) => finish(runConfigCheck(flagsOf(command), environment, io)));
+  program
+    .command("systemd-unit")
+    .description("print the unit by which systemd runs this executable, with all restrictions that it bears")
+    .addHelpText("after", examples("rollcall systemd-unit > /etc/systemd/system/rollcall.service"))
+    .action(() => io.out(systemdUnit(process.execPath)));
 }
 
 function addInformation(program: Command, { io }: Shell): void {

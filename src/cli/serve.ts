@@ -18,7 +18,7 @@ import type { RunningEngine } from "../engine/parts.ts";
 import { createOutbox } from "../engine/telling/outbox.ts";
 import { openConnections } from "../http/connections.ts";
 import { readDescriptors } from "../http/descriptors.ts";
-import { createDoorkeeper } from "../http/doorkeeper.ts";
+import { createDoorkeeper, type Doorkeeper } from "../http/doorkeeper.ts";
 import { createPeerReader } from "../http/https.ts";
 import { createManagement } from "../http/management/management.ts";
 import type { MakePages } from "../http/pages.ts";
@@ -54,8 +54,9 @@ import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
 import { ownUser } from "./own-user.ts";
 import { warnOfRisks } from "./precautions.ts";
 import { createRedactor } from "./redact.ts";
-import { listen } from "./servers.ts";
+import { inheritedSocket, listen, listeningAt } from "./servers.ts";
 import { SOCKET_FILE } from "./socket-client.ts";
+import { openSupervisor, type Supervisor, statusInWords } from "./supervisor.ts";
 import { VERSION } from "./version.ts";
 
 export interface ServeFlags extends ConfigFlags {
@@ -89,12 +90,15 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   const told = toldToStop(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
-  const service = await startService(config, { settings, sources }, log, io).catch((error: unknown) => {
+  const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
+  const surroundings = { inForce: { settings, sources }, supervisor, log, io };
+  const service = await startService(config, surroundings).catch((error: unknown) => {
     log("error", "start_failed", { error: error instanceof Error ? error.message : error });
     return null;
   });
   if (service === null) return REFUSED;
   await told;
+  supervisor.stopping();
   await service.stop();
   log("info", "stopped");
   return DONE;
@@ -104,21 +108,23 @@ interface Service {
   stop(): Promise<void>;
 }
 
-async function startService(config: Config, inForce: SettingsInForce, log: Log, io: Io): Promise<Service> {
+interface Surroundings {
+  /** As people see it. */
+  readonly inForce: SettingsInForce;
+  readonly supervisor: Supervisor;
+  readonly log: Log;
+  readonly io: Io;
+}
+
+async function startService(configured: Config, { inForce, supervisor, log, io }: Surroundings): Promise<Service> {
+  const inherited = inheritedSocket(process.env, process.pid);
+  const config = listeningAt(configured, inherited);
   const { database, close } = openDirectory(config.storage.directory, systemClock.now());
   const ended = { tell: (): void => {} };
   const outbox = createOutbox(database, log, () => ended.tell());
   const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
   if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
-  const readPeer = createPeerReader(config.server.trustedProxies);
-  const doorkeeper = createDoorkeeper({
-    descriptors: readDescriptors(),
-    connections: openConnections(),
-    isProxy: (address) => readPeer(address).isTrusted,
-    clock: systemClock,
-    log,
-    after,
-  });
+  const doorkeeper = doorkeeperOf(config, log);
   const channels = new Map(
     [...config.destinations].map(([name, it]) => [name, inRoom(channelOf(it, config), doorkeeper, after)]),
   );
@@ -149,20 +155,24 @@ async function startService(config: Config, inForce: SettingsInForce, log: Log, 
   await warmUp(`${config.storage.directory}/none`);
   const routes = publicRoutes({ engine, limits: config.limits, clock: systemClock, log });
   const pages = { people: pagesOf(config, inForce, engine, log), everybody: statusPagesOf(config, engine) };
-  const { server, pagesUrl, stop } = listen(config, routes, pages, {
-    troubles: (listener) => [...engine.troubles(listener), doorkeeper.trouble()].filter((one) => one !== null),
-    log,
-  });
+  const troubles: RunningEngine["troubles"] = (audience) =>
+    [...engine.troubles(audience), doorkeeper.trouble()].filter((one) => one !== null);
+  const { server, pagesUrl, stop } = listen(config, inherited, routes, pages, { troubles, log });
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, log });
   address = dashboardAddress(config, pagesUrl);
-  const stopTicking = everySecond(engine.tick);
+  const status = (): string => statusInWords(server.url, troubles("anyone"));
+  const stopTicking = everySecond(() => {
+    engine.tick();
+    supervisor.beat(status);
+  });
   const stopWatching = doorkeeper.watch(server);
   notifier.start();
   greet(engine, keyless, { jobs: localAddress(config.server, server.port), people: address }, policy, config, log, io);
-  log("info", "listening", { url: server.url, pages: pagesUrl, socket: socketPath });
+  log("info", "listening", { url: server.url, pages: pagesUrl, socket: socketPath, inherited: inherited !== null });
+  supervisor.ready(status());
   sayZone(config, home, log);
   for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
 
@@ -176,6 +186,18 @@ async function startService(config: Config, inForce: SettingsInForce, log: Log, 
     close();
   };
   return { stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]) };
+}
+
+function doorkeeperOf({ server }: Config, log: Log): Doorkeeper {
+  const readPeer = createPeerReader(server.trustedProxies);
+  return createDoorkeeper({
+    descriptors: readDescriptors(),
+    connections: openConnections(),
+    isProxy: (address) => readPeer(address).isTrusted,
+    clock: systemClock,
+    log,
+    after,
+  });
 }
 
 /** The pages for people. */

@@ -1,7 +1,8 @@
 // The connections that clients have opened to one of our ports, as the system sees them: Bun shows a server only those
 // that have sent a whole request. Reads and hangs up through the C library, so it knows only Linux.
 
-import { dlopen } from "bun:ffi";
+import { loadLibrary } from "./c-library.ts";
+import { ADDRESS_BYTES, addressIn, portIn } from "./socket-address.ts";
 
 export interface Connection {
   /** Its descriptor. Another connection may have it in a later turn of the event loop. */
@@ -20,11 +21,6 @@ export interface Connections {
   hangUp(connection: Connection): void;
 }
 
-/** The library's name with glibc, and with musl. */
-const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
-
-const ADDRESS_BYTES = 28;
-const AF_INET = 2;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 /** In numbers of 32 bits, as far as it is of interest, and the place of one of them. */
@@ -35,7 +31,13 @@ const PEEK_WITHOUT_WAITING = 0x02 | 0x40;
 
 /** Null if this is not Linux, or the C library is not found. */
 export function openConnections(): Connections | null {
-  const library = process.platform === "linux" ? loadLibrary() : null;
+  const library = loadLibrary({
+    getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+    getpeername: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+    getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+    recv: { args: ["i32", "ptr", "u64", "i32"], returns: "i64" },
+    shutdown: { args: ["i32", "i32"], returns: "i32" },
+  });
   if (library === null) return null;
   const { getsockname, getpeername, getsockopt, recv, shutdown } = library;
   const address = new Uint8Array(ADDRESS_BYTES);
@@ -65,30 +67,4 @@ export function openConnections(): Connections | null {
     },
     hangUp: ({ descriptor }) => void shutdown(descriptor, SHUT_RDWR),
   };
-}
-
-function loadLibrary() {
-  for (const name of LIBRARIES) {
-    try {
-      return dlopen(name, {
-        getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
-        getpeername: { args: ["i32", "ptr", "ptr"], returns: "i32" },
-        getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
-        recv: { args: ["i32", "ptr", "u64", "i32"], returns: "i64" },
-        shutdown: { args: ["i32", "i32"], returns: "i32" },
-      }).symbols;
-    } catch {
-      // The other one, then.
-    }
-  }
-  return null;
-}
-
-/** A `sockaddr`: family in the machine's byte order, port in the network's, address. */
-const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
-
-function addressIn(bytes: Uint8Array): string {
-  if (new Uint16Array(bytes.buffer, 0, 1)[0] === AF_INET) return bytes.subarray(4, 8).join(".");
-  const groups = Array.from({ length: 8 }, (_, group) => (bytes[8 + 2 * group]! << 8) | bytes[9 + 2 * group]!);
-  return groups.map((group) => group.toString(16)).join(":");
 }

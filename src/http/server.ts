@@ -21,6 +21,7 @@ import {
   type Peer,
   type Trust,
 } from "./https.ts";
+import { type InheritedSocket, takeOver } from "./inherited-socket.ts";
 import type { MakePages, Socket } from "./pages.ts";
 import { createUnrouted } from "./unrouted.ts";
 
@@ -30,8 +31,8 @@ export interface ServerParts {
   readonly pages: MakePages | null;
   /** Why not all is well, for `/readyz`; see `Engine.troubles`. */
   readonly troubles: Engine["troubles"];
-  /** An IP address or `localhost`; port 0 is any free one. */
-  readonly listen: { readonly host: string; readonly port: number };
+  /** An IP address or `localhost`; port 0 is any free one. Or a port that is open already. */
+  readonly listen: { readonly host: string; readonly port: number } | InheritedSocket;
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   readonly trust: Trust;
@@ -57,6 +58,9 @@ const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
 const HEAD_BYTES_MAX = 32 * 1024;
 /** Proxies keep an unused connection for up to two minutes; if we closed it first, their next request would be lost. */
 const IDLE_SECONDS = 150;
+
+/** Any port, for a socket that is to take its place. */
+const PLACEHOLDER = { hostname: "127.0.0.1", port: 0 };
 
 /**
  * Listens at once; throws when the address cannot be had. Four things Bun does before a request is ours: it closes a
@@ -103,8 +107,7 @@ export function createServer(parts: ServerParts): Server {
       (guarded) => (pages === null ? guarded : guarded.use(pages.routes)),
     )
     .listen({
-      hostname: listen.host,
-      port: listen.port,
+      ...("descriptor" in listen ? PLACEHOLDER : { hostname: listen.host, port: listen.port }),
       ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
       // A failure after a handler has returned a promise comes here, without its request.
       error: (error) => refusalAnswer(report(error, null)),
@@ -115,9 +118,9 @@ export function createServer(parts: ServerParts): Server {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   const server = app.server!;
+  if ("descriptor" in listen) takeOver(server.port!, listen);
   return {
-    url: server.url.origin,
-    port: server.port!,
+    ...("descriptor" in listen ? placeOf(listen, tls !== null) : { url: server.url.origin, port: server.port! }),
     closeIdle: () => server.closeIdleConnections(),
     stop: (graceMs) => {
       pages?.stop();
@@ -147,6 +150,11 @@ function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tl
     listenerOf: (request: Request, socket: Socket): "operator" | "anyone" =>
       isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
   };
+}
+
+function placeOf({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, "url" | "port"> {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return { url: new URL(`${isTls ? "https" : "http"}://${name}:${port}`).origin, port };
 }
 
 /** Elysia takes one slash off the end of every pattern. */

@@ -50,8 +50,11 @@ export interface Folder extends AsyncDisposable {
   readonly path: string;
   /** Starts `serve` and does not wait; `limit` is a shell's command before it, such as `ulimit -n 60`. */
   launch(environment?: Record<string, string>, limit?: string): Launched;
-  /** Starts `serve` and waits until it listens: on a free port unless the environment says another. */
-  serve(environment?: Record<string, string>, limit?: string): Promise<Service>;
+  /**
+   * Starts `serve` and waits until it listens: on a free port unless the environment says another. `inherited` is an open
+   * descriptor that it finds as number 3.
+   */
+  serve(environment?: Record<string, string>, limit?: string, inherited?: number): Promise<Service>;
   /** Runs `rollcall` with these arguments to its end. */
   run(args: readonly string[], environment?: Record<string, string>): Promise<Ran>;
   /** Reads rows of its database, without being able to change any. */
@@ -65,16 +68,22 @@ export function openFolder(files: Readonly<Record<string, string>> = {}): Folder
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   const outputs = mkdtempSync(join(tmpdir(), "rollcall-output-"));
   const started: Process[] = [];
-  const start = (args: readonly string[], environment: Record<string, string>, limit?: string): Process => {
-    const process = startProcess(path, join(outputs, String(started.length)), args, environment, limit);
+  const start = (
+    args: readonly string[],
+    environment: Record<string, string>,
+    limit?: string,
+    inherited?: number,
+  ): Process => {
+    const output = join(outputs, String(started.length));
+    const process = startProcess(path, output, args, environment, limit, inherited);
     started.push(process);
     return process;
   };
   return {
     path,
     launch: (environment = {}, limit) => launched(start(["serve"], environment, limit)),
-    serve: async (environment = {}, limit) => {
-      const service = launched(start(["serve"], environment, limit));
+    serve: async (environment = {}, limit, inherited) => {
+      const service = launched(start(["serve"], environment, limit, inherited));
       const { url } = await service.logged("listening");
       return { ...service, url: String(url) };
     },
@@ -139,14 +148,13 @@ function startProcess(
   args: readonly string[],
   environment: Record<string, string>,
   limit = ":",
+  inherited?: number,
 ): Process {
   // With no umask at all, whatever is private was made so by rollcall.
   const child = Bun.spawn(["/bin/sh", "-c", `umask 0; ${limit}; exec "$0" "$@"`, EXECUTABLE, ...args], {
     cwd,
     env: { PATH: process.env["PATH"], ROLLCALL_SERVER__LISTEN: "127.0.0.1:0", ...environment },
-    stdin: "ignore",
-    stdout: Bun.file(output),
-    stderr: "pipe",
+    stdio: ["ignore", Bun.file(output), "pipe", ...(inherited === undefined ? [] : [inherited])],
   });
   let log = "";
   const collect = async (): Promise<void> => {
@@ -207,7 +215,7 @@ async function ended(process: Process): Promise<Ran> {
 }
 
 /** What the Makefile compiles from. */
-const SOURCES = ["src", "drizzle", "package.json", "tsconfig.json"];
+const SOURCES = ["src", "drizzle", "packaging/rollcall.service", "package.json", "tsconfig.json"];
 
 /** Tests of yesterday's executable would prove nothing. */
 function assertCompiled(): void {

@@ -1,0 +1,7 @@
+// For the compiler alone: reads files of this repository, so that the executable holds what is installed beside it.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The unit as the package installs it. */
+export const readUnit = (): string => readFileSync(join(import.meta.dir, "../../packaging/rollcall.service"), "utf8");

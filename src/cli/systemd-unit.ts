@@ -1,0 +1,11 @@
+// `rollcall systemd-unit`: prints the unit that the package installs, for this executable.
+
+import { readUnit } from "./embedded.ts" with { type: "macro" };
+
+const UNIT = readUnit();
+
+/** Where the package puts the executable. */
+const INSTALLED = "/usr/bin/rollcall";
+
+/** The unit that runs this executable. */
+export const systemdUnit = (executable: string): string => UNIT.replaceAll(INSTALLED, executable).trimEnd();

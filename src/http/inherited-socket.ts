@@ -1,0 +1,98 @@
+// A port that the service manager opened before we were started, and keeps open while we restart: who connects meanwhile
+// waits. Bun cannot serve such a socket by itself, so it gets the place of one that Bun has opened. Knows only Linux.
+
+import { readdirSync, readFileSync } from "node:fs";
+import ipaddr from "ipaddr.js";
+import { loadLibrary } from "./c-library.ts";
+import { ADDRESS_BYTES, addressIn, isInternet, portIn } from "./socket-address.ts";
+
+export interface InheritedSocket {
+  readonly descriptor: number;
+  /** Where it listens. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const SOL_SOCKET = 1;
+const SO_ACCEPTCONN = 30;
+const EPOLL_CTL_ADD = 1;
+const F_GETFL = 3;
+const F_SETFL = 4;
+const O_NONBLOCK = 0o4000;
+/** Only x64 packs an `epoll_event`: the number of 64 bits follows that of 32 at once. */
+const EVENT_BYTES = process.arch === "x64" ? 12 : 16;
+
+const OPEN_FILES = "/proc/self/fd";
+/** Of a listening socket among what is waited for: its events and the number that stands for it, both hexadecimal. */
+const waitedFor = (descriptor: number): RegExp =>
+  new RegExp(`^tfd: +${descriptor} events: +([0-9a-f]+) data: +([0-9a-f]+)`, "m");
+
+const FUNCTIONS = {
+  getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+  getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+  fcntl: { args: ["i32", "i32", "i32"], returns: "i32" },
+  dup2: { args: ["i32", "i32"], returns: "i32" },
+  epoll_ctl: { args: ["i32", "i32", "i32", "ptr"], returns: "i32" },
+} as const;
+
+/** Throws an Error with a sentence for the operator when this is no listening port. */
+export function inherit(descriptor: number): InheritedSocket {
+  const library = loadLibrary(FUNCTIONS);
+  const address = library === null ? null : listeningAt(library, descriptor);
+  if (address === null) throw new Error(`the inherited descriptor ${descriptor} is no port that listens`);
+  return { descriptor, ...address };
+}
+
+/**
+ * Puts the inherited socket in the place of the one by which Bun listens on this port of 127.0.0.1: under the same number, and
+ * waited for as that was. Throws when it finds no such socket.
+ */
+export function takeOver(port: number, inherited: InheritedSocket): void {
+  const library = loadLibrary(FUNCTIONS)!;
+  const descriptors = readdirSync(OPEN_FILES).map(Number);
+  const place = descriptors.find((each) => {
+    const address = listeningAt(library, each);
+    return address?.port === port && address.host === "127.0.0.1" && each !== inherited.descriptor;
+  });
+  const waiting = descriptors.flatMap((waiter) => {
+    const [, events, data] = place === undefined ? [] : (waitedFor(place).exec(factsOf(waiter)) ?? []);
+    return events === undefined ? [] : [{ waiter, event: eventOf(events, data!) }];
+  })[0];
+  if (place === undefined || waiting === undefined) throw new Error("the inherited socket cannot be served here");
+  const { descriptor } = inherited;
+  library.fcntl(descriptor, F_SETFL, library.fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK);
+  if (
+    library.dup2(descriptor, place) !== place ||
+    library.epoll_ctl(waiting.waiter, EPOLL_CTL_ADD, place, waiting.event) !== 0
+  )
+    throw new Error("the inherited socket cannot be taken over");
+}
+
+type CLibrary = NonNullable<ReturnType<typeof loadLibrary<typeof FUNCTIONS>>>;
+
+/** Null: it is no listening socket of the internet. */
+function listeningAt(library: CLibrary, descriptor: number): { readonly host: string; readonly port: number } | null {
+  const length = new Uint32Array([4]);
+  const listens = new Uint32Array(1);
+  if (library.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, listens, length) !== 0 || listens[0] !== 1) return null;
+  const address = new Uint8Array(ADDRESS_BYTES);
+  length[0] = ADDRESS_BYTES;
+  if (library.getsockname(descriptor, address, length) !== 0 || !isInternet(address)) return null;
+  return { host: ipaddr.process(addressIn(address)).toString(), port: portIn(address) };
+}
+
+function factsOf(descriptor: number): string {
+  try {
+    return readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
+  } catch {
+    // The one by which the folder was read.
+    return "";
+  }
+}
+
+function eventOf(events: string, data: string): Buffer {
+  const event = Buffer.alloc(EVENT_BYTES);
+  event.writeUInt32LE(Number(`0x${events}`) & 0x7fff_ffff);
+  event.writeBigUInt64LE(BigInt(`0x${data}`), EVENT_BYTES - 8);
+  return event;
+}
