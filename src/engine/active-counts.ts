@@ -2,6 +2,7 @@
 // reports waiting. The rows are the truth: where a change may have been undone, they are counted again.
 
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
+import type { TransactionMemory } from "../store/monitor-states.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ActiveCounts {
@@ -9,13 +10,15 @@ export interface ActiveCounts {
   of(applicationId: number): number;
   /** A monitor was written, in a transaction. `before` null: it is new. */
   noteChange(applicationId: number, before: Pauses | null, after: Pauses): void;
-  /** What was noted may have been undone, or something was changed without a note. */
+  /** Something was changed without a note. */
   forget(): void;
+  readonly memory: TransactionMemory;
 }
 
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">): ActiveCounts {
   /** By application; those that nobody has asked for are missing. */
   const counts = new Map<number, number>();
+  const forget = (): void => counts.clear();
   return {
     of: (applicationId) => {
       const count = counts.get(applicationId) ?? monitors.countActive(applicationId);
@@ -27,6 +30,7 @@ export function createActiveCounts({ monitors }: Pick<Store, "monitors">): Activ
       const more = Number(isActive(after)) - Number(before !== null && isActive(before));
       if (count !== undefined && more !== 0) counts.set(applicationId, count + more);
     },
-    forget: () => counts.clear(),
+    forget,
+    memory: { begin: () => forget, mark: () => forget },
   };
 }

@@ -12,10 +12,13 @@ import { declareConfigured } from "./configured.ts";
 import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { loadMonitor } from "./monitor-records.ts";
+import { type InStretches, piecesOf } from "./reads/in-stretches.ts";
 import type { Turns } from "./turns.ts";
 
 /** Monitors read in one turn of the event loop. */
 const READ_A_TURN = 100;
+/** Stored times read in one query. */
+const ARMED_AT_ONCE = 1_000;
 
 interface ApplyParts {
   readonly context: EngineContext;
@@ -34,12 +37,13 @@ export function applyConfiguration(parts: ApplyParts): void {
   const fingerprint = fingerprintOf(policy);
   if (store.liveness.applied() === fingerprint) {
     // An early look changes nothing (R19), so stored times will do until each monitor has been read.
-    for (const { monitorId, wakeAt } of store.monitors.allWakes()) wheel.arm(monitorId, wakeAt);
-    turns.later(() => readAll(parts));
+    for (const page of store.monitors.wakes(ARMED_AT_ONCE))
+      for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
+    turns.later(() => turns.through(readAll(parts)));
     return;
   }
   const now = clock.now();
-  const declared = memory.applyToEach(store.monitors.ids(), (id) => declareConfigured(context, id, now), now);
+  const declared = memory.applyToEach([...store.monitors.ids()], (id) => declareConfigured(context, id, now), now);
   memory.finish(declared);
   for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
   // A monitor that we could not read waits for a start at which we can.
@@ -47,14 +51,15 @@ export function applyConfiguration(parts: ApplyParts): void {
 }
 
 /** Arms each monitor by what it says now, and finds those that cannot be read: a stretch a turn, so that no ping waits. */
-function readAll({ context, clock, memory, turns }: ApplyParts): void {
+function* readAll({ context, clock, memory }: ApplyParts): InStretches<void> {
   const read = (id: number) => {
     const record = loadMonitor(context, id);
     return record === null ? null : rearm(context, record);
   };
-  turns.inStretches(context.store.monitors.ids(), READ_A_TURN, (stretch) =>
-    memory.finish(memory.applyToEach(stretch, read, clock.now())),
-  );
+  for (const some of piecesOf(context.store.monitors.ids(), READ_A_TURN)) {
+    memory.finish(memory.applyToEach(some, read, clock.now()));
+    yield;
+  }
 }
 
 /** Covers everything that decides when we next look at a monitor, and this release's defaults. */

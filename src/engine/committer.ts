@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import type { ActiveCounts } from "./active-counts.ts";
 import type { Clock } from "./api.ts";
 import type { GapTracker } from "./clock/gap-tracker.ts";
-import { runBatch } from "./transaction.ts";
+import { runBatch, together } from "./transaction.ts";
 
 export interface Committer {
   /**
@@ -45,7 +45,7 @@ interface CommitterParts {
 
 export function createCommitter({ store, gaps, active, clock, log }: CommitterParts): Committer {
   const { database, states } = store;
-  const around = { first: gaps.save, last: states.keepUp, memory: states.memory };
+  const around = { first: gaps.save, last: states.keepUp, memory: together(states.memory, active.memory) };
   let failing: StorageTrouble | null = null;
 
   function all<Job, Result>(
@@ -55,21 +55,12 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     lostSince: Instant | null,
   ): Result[] {
     gaps.look();
-    const applyOrForget = (job: Job): Result => {
-      try {
-        return apply(job);
-      } catch (error) {
-        active.forget();
-        throw error;
-      }
-    };
     try {
-      const results = runBatch(database, jobs, applyOrForget, onThrow, around);
+      const results = runBatch(database, jobs, apply, onThrow, around);
       if (lostSince !== null) works();
       gaps.saved();
       return results;
     } catch (error) {
-      active.forget();
       if (lostSince !== null) gaps.lost(lostSince);
       failed(error);
       throw error;

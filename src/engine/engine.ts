@@ -103,7 +103,7 @@ function build(parts: EngineParts) {
   const gaps = createGapTracker({ store, clock, pulse, log });
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
-  const turns = createTurns({ schedule, failed: committer.failed });
+  const turns = createTurns({ schedule, clock, failed: committer.failed });
   const context = contextOf(parts, gaps, active);
   const keyring = createKeyring(store, clock);
   const people = createPeople({ context, clock, committer, randomSecret: parts.randomSecret });

@@ -24,6 +24,17 @@ const nothing = (): void => {};
 
 const NOTHING_AROUND: Around = { first: nothing, last: nothing, memory: { begin: () => nothing, mark: () => nothing } };
 
+/** Several memories as one. */
+export function together(...memories: readonly TransactionMemory[]): TransactionMemory {
+  const each = (begun: (memory: TransactionMemory) => () => void) => () => {
+    const takeBacks = memories.map(begun);
+    return () => {
+      for (const takeBack of takeBacks) takeBack();
+    };
+  };
+  return { begin: each((memory) => memory.begin()), mark: each((memory) => memory.mark()) };
+}
+
 /**
  * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. A job that
  * throws leaves nothing behind: `onThrow` makes its result, and the others are kept. Throws when the transaction could

@@ -1,17 +1,13 @@
 // Later turns of the event loop: for work that no request waits for, so that no ping waits long for it.
 
+import type { Clock } from "./api.ts";
+import type { InStretches } from "./reads/in-stretches.ts";
+
 export interface Turns {
-  /** Runs this in a later turn, where a failure has no caller to reach. */
+  /** Runs this in a later turn, after all that waits for one. A failure there has no caller to reach. */
   later(run: () => void): void;
-  /**
-   * Runs this over the items, at most `atOnce` in a turn: the first now, and the others in later turns. Runs once where there
-   * are no items. An error ends it.
-   */
-  inStretches<Item>(
-    items: readonly Item[],
-    atOnce: number,
-    run: (stretch: readonly Item[], isLast: boolean) => void,
-  ): void;
+  /** Does this work to its end: the first stretch now, and each other in a later turn. An error ends it. */
+  through(work: InStretches<void>): void;
   /** Nothing runs any more. */
   stop(): void;
 }
@@ -19,39 +15,57 @@ export interface Turns {
 interface TurnsParts {
   /** Calls back at the end of this turn of the event loop: `setImmediate`. */
   readonly schedule: (run: () => void) => void;
+  readonly clock: Pick<Clock, "monotonic">;
   /** Work in later turns needs storage, so we take an error there as a storage error. */
   readonly failed: (error: unknown) => void;
 }
 
-export function createTurns({ schedule, failed }: TurnsParts): Turns {
+/** When a turn has taken so long, what else is to run waits for the next. Milliseconds. */
+const SHARED = 5;
+
+export function createTurns({ schedule, clock, failed }: TurnsParts): Turns {
+  const waiting: (() => void)[] = [];
+  let scheduled = false;
   let stopped = false;
 
   function later(run: () => void): void {
-    schedule(() => {
-      if (stopped) return;
-      try {
-        run();
-      } catch (error) {
-        failed(error);
-      }
-    });
+    waiting.push(run);
+    scheduleTurn();
   }
 
-  function inStretches<Item>(
-    items: readonly Item[],
-    atOnce: number,
-    run: (stretch: readonly Item[], isLast: boolean) => void,
-    from = 0,
-  ): void {
-    const next = from + atOnce;
-    const isLast = next >= items.length;
-    run(items.slice(from, next), isLast);
-    if (!isLast) later(() => inStretches(items, atOnce, run, next));
+  function scheduleTurn(): void {
+    if (scheduled || waiting.length === 0) return;
+    scheduled = true;
+    schedule(takeTurn);
+  }
+
+  /** What is asked for meanwhile waits for a later turn. */
+  function takeTurn(): void {
+    scheduled = false;
+    const startedAt = clock.monotonic();
+    for (let left = waiting.length; left > 0; left--) {
+      runOne(waiting.shift()!);
+      if (clock.monotonic() - startedAt >= SHARED) break;
+    }
+    scheduleTurn();
+  }
+
+  function runOne(run: () => void): void {
+    if (stopped) return;
+    try {
+      run();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function through(work: InStretches<void>): void {
+    if (!work.next().done) later(() => through(work));
   }
 
   return {
     later,
-    inStretches: (items, atOnce, run) => inStretches(items, atOnce, run),
+    through,
     stop: () => {
       stopped = true;
     },

@@ -7,6 +7,7 @@ import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Lane, UNFINISHED_IN_LANE, WAITING } from "./deliveries.ts";
+import { NEXT_UNTOLD } from "./undelivered.ts";
 
 /** A delivery with its content; `data` is JSON. */
 export interface DeliveryRow {
@@ -126,7 +127,7 @@ const prepareEndings = (database: Database) => ({
   finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
     `update deliveries
      set finished_at = $at, outcome = $outcome, answer = $answer, claimed_at = null, next_attempt_at = null,
-       untold = iif($outcome = 'given_up', 1, null)
+       untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null)
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
   ),

@@ -52,7 +52,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
     "SELECT id FROM incidents WHERE monitor_id = ? AND closed_at IS NULL ORDER BY id DESC",
   );
   const due = database.prepare<{ id: number }, [{ before: Instant; after: number }]>(
-    "SELECT id FROM monitors WHERE id > $after AND deleted_at < $before ORDER BY id LIMIT 1",
+    `SELECT id FROM monitors INDEXED BY monitors_deleted
+     WHERE deleted_at IS NOT NULL AND id > $after AND deleted_at < $before ORDER BY id LIMIT 1`,
   );
   const removePiece = monitorRemover(database, states);
 

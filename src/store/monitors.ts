@@ -39,8 +39,8 @@ interface MonitorLoads {
 interface MonitorLists {
   /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
   find(applicationId: number, key: string): number | null;
-  /** Of all monitors, ascending. */
-  ids(): number[];
+  /** Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. */
+  ids(): Generator<number>;
   /** How many of them are active, as domain/monitor/monitor.ts defines it (R34). */
   countActive(applicationId: number): number;
 }
@@ -65,19 +65,23 @@ interface MonitorSaves {
 }
 
 interface MonitorTimes {
-  /** Monitors whose newest instant lies after this one (R26: a clock that had been wrong), by slug. In a transaction. */
-  changedAfter(at: Instant): { readonly application: string; readonly key: string }[];
   /** The newest instant in monitors' own rows, which may be behind what this process has saved; null without monitors. */
   newestChange(): Instant | null;
-  /** Every monitor after this id that time alone will change, by id. Reads lazily, so the caller may stop at any. */
-  allWakes(after?: number): Generator<{ readonly monitorId: number; readonly wakeAt: Instant }>;
+  /** When time alone will change each monitor, by id, `atOnce` in a page; null: never. Each page is read when it is asked for. */
+  wakes(atOnce: number): Generator<readonly Wake[]>;
+}
+
+export interface Wake {
+  readonly monitorId: number;
+  readonly wakeAt: Instant | null;
 }
 
 export interface MonitorRows extends MonitorLoads, MonitorLists, MonitorSaves, MonitorTimes {}
 
 type Row = Stored<typeof monitors> & { readonly application: string };
 
-const WAKES_AT_ONCE = 1_000;
+/** Rows of one page of a lazy read. */
+const READ_AT_ONCE = 1_000;
 
 const IDENTITY = ["id", "applicationId", "key", "createdAt", "deletedAt"] as const;
 const DECLARATION = ["source", "sourceVersion", "declaredAt", "metadata"] as const;
@@ -139,7 +143,9 @@ function listing(database: Database): MonitorLists {
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
-  const all = database.prepare<{ id: number }, []>("SELECT id FROM monitors WHERE deleted_at IS NULL ORDER BY id");
+  const after = database.prepare<{ id: number }, [number, number]>(
+    "SELECT id FROM monitors WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ?",
+  );
   const countActive = database.prepare<{ monitors: number }, [number]>(
     `SELECT count(*) AS monitors FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = ? AND m.deleted_at IS NULL AND s.paused_by_discovery = 0 AND s.paused_by_plan = 0
@@ -147,7 +153,14 @@ function listing(database: Database): MonitorLists {
   );
   return {
     find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
-    ids: () => all.all().map(({ id }) => id),
+    *ids() {
+      for (let last = 0; ; ) {
+        const some = after.all(last, READ_AT_ONCE);
+        for (const { id } of some) yield id;
+        if (some.length < READ_AT_ONCE) return;
+        last = some.at(-1)!.id;
+      }
+    },
     countActive: (applicationId) => countActive.get(applicationId)!.monitors,
   };
 }
@@ -181,29 +194,18 @@ function saving(database: Database, states: MonitorStates): MonitorSaves {
 
 function timing(database: Database, states: MonitorStates): MonitorTimes {
   const rows = "monitor_states s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL";
-  const changedAfter = database.prepare<{ application: string; key: string }, [Instant]>(
-    `SELECT a.slug AS application, m.key FROM ${rows} JOIN applications a ON a.id = m.application_id
-     WHERE s.changed_at > ? ORDER BY m.id`,
-  );
   const newestChange = database.prepare<{ at: Instant | null }, []>(`SELECT max(s.changed_at) AS at FROM ${rows}`);
-  const wakes = database.prepare<{ monitorId: number; wakeAt: Instant | null }, [number, number]>(
+  const wakes = database.prepare<Wake, [number, number]>(
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt FROM monitor_states WHERE monitor_id > ? ORDER BY monitor_id LIMIT ?",
   );
   return {
-    changedAfter: (at) => {
-      states.followAll();
-      return changedAfter.all(at);
-    },
     newestChange: () => newestChange.get()?.at ?? null,
-    *allWakes(from = 0) {
-      for (let after = from; ; ) {
-        const stretch = wakes.all(after, WAKES_AT_ONCE);
-        for (const row of stretch) {
-          const { monitorId, wakeAt } = states.ahead(row.monitorId) ?? row;
-          if (wakeAt !== null) yield { monitorId, wakeAt };
-        }
-        if (stretch.length < WAKES_AT_ONCE) return;
-        after = stretch.at(-1)!.monitorId;
+    *wakes(atOnce) {
+      for (let after = 0; ; ) {
+        const page = wakes.all(after, atOnce);
+        if (page.length > 0) yield page.map((row) => states.ahead(row.monitorId) ?? row);
+        if (page.length < atOnce) return;
+        after = page.at(-1)!.monitorId;
       }
     },
   };

@@ -74,8 +74,11 @@ export const deliveries = sqliteTable(
     answer: text("answer"),
     /** The first of the deliveries that shared its last attempt as one message (R39); null: it was sent alone. */
     digestId: integer("digest_id"),
-    /** 1 when it was given up and no notice elsewhere has said so (R36). */
-    untold: integer("untold", { mode: "boolean" }),
+    /**
+     * When it was given up and no notice elsewhere has said so (R36): its number among those of the destination, in the order
+     * in which they were given up.
+     */
+    untold: integer("untold"),
     /** Null: a notice. Monitor, destination and recipient name the lane that keeps the order. */
     monitorId: integer("monitor_id"),
   },
@@ -92,9 +95,15 @@ export const deliveries = sqliteTable(
     index("deliveries_unsent").on(table.outcome, table.id).where(sql`outcome is not 'sent'`),
     // What one destination has not taken, by state.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),
-    index("deliveries_untold").on(table.destination, table.id).where(sql`untold = 1`),
+    index("deliveries_untold").on(table.destination, table.untold).where(sql`untold is not null`),
   ],
 );
+
+/** Up to which number what was given up at a destination has been told; stays until these deliveries have lost theirs. */
+export const undeliveredTold = sqliteTable("undelivered_told", {
+  destination: text("destination").primaryKey(),
+  upTo: integer("up_to").notNull(),
+});
 
 /** What rollcall remembers about each configured destination over a restart (R36). */
 export const destinations = sqliteTable("destinations", {

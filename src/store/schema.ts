@@ -62,6 +62,7 @@ export const monitors = sqliteTable(
   },
   (table) => [
     uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`),
+    index("monitors_deleted").on(table.id).where(sql`deleted_at is not null`),
     index("monitors_by_source").on(table.applicationId, table.source).where(sql`source is not null`),
   ],
 );
@@ -201,9 +202,8 @@ export const unknowns = sqliteTable(
     slots: integer("slots").notNull(),
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),
-    told: integer("told", { mode: "boolean" }).notNull(),
   },
-  (table) => [index("unknowns_untold").on(table.gapId).where(sql`told = 0`), index("unknowns_of").on(table.monitorId)],
+  (table) => [index("unknowns_by_gap").on(table.gapId, table.monitorId), index("unknowns_of").on(table.monitorId)],
 );
 
 /** Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33). */

@@ -16,22 +16,26 @@ export interface UnknownInGap extends UnknownRow {
 export interface UnknownRows {
   /** Writes what a gap left unknown about a monitor. Writes nothing unless the gap has its row. */
   insert(monitorId: number, unknown: Unknown): void;
-  /** What no notice has named yet about the gap, in the order of judgement. */
-  untold(gapId: number): UnknownRow[];
-  markTold(id: number): void;
+  /** The monitors about which the gap left something unknown, ascending: at most `limit` of those after this id. */
+  monitors(gapId: number, after: number, limit: number): number[];
+  /** What the gap left unknown about one, in the order of judgement. */
+  inGap(gapId: number, monitorId: number): UnknownRow[];
   /** The last unknowns of one monitor, newest first. */
   last(monitorId: number, limit: number): UnknownInGap[];
 }
 
 export function unknownRows(database: Database): UnknownRows {
   const insert = database.prepare<null, [Record<string, number | string | null>]>(
-    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at, told)
-     VALUES ((SELECT max(id) FROM gaps WHERE from_at = $from), $monitorId, $at, $slot, $slots, $runId, $runStartedAt, 0)`,
+    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at)
+     VALUES ((SELECT max(id) FROM gaps WHERE from_at = $from), $monitorId, $at, $slot, $slots, $runId, $runStartedAt)`,
   );
-  const untold = database.prepare<UnknownRow, [number]>(
-    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.told = 0 AND u.gap_id = ? ORDER BY u.id`,
+  const monitors = database.prepare<{ monitorId: number }, [number, number, number]>(
+    `SELECT DISTINCT monitor_id AS monitorId FROM unknowns WHERE gap_id = ? AND monitor_id > ?
+     ORDER BY monitor_id LIMIT ?`,
   );
-  const tell = database.prepare<null, [number]>("UPDATE unknowns SET told = 1 WHERE id = ?");
+  const inGap = database.prepare<UnknownRow, [number, number]>(
+    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.gap_id = ? AND u.monitor_id = ? ORDER BY u.id`,
+  );
   type Joined = UnknownRow & Pick<Stored<typeof gaps>, "from" | "to" | "reason">;
   const last = database.prepare<Joined, [number, number]>(
     `SELECT ${columnsOf(unknowns, "u")}, g.from_at AS "from", g.to_at AS "to", g.reason
@@ -43,8 +47,8 @@ export function unknownRows(database: Database): UnknownRows {
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
-    untold: (gapId) => untold.all(gapId),
-    markTold: (id) => void tell.run(id),
+    monitors: (gapId, after, limit) => monitors.all(gapId, after, limit).map(({ monitorId }) => monitorId),
+    inGap: (gapId, monitorId) => inGap.all(gapId, monitorId),
     last: (monitorId, limit) =>
       last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),
   };

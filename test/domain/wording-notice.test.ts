@@ -18,6 +18,7 @@ import {
   noticeOf,
   refusalsOf,
   refusedOf,
+  unheardIn,
   unheardOf,
   unknownOf,
   watchOf,
@@ -77,7 +78,7 @@ test("R26: of several jobs each says what is unknown, slots or runs, and what is
 test("R26: a gap is told as what it was", () => {
   const told = (["stopped", "stalled", "clock", "storage"] as GapReason[]).map((reason) => {
     const gap = oneGap(GAP_FROM, GAP_FROM + 6 * SECOND, reason);
-    const { story, advice } = worded(noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }));
+    const { story, advice } = worded(noticeOf(unheardIn(gap, unknownOf())));
     expect(story[1]).toBe("That was from 2026-03-01 02:00 UTC to 02:00:06.");
     expect(advice).toHaveLength(1);
     return story[0];
@@ -92,7 +93,7 @@ test("R26: a gap is told as what it was", () => {
 
 test("R26: a gap of many outages is told as what it was, in all and between when", () => {
   const loop = { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND };
-  const { subject, story } = worded(noticeOf({ kind: "unheard", gap: loop, monitors: [unknownOf()] }));
+  const { subject, story } = worded(noticeOf(unheardIn(loop, unknownOf())));
   expect(subject).toBe("Did it run? Backup (prod): rollcall stopped 17 times, 2 minutes 16 seconds in all");
   expect(story.slice(0, 2)).toEqual([
     "rollcall stopped 17 times, 2 minutes 16 seconds in all.",
@@ -102,7 +103,7 @@ test("R26: a gap of many outages is told as what it was, in all and between when
 
 test("R26: what came in a few seconds after a standstill is no part of it: its length and its end are told as they were", () => {
   const gap = withEcho(oneGap(GAP_FROM + 1, GAP_FROM + 20 * SECOND, "stalled"), GAP_FROM + 25 * SECOND);
-  const { story } = worded(noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }));
+  const { story } = worded(noticeOf(unheardIn(gap, unknownOf())));
   expect(story[0]).toBe("rollcall stood still for 20 seconds.");
   expect(story[1]).toEndWith(" to 02:00:20.");
 });
@@ -191,7 +192,7 @@ test("R36: a notice that is sent over 15 minutes late says so first, and in its 
 
 test("times are said in the server's zone where they are the server's, in the job's where they are the job's", () => {
   const gap = oneGap(GAP_FROM, GAP_TO, "stopped");
-  const message = noticeOf({ kind: "unheard", gap, monitors: [unknownOf()] }, NOTICE_AT, { timezone: "Asia/Tokyo" });
+  const message = noticeOf(unheardIn(gap, unknownOf()), NOTICE_AT, { timezone: "Asia/Tokyo" });
   const { story, items } = worded(message);
   expect(story[1]).toBe("That was from 2026-03-01 11:00 Asia/Tokyo (02:00 UTC) to 13:00.");
   expect(items[0]?.details[0]).toContain("2026-03-01 03:30 Europe/Berlin (02:30 UTC)");
@@ -299,13 +300,13 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
     .map(({ from, to, reason, outages }) => ({ ...oneGap(from, to, reason), outages }))
     .chain((gap) =>
       listOf(unknowns).map(
-        (monitors): Notice => ({
-          kind: "unheard",
-          gap,
-          monitors: monitors.map(({ named, watch, ...rest }) =>
-            unknownOf({ ...named, watch: watchOf(watch.schedule, watch.timezone), ...rest }),
+        (monitors): Notice =>
+          unheardIn(
+            gap,
+            ...monitors.map(({ named, watch, ...rest }) =>
+              unknownOf({ ...named, watch: watchOf(watch.schedule, watch.timezone), ...rest }),
+            ),
           ),
-        }),
       ),
     ),
   fc

@@ -105,6 +105,28 @@ test("R26: a gap is decided although every monitor in doubt reports at once, and
   expect(service.notices()).toEqual([]);
 });
 
+test("R26: what a gap left unknown about very many monitors is told once, wherever the process dies meanwhile", async () => {
+  const keys = Array.from({ length: 410 }, (_, number) => `job-${number}`);
+  const seen = new Set<number>();
+  for (let turns = 1, isOver = false; !isOver; turns += 1) {
+    using service = openService();
+    await service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: HOURLY })));
+    away(service, SLOT - SECOND, BACK);
+    runUntil(service, BACK + 60 * SECOND);
+    service.at(BACK + 61 * SECOND);
+    service.engine.tick();
+    for (let turn = 0; turn < turns; turn += 1) isOver = !service.endTurn();
+    seen.add(service.notices().length);
+    service.kill();
+    service.start();
+    runUntil(service, BACK + 70 * SECOND);
+    expect(service.notices()).toMatchObject([{ data: { notice: { kind: "unheard", monitorsTotal: keys.length } } }]);
+    expect([undecided(service), service.alarms()]).toEqual([0, []]);
+  }
+  // It died before it was told, and after that.
+  expect([...seen]).toEqual([0, 1]);
+});
+
 describe("R26: hundreds of gaps that one patient monitor leaves undecided", () => {
   const GAPS = 1_030;
 

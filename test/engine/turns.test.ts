@@ -1,39 +1,94 @@
-// Work over many items in later turns of the event loop: each item once, in order, and the last stretch knows that it is.
+// Long work in later turns of the event loop: a stretch a turn, in order, taken no sooner than it is needed.
 
 import { expect, test } from "bun:test";
+import { type InStretches, piecesOf } from "../../src/engine/reads/in-stretches.ts";
 import { createTurns } from "../../src/engine/turns.ts";
 
-function openTurns() {
+/** `takes`: how many milliseconds pass between two looks at the clock. */
+function openTurns(takes = 0) {
   const scheduled: (() => void)[] = [];
   const errors: unknown[] = [];
+  let now = 0;
   const turns = createTurns({
     schedule: (run) => void scheduled.push(run),
+    clock: { monotonic: () => (now += takes) },
     failed: (error) => void errors.push(error),
   });
   return { turns, errors, endTurn: () => scheduled.shift()?.() };
 }
 
 test.each([
-  [0, [[]]],
+  [0, []],
   [2, [[0, 1]]],
   [5, [[0, 1], [2, 3], [4]]],
-])("%d items go two a turn, the first at once, and the last stretch is known", (count, expected) => {
+])("%d items go two a turn, the first at once, each taken when its turn comes", (count, expected) => {
   const { turns, endTurn } = openTurns();
-  const seen: { stretch: readonly number[]; isLast: boolean }[] = [];
-  const items = Array.from({ length: count }, (_, index) => index);
-  turns.inStretches(items, 2, (stretch, isLast) => void seen.push({ stretch, isLast }));
-  expect(seen).toHaveLength(1);
+  const seen: (readonly number[])[] = [];
+  let taken = 0;
+  function* items(): Generator<number> {
+    while (taken < count) yield taken++;
+  }
+  function* work(): InStretches<void> {
+    for (const piece of piecesOf(items(), 2)) {
+      seen.push(piece);
+      yield;
+    }
+  }
+  turns.through(work());
+  expect([seen, taken]).toEqual([expected.slice(0, 1), Math.min(count, 2)]);
   for (let turn = 0; turn < 5; turn++) endTurn();
-  expect(seen).toEqual(expected.map((stretch, place) => ({ stretch, isLast: place === expected.length - 1 })));
+  expect(seen).toEqual(expected);
 });
 
-test("an error in a later turn is handed over and ends the stretches", () => {
+test("an error in a later turn is handed over and ends the work, which may still put itself in order", () => {
   const { turns, errors, endTurn } = openTurns();
   let ran = 0;
-  turns.inStretches([1, 2, 3], 1, () => {
-    ran += 1;
-    if (ran === 2) throw new Error("the disk is full");
-  });
+  let ended = 0;
+  function* work(): InStretches<void> {
+    try {
+      for (; ; yield) {
+        ran += 1;
+        if (ran === 2) throw new Error("the disk is full");
+      }
+    } finally {
+      ended += 1;
+    }
+  }
+  turns.through(work());
   for (let turn = 0; turn < 5; turn++) endTurn();
-  expect([ran, errors]).toEqual([2, [new Error("the disk is full")]]);
+  expect([ran, ended, errors]).toEqual([2, 1, [new Error("the disk is full")]]);
+});
+
+test("nothing goes on after a stop", () => {
+  const { turns, endTurn } = openTurns();
+  let ran = 0;
+  function* work(): InStretches<void> {
+    for (; ; yield) ran += 1;
+  }
+  turns.through(work());
+  turns.stop();
+  for (let turn = 0; turn < 5; turn++) endTurn();
+  expect(ran).toBe(1);
+});
+
+test("what waits shares a turn while that is short, and what is asked for in a turn waits for the next", () => {
+  for (const [takes, expected] of [
+    [0, ["abc", "def"]],
+    [3, ["ab", "cd", "ef"]],
+    [9, ["a", "b", "c", "d", "e", "f"]],
+  ] as const) {
+    const { turns, endTurn } = openTurns(takes);
+    const seen: string[] = [];
+    let turn = "";
+    const run = (name: string, then: string): void => {
+      turn += name;
+      if (then !== "") turns.later(() => run(then, ""));
+    };
+    for (const [name, then] of ["ad", "be", "cf"]) turns.later(() => run(name!, then!));
+    for (endTurn(); turn !== ""; endTurn()) {
+      seen.push(turn);
+      turn = "";
+    }
+    expect(seen).toEqual([...expected]);
+  }
 });

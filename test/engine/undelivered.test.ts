@@ -1,7 +1,7 @@
 // What was given up is told another way (R36): to whom, once an hour for each destination, and never about itself. The
 // engine and the outbox are real; nothing is sent.
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
@@ -198,4 +198,87 @@ test("R36: what cannot be read is told of by its number alone", async () => {
     { notice: { destination: "chat", messagesTotal: 1, answer: "unreadable", monitors: [] } },
     { notice: { destination: "hook", messagesTotal: 1, answer: "unreadable", monitors: [] } },
   ]);
+});
+
+describe("R36: of very many messages that were given up", () => {
+  const MANY = 1_100;
+
+  /** All of them given up at `chat` in the same minute. */
+  async function withMany(): Promise<Service> {
+    const service = openService(policyTo("chat", "hook"));
+    await service.send(ping(hourly));
+    endAll(service, ["chat"]);
+    const { database } = service.store;
+    const columns = "incident_id, destination, created_at, attempts, finished_at, outcome, answer, monitor_id";
+    database.run(
+      `WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY})
+       INSERT INTO deliveries (alert_id, untold, ${columns}) SELECT alert_id, n, ${columns}
+       FROM numbers, (SELECT * FROM deliveries WHERE destination = 'chat')`,
+    );
+    return service;
+  }
+
+  /** The next of the same kind. */
+  async function giveUpOneMore(service: Service): Promise<void> {
+    await service.send(ping({ ...hourly, monitorKey: "later" }));
+    endAll(service, ["chat"]);
+  }
+
+  const totals = (service: Service): number[] => told(service).map(({ notice }) => notice.messagesTotal);
+
+  const left = ({ store: { database } }: Service): unknown[] =>
+    database.query("select id from deliveries where untold is not null union select up_to from undelivered_told").all();
+
+  test.each([
+    ["whatever is given up meanwhile", false],
+    ["wherever the process dies meanwhile", true],
+  ])("none is told twice and none is lost, %s", async (_title, dies) => {
+    const seen = new Set<string>();
+    for (let turns = 1, isOver = false; !isOver; turns += 1) {
+      using service = await withMany();
+      service.at(NOON + 2 * MINUTE);
+      service.engine.tick();
+      for (let turn = 0; turn < turns; turn += 1) isOver = !service.endTurn();
+      await giveUpOneMore(service);
+      if (dies) service.restart();
+      watch(service, 68 * MINUTE);
+      expect(totals(service).reduce((sum, total) => sum + total, 0)).toBe(MANY + 1);
+      expect(left(service)).toEqual([]);
+      seen.add(totals(service).join(" and "));
+    }
+    expect([...seen].sort()).toEqual(dies ? [`${MANY} and 1`, `${MANY + 1}`] : [`${MANY} and 1`]);
+  });
+
+  test("all are told, the oldest thousand by name, and a turn of the event loop takes some of them", async () => {
+    using service = await withMany();
+    service.at(NOON + 2 * MINUTE);
+    service.engine.tick();
+    let turns = 0;
+    while (service.endTurn()) turns += 1;
+    expect(turns).toBeGreaterThan(8);
+    const [{ notice }] = told(service) as [ReturnType<typeof told>[number]];
+    expect(notice).toMatchObject({ messagesTotal: MANY, monitorsTotal: 1, answer: "HTTP 400" });
+    expect(notice.monitors.flatMap(({ messages }) => messages)).toHaveLength(1_000);
+  });
+
+  test("none is told twice when it cannot be told at first, or cannot be marked as told", async () => {
+    using service = await withMany();
+    const { database } = service.store;
+    database.run("CREATE TRIGGER refuse BEFORE INSERT ON alerts BEGIN SELECT RAISE(ABORT, 'no'); END");
+    watch(service, 2 * MINUTE);
+    expect(totals(service)).toEqual([]);
+    database.run("DROP TRIGGER refuse");
+    database.run(
+      `CREATE TRIGGER refuse BEFORE UPDATE OF untold ON deliveries WHEN old.untold = 700 AND new.untold IS NULL
+       BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    watch(service, 2 * MINUTE);
+    await giveUpOneMore(service);
+    watch(service, 2 * HOUR);
+    expect(totals(service)).toEqual([MANY]);
+    expect(left(service).length).toBeGreaterThan(100);
+    database.run("DROP TRIGGER refuse");
+    watch(service, 2 * MINUTE);
+    expect([totals(service), left(service)]).toEqual([[MANY, 1], []]);
+  });
 });

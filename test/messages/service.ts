@@ -7,7 +7,7 @@ import { drillMessage, testMessage } from "../../src/domain/message/test-message
 import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { PLAIN_PRESENTATION } from "../support/alerts.ts";
-import { GAP_FROM, GAP_TO, NOTICE_AT, refusedOf, unknownOf, watchOf } from "../support/notices.ts";
+import { GAP_FROM, GAP_TO, NOTICE_AT, refusedOf, unheardIn, unknownOf, watchOf } from "../support/notices.ts";
 import { fail, heartbeat, start } from "../support/timeline-table.ts";
 import { WORKED } from "./openings.ts";
 import { alertsOf, HOME, type Row, row, type Section, type Story } from "./row.ts";
@@ -39,22 +39,17 @@ export const GAPS: Section = {
   title: "rollcall could not hear",
   about: "A `service.notice`: a question, not an alarm.",
   rows: [
-    notice("one job", { kind: "unheard", gap: gap("stopped"), monitors: [backup] }),
-    notice("several jobs", { kind: "unheard", gap: gap("stopped"), monitors: [backup, poll, running] }),
-    notice("down for a second", { kind: "unheard", gap: gap("stopped", GAP_FROM + SECOND), monitors: [poll] }),
-    notice("it was restarted again and again", {
-      kind: "unheard",
-      gap: { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND },
-      monitors: [poll],
-    }),
-    notice("its computer was suspended", { kind: "unheard", gap: gap("stalled"), monitors: [backup] }),
-    notice("its clock was set ahead", { kind: "unheard", gap: gap("clock"), monitors: [backup] }),
-    notice("its disk was full", { kind: "unheard", gap: gap("storage"), monitors: [backup] }),
+    notice("one job", unheardIn(gap("stopped"), backup)),
+    notice("several jobs", unheardIn(gap("stopped"), backup, poll, running)),
+    notice("down for a second", unheardIn(gap("stopped", GAP_FROM + SECOND), poll)),
     notice(
-      "several applications",
-      { kind: "unheard", gap: gap("stopped"), monitors: [backup] },
-      { ...HOME, onlyApplication: false },
+      "it was restarted again and again",
+      unheardIn({ ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND }, poll),
     ),
+    notice("its computer was suspended", unheardIn(gap("stalled"), backup)),
+    notice("its clock was set ahead", unheardIn(gap("clock"), backup)),
+    notice("its disk was full", unheardIn(gap("storage"), backup)),
+    notice("several applications", unheardIn(gap("stopped"), backup), { ...HOME, onlyApplication: false }),
   ],
 };
 

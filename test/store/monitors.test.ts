@@ -137,7 +137,7 @@ describe("a monitor is found", () => {
     expect(store.monitors.loadById(99)).toBeNull();
     expect(store.monitors.find(other.applicationId, "nightly")).toBe(other.id);
     expect(store.monitors.find(other.applicationId, "Nightly")).toBeNull();
-    expect(store.monitors.ids()).toEqual([one.id, other.id]);
+    expect([...store.monitors.ids()]).toEqual([one.id, other.id]);
   });
 
   test("an id is never given twice, since old pings still name it", () => {
@@ -148,20 +148,19 @@ describe("a monitor is found", () => {
   });
 });
 
-test("the wakes of all monitors are read, those without one left out, and may be read in stretches", () => {
-  const expected: { monitorId: number; wakeAt: number }[] = [];
+test("the wakes of all monitors are read a page at a time, each page when it is asked for", () => {
+  const expected: { monitorId: number; wakeAt: number | null }[] = [];
   store.database.transaction(() => {
     for (let index = 0; index < 2_500; index += 1) {
       const wakeAt = index % 3 === 0 ? null : CREATED + index;
       const { id } = insert("prod", `job-${index}`, wakeAt);
-      if (wakeAt !== null) expected.push({ monitorId: id, wakeAt });
+      expected.push({ monitorId: id, wakeAt });
     }
   })();
-  expect([...store.monitors.allWakes()]).toEqual(expected);
-  expect([...store.monitors.allWakes(expected[9]!.monitorId)]).toEqual(expected.slice(10));
-  const wakes = store.monitors.allWakes();
-  expect(wakes.next().value).toEqual(expected[0]!);
-  // A write between two readings is not held up by them.
-  insert("prod", "late", CREATED);
-  expect([...wakes]).toHaveLength(expected.length);
+  for (const atOnce of [10, 1_000, 1_250, 5_000]) expect([...store.monitors.wakes(atOnce)].flat()).toEqual(expected);
+  const wakes = store.monitors.wakes(1_000);
+  expect(wakes.next().value).toEqual(expected.slice(0, 1_000));
+  // A write between two readings is not held up by them, and is seen.
+  const { id } = insert("prod", "late", CREATED);
+  expect([...wakes].flat()).toEqual([...expected.slice(1_000), { monitorId: id, wakeAt: CREATED }]);
 });

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/store/database.ts";
 import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { openStore } from "../../src/store/store.ts";
 
 const HISTORY = `
   INSERT INTO applications VALUES (1, 'prod', 1);
@@ -58,6 +59,28 @@ test("a first release's database keeps its history, and no id is ever given twic
     expect(rows("select max(id) as id from alerts")).toEqual([{ id: 43 }]);
     database.run("INSERT INTO deliveries (alert_id, destination, created_at, attempts) VALUES (43, 'hook', 7, 0)");
     expect(rows("select max(id) as id from deliveries")).toEqual([{ id: 95 }]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("R36: what was given up and not told before an update is told after it, the oldest first", () => {
+  const directory = mkdtempSync(join(tmpdir(), "rollcall-upgrade-"));
+  const path = join(directory, "rollcall.db");
+  try {
+    const before = MIGRATIONS.findIndex(({ name }) => name.endsWith("told_in_pieces"));
+    openDatabase(path, 1, MIGRATIONS.slice(0, before)).close();
+    const old = new Database(path, { strict: true });
+    old.run("INSERT INTO alerts (id, type, at, data) VALUES (40, 'monitor.recovered', 5, '{}')");
+    old.run(`INSERT INTO deliveries (id, alert_id, destination, created_at, attempts, finished_at, outcome, untold)
+      VALUES (90, 40, 'hook', 5, 1, 7, 'given_up', 1), (91, 40, 'hook', 5, 1, 7, 'given_up', NULL),
+        (92, 40, 'hook', 6, 1, 8, 'given_up', 1)`);
+    old.close();
+    using database = openDatabase(path, 2);
+    const { undelivered } = openStore(database);
+    const upTo = undelivered.lastPlace("given_up", "hook");
+    const rows = undelivered.unsent("given_up", { destination: "hook", after: 0, upTo, limit: 10 });
+    expect(rows.map(({ id }) => id)).toEqual([90, 92]);
   } finally {
     rmSync(directory, { recursive: true });
   }

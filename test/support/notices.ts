@@ -3,7 +3,7 @@
 import type { House } from "../../src/domain/message/house.ts";
 import type { Notice, RateLimitedMonitor, UnknownMonitor } from "../../src/domain/message/notice.ts";
 import { type NoticeMessage, noticeMessage } from "../../src/domain/message/notice-message.ts";
-import { oneGap } from "../../src/domain/monitor/gap.ts";
+import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { PLAIN_WATCH } from "./watch.ts";
@@ -52,8 +52,15 @@ export const HOUSE: House = {
 export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, house: Partial<House> = {}): NoticeMessage =>
   noticeMessage(notice, at, { ...HOUSE, ...house });
 
+export const unheardIn = (gap: FoundGap, ...monitors: readonly UnknownMonitor[]): Notice => ({
+  kind: "unheard",
+  gap,
+  total: monitors.length,
+  monitors,
+});
+
 export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): NoticeMessage =>
-  noticeOf({ kind: "unheard", gap: oneGap(GAP_FROM, GAP_TO, "stopped"), monitors });
+  noticeOf(unheardIn(oneGap(GAP_FROM, GAP_TO, "stopped"), ...monitors));
 
 export const refusalsOf = (monitors: readonly RateLimitedMonitor[] = [refusedOf()]): NoticeMessage =>
   noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings: ["limits.v1_per_minute"], monitors });

@@ -1,7 +1,7 @@
 // The content of a notice: programs get it as it is, people get it from wording/notice.ts. Orders and bounds the lists
 // here, so that receivers still take the message.
 
-import type { FoundGap, GapReason } from "../monitor/gap.ts";
+import type { GapReason } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { SECOND, toIso, toIsoOrNull } from "../time.ts";
 import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./held-messages.ts";
@@ -115,7 +115,7 @@ export interface ListedRefused extends ListedMonitor {
 export function detailsOf(notice: Notice): NoticeDetails {
   switch (notice.kind) {
     case "unheard":
-      return unheard(notice.gap, notice.monitors);
+      return unheard(notice);
     case "refused":
       return refused(notice);
     case "rejected":
@@ -153,10 +153,8 @@ export function detailsOf(notice: Notice): NoticeDetails {
   }
 }
 
-function unheard(
-  { from, silentTo, silentMs, outages, reason }: FoundGap,
-  monitors: readonly UnknownMonitor[],
-): UnheardDetails {
+function unheard({ gap, total, monitors }: Notice & { kind: "unheard" }): UnheardDetails {
+  const { from, silentTo, silentMs, outages, reason } = gap;
   const listed = monitors.toSorted(byIdentity).slice(0, LISTED_MAX);
   return {
     kind: "unheard",
@@ -165,7 +163,7 @@ function unheard(
     seconds: Math.round(silentMs / SECOND),
     times: outages,
     reason,
-    monitorsTotal: monitors.length,
+    monitorsTotal: total,
     monitors: listed.map((monitor) => listedUnknown(monitor, shareOf(listed.length))),
   };
 }

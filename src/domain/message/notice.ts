@@ -58,8 +58,13 @@ export interface LostMessage {
 }
 
 export type Notice =
-  /** We could not hear for a while, and these monitors should have reported then. */
-  | { readonly kind: "unheard"; readonly gap: FoundGap; readonly monitors: readonly UnknownMonitor[] }
+  /** We could not hear for a while, and this many monitors should have reported then; `monitors`: all that are listed. */
+  | {
+      readonly kind: "unheard";
+      readonly gap: FoundGap;
+      readonly total: number;
+      readonly monitors: readonly UnknownMonitor[];
+    }
   /** The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. */
   | {
       readonly kind: "refused";

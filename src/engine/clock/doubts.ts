@@ -5,8 +5,9 @@ import { isDecided } from "../../domain/monitor/doubt.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
-import { tellUnheard } from "../telling/unheard-notice.ts";
+import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
 import type { TrackedGap } from "./gap-list.ts";
 import type { GapTracker } from "./gap-tracker.ts";
@@ -48,17 +49,22 @@ export function createDoubts(parts: DoubtsParts): Doubts {
     const ids = isKnown ? suspects.touched() : context.store.monitors.ids();
     if (!isKnown) gaps.searching(over.map(({ id }) => id));
     suspects.begin(isKnown);
-    lookAt(ids, over.at(-1)!.gap.to, now);
+    turns.through(lookAt(ids, over.at(-1)!.gap.to, now));
   }
 
-  function lookAt(ids: readonly number[], newestEnd: Instant, now: Instant): void {
-    turns.inStretches(ids, MONITORS_A_TURN, (stretch, isLast) => {
-      for (const id of stretch) suspects.look(id, newestEnd, now);
-      looking = !isLast;
-      if (looking) return;
+  function* lookAt(ids: Iterable<number>, newestEnd: Instant, now: Instant): InStretches<void> {
+    looking = true;
+    try {
+      for (const some of piecesOf(ids, MONITORS_A_TURN)) {
+        for (const id of some) suspects.look(id, newestEnd, now);
+        if (some.length === MONITORS_A_TURN) yield;
+      }
       gaps.searched();
-      decide(parts, freeOf(gaps.tracked(), suspects.first()));
-    });
+      yield* decide(parts, freeOf(gaps.tracked(), suspects.first()));
+    } finally {
+      // The next review begins anew where an error has ended this one.
+      looking = false;
+    }
   }
 
   return { review, touch: suspects.touch };
@@ -72,12 +78,15 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
     .slice(0, GAPS_A_TURN);
 }
 
-function decide({ context, gaps, committer, announcer }: DoubtsParts, free: readonly TrackedGap[]): void {
+/** A gap that has changed while we read what it left unknown waits for the next review. */
+function* decide({ context, gaps, committer, announcer }: DoubtsParts, free: readonly TrackedGap[]): InStretches<void> {
   if (free.length === 0) return;
-  const ids = free.map(({ id }) => id);
+  const unheard = yield* findUnheard(context, free);
+  const unchanged = unheard.filter(({ id, gap }) => gaps.tracked().some((one) => one.id === id && one.gap === gap));
+  const ids = unchanged.map(({ id }) => id);
   const raised = committer.one((now) => {
     gaps.decide(ids, now);
-    return free.flatMap((each) => tellUnheard(context, each, now));
+    return unchanged.flatMap((each) => tellUnheard(context, each, now));
   });
   gaps.decided(ids);
   announcer.notices(raised);

@@ -1,17 +1,22 @@
 // Settles the monitors that the wheel names (R19), some in each turn of the event loop. Each one's row says what is due.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
+import type { AfterCommit } from "../after-commit.ts";
+import type { Clock } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import type { Turns } from "../turns.ts";
 import { wakeOne } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
-/** Monitors that are looked at in one transaction at most: some 10 ms of processor time where each raises an alert. */
-const WAKES_AT_ONCE = 250;
+/** How long the looks of one transaction should take, without its commit. Milliseconds: pings wait for them. */
+const TAKES = 10;
+/** Monitors that are looked at in one transaction. */
+const AT_ONCE = { least: 25, most: 250 } as const;
 
 interface SettleParts {
   readonly context: EngineContext;
+  readonly clock: Clock;
   readonly wheel: Wheel;
   readonly memory: MonitorMemory;
   readonly turns: Turns;
@@ -20,15 +25,16 @@ interface SettleParts {
 }
 
 /** A function that settles everything due by the instant it is given, over later turns. */
-export function createSettle({ context, wheel, memory, turns, flush }: SettleParts): (due: Instant) => void {
+export function createSettle({ context, clock, wheel, memory, turns, flush }: SettleParts): (due: Instant) => void {
   let settling = false;
+  let atOnce: number = AT_ONCE.most;
 
   /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock. */
   function settleDue(due: Instant): void {
     // If this throws, the next look begins anew.
     settling = false;
     flush();
-    const ids = wheel.advance(due, WAKES_AT_ONCE);
+    const ids = wheel.advance(due, atOnce);
     if (ids.length > 0) wake(ids, due);
     if (!wheel.more()) return;
     settling = true;
@@ -36,8 +42,16 @@ export function createSettle({ context, wheel, memory, turns, flush }: SettlePar
   }
 
   function wake(ids: readonly number[], now: Instant): void {
+    const startedAt = clock.monotonic();
+    let took = 0;
+    const look = (id: number): AfterCommit | null => {
+      const looked = wakeOne(context, id, now);
+      took = clock.monotonic() - startedAt;
+      return looked;
+    };
     try {
-      memory.finish(memory.applyToEach(ids, (id) => wakeOne(context, id, now), now));
+      memory.finish(memory.applyToEach(ids, look, now));
+      atOnce = asManyIn(TAKES, ids.length, took);
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
     }
@@ -49,3 +63,7 @@ export function createSettle({ context, wheel, memory, turns, flush }: SettlePar
     settling = true;
   };
 }
+
+/** How many looks take this long if so many took `took`. */
+const asManyIn = (milliseconds: number, looks: number, took: number): number =>
+  Math.min(Math.max(Math.floor((looks * milliseconds) / took), AT_ONCE.least), AT_ONCE.most);

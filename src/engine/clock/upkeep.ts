@@ -7,6 +7,7 @@ import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keyring } from "../keyring.ts";
 import type { People } from "../people/people.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Wheel } from "./wheel.ts";
@@ -42,47 +43,50 @@ interface UpkeepParts {
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
 export function createUpkeep({ store, wheel, keyring, people, keepPings, turns }: UpkeepParts): (now: Instant) => void {
   /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
-  function heal(after = 0): void {
-    let left = HEALED_A_TURN;
-    for (const { monitorId, wakeAt } of store.monitors.allWakes(after)) {
-      wheel.arm(monitorId, wakeAt);
-      left--;
-      if (left === 0) return turns.later(() => heal(monitorId));
+  function* heal(): InStretches<void> {
+    for (const page of store.monitors.wakes(HEALED_A_TURN)) {
+      for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);
+      yield;
     }
   }
 
+  /** Before old rows are deleted: their own rows say what monitors still need. */
+  function* tidy(now: Instant): InStretches<void> {
+    while (inTransaction(store, () => store.states.followSome(ROWS_A_TURN))) yield;
+    store.sessions.prune(now);
+    // Each by itself: an error in one keeps no other from its end.
+    for (const [piece, before] of oldRows(store, now, keepPings)) later(pruneTable(store, piece, before));
+  }
+
+  const later = (work: InStretches<void>): void => turns.later(() => turns.through(work));
+
   return (now) => {
-    turns.later(heal);
+    later(heal());
     turns.later(keyring.saveUses);
     turns.later(people.saveUses);
-    turns.later(() => followUp(() => prune(store, now, keepPings, turns.later)));
+    later(tidy(now));
   };
-
-  /** Before old rows are deleted: their own rows say what monitors still need. */
-  function followUp(done: () => void): void {
-    const isLeft = inTransaction(store, () => store.states.followSome(ROWS_A_TURN));
-    turns.later(isLeft ? () => followUp(done) : done);
-  }
 }
 
-/** Deletes pings and runs older than `keepPings` milliseconds that need not stay, and other old rows; over later turns. */
-function prune(store: Store, now: Instant, keepPings: number, schedule: (run: () => void) => void): void {
-  pruneTable(store.pings.prune, now - keepPings);
-  pruneTable(store.runs.prune, now - keepPings);
-  pruneTable(store.incidents.prune, now - KEEP_INCIDENTS);
-  pruneTable(store.alerts.prune, now - KEEP_INCIDENTS);
-  pruneTable(store.deletedMonitors.prune, now - KEEP_DELETED);
-  pruneTable(store.gaps.prune, now - KEEP_GAPS);
-  pruneTable(store.rateLimitedReports.prune, now - KEEP_REFUSED);
-  pruneTable(store.rejectedReports.prune, now - KEEP_REFUSED);
-  pruneTable(store.syncs.prune, now - KEEP_SYNCS);
-  pruneTable(store.idempotency.prune, now - IDEMPOTENCY_SPAN);
-  pruneTable(store.audit.prune, now - KEEP_AUDIT);
-  store.sessions.prune(now);
+/** What is deleted, and how old it must be: of pings and runs not those that must stay. */
+const oldRows = (store: Store, now: Instant, keepPings: number): (readonly [Prune, before: Instant])[] => [
+  [store.pings.prune, now - keepPings],
+  [store.runs.prune, now - keepPings],
+  [store.incidents.prune, now - KEEP_INCIDENTS],
+  [store.alerts.prune, now - KEEP_INCIDENTS],
+  [store.deletedMonitors.prune, now - KEEP_DELETED],
+  [store.gaps.prune, now - KEEP_GAPS],
+  [store.rateLimitedReports.prune, now - KEEP_REFUSED],
+  [store.rejectedReports.prune, now - KEEP_REFUSED],
+  [store.syncs.prune, now - KEEP_SYNCS],
+  [store.idempotency.prune, now - IDEMPOTENCY_SPAN],
+  [store.audit.prune, now - KEEP_AUDIT],
+];
 
-  function pruneTable(piece: Prune, before: Instant, after = 0): void {
-    const { after: next } = inTransaction(store, () => piece(before, after, ROWS_A_TURN));
-    if (next !== null) schedule(() => pruneTable(piece, before, next));
+function* pruneTable(store: Store, piece: Prune, before: Instant): InStretches<void> {
+  for (let after: number | null = 0; ; yield) {
+    after = inTransaction(store, () => piece(before, after!, ROWS_A_TURN)).after;
+    if (after === null) return;
   }
 }
 

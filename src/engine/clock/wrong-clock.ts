@@ -4,13 +4,16 @@
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
 import type { Instant } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
+import type { GapRow } from "../../store/gaps.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
+import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
-import { type Named, raiseNotices } from "../telling/notices.ts";
-import { tellUnheard } from "../telling/unheard-notice.ts";
+import { type Audience, type Audiences, createAudiences, type Named } from "../telling/audiences.ts";
+import { raiseNotices, readable } from "../telling/notices.ts";
+import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
 import type { GapTracker } from "./gap-tracker.ts";
 import type { NewestInstant } from "./newest-instant.ts";
@@ -38,22 +41,32 @@ interface WrongClockParts {
 }
 
 export function createWrongClock(parts: WrongClockParts): WrongClock {
-  const { context, clock, newest } = parts;
-  const pullBack = createPullBack(parts);
+  const { clock, newest, turns } = parts;
   let stand = CLOCK_UNSEEN;
   let isTold = false;
+  let underWay = false;
 
   function review(now: Instant): void {
-    if (pullBack.goesOn()) return;
+    if (underWay) return;
     const look = { at: clock.now(), monotonic: clock.monotonic() };
     stand = clockSeen(stand, look, newest.ahead(now));
     if (stand.behind === null) isTold = false;
     const step = setBack(stand, look);
     if (step === null) return;
-    // First of all: if the process ends after a pull-back, nobody can report it any more.
-    if (!isTold) tell(parts, stand.behind!.at, step);
-    isTold = true;
-    pullBack.begin(context.store.monitors.ids(), step.backMs);
+    turns.through(putRight(stand.behind!.at, step));
+  }
+
+  /** The next review begins anew where an error has ended this. */
+  function* putRight(seenAt: Instant, step: SetBack): InStretches<void> {
+    underWay = true;
+    try {
+      // First of all: if the process ends after a pull-back, nobody can report it any more.
+      if (!isTold) yield* tell(parts, seenAt, step);
+      isTold = true;
+      yield* pullBack(parts, step.backMs);
+    } finally {
+      underWay = false;
+    }
   }
 
   return {
@@ -67,16 +80,17 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
 }
 
 /** Includes what gaps of the wrong clock left unknown, because it is deleted with them. */
-function tell({ context, gaps, committer, announcer }: WrongClockParts, seenAt: Instant, step: SetBack): void {
-  const { store } = context;
+function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InStretches<void> {
+  const { context, clock, gaps, committer, announcer } = parts;
+  const ahead = yield* findAhead(parts);
+  const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()));
   const { raised, cutAt } = committer.one((now) => {
     // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
     const before = now - 1;
-    const unreached = gaps.tracked().filter(({ gap }) => gap.from > before);
-    const ofGaps = unreached.flatMap((each) => tellUnheard(context, each, now));
-    const noticeOf = ({ length }: readonly Named[]) =>
-      ({ kind: "clock", ...step, since: seenAt, monitors: length }) as const;
-    const ofClock = raiseNotices(context, store.monitors.changedAfter(now), noticeOf, now);
+    const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
+    const noticeOf = ({ total }: Audience<Named>) =>
+      ({ kind: "clock", ...step, since: seenAt, monitors: total }) as const;
+    const ofClock = raiseNotices(context, ahead.all(), noticeOf, now);
     gaps.cut(before);
     return { raised: [...ofGaps, ...ofClock], cutAt: before };
   });
@@ -84,20 +98,32 @@ function tell({ context, gaps, committer, announcer }: WrongClockParts, seenAt: 
   announcer.notices(raised);
 }
 
-/** Pulls monitors back, some in each turn. The next review continues after an error. */
-function createPullBack({ context, clock, newest, memory, turns }: WrongClockParts) {
-  let goesOn = false;
+const unreachedBy = <One extends GapRow>(at: Instant, gaps: readonly One[]): readonly One[] =>
+  gaps.filter(({ gap }) => gap.from > at);
 
-  function begin(ids: readonly number[], backMs: number): void {
-    turns.inStretches(ids, MONITORS_A_TURN, (stretch, isLast) => {
-      goesOn = false;
-      const now = clock.now();
-      memory.finish(memory.applyToEach(stretch, (id) => rebaseOne(context, id, now, backMs), now));
-      goesOn = !isLast;
-      // An unreadable row must not keep us from being ready.
-      if (isLast) newest.pulledBack(now);
-    });
+/** The monitors that the clock is behind. */
+function* findAhead({ context, clock }: WrongClockParts): InStretches<Audiences<Named>> {
+  const { store, policy } = context;
+  const found = createAudiences<Named>(policy);
+  for (const some of piecesOf(store.monitors.ids(), MONITORS_A_TURN)) {
+    const now = clock.now();
+    for (const id of some) {
+      const changedAt = store.states.load(id)?.changedAt ?? now;
+      const record = changedAt > now ? readable(context, id) : null;
+      if (record !== null) found.add({ application: record.application, key: record.key });
+    }
+    yield;
   }
+  return found;
+}
 
-  return { begin, goesOn: () => goesOn };
+/** Pulls monitors back, some in each turn. */
+function* pullBack({ context, clock, newest, memory }: WrongClockParts, backMs: number): InStretches<void> {
+  for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_TURN)) {
+    const now = clock.now();
+    memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, backMs), now));
+    yield;
+  }
+  // An unreadable row must not keep us from being ready.
+  newest.pulledBack(clock.now());
 }

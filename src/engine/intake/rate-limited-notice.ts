@@ -8,6 +8,7 @@ import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import type { Announcer } from "../telling/announce.ts";
+import { type Audience, audiencesOf } from "../telling/audiences.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 
 interface RateLimitedNewsParts {
@@ -35,7 +36,7 @@ function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
     return found === null ? [] : [rateLimitedMonitor(found, rows)];
   });
   rateLimitedReports.markTold();
-  return raiseNotices(context, monitors, noticeAbout, now);
+  return raiseNotices(context, audiencesOf(context.policy, monitors), noticeAbout, now);
 }
 
 interface Told extends RateLimitedMonitor {
@@ -49,7 +50,7 @@ const rateLimitedMonitor = (monitor: MonitorRecord, rows: readonly RateLimitedRo
   rows,
 });
 
-function noticeAbout(monitors: readonly Told[]): Notice {
+function noticeAbout({ monitors }: Audience<Told>): Notice {
   const rows = monitors.flatMap((monitor) => monitor.rows);
   const times = rows.map(({ at }) => at);
   return {

@@ -8,6 +8,7 @@ import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts"
 import type { Instant } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { EngineContext } from "../context.ts";
+import { audiencesOf } from "../telling/audiences.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
 
 /** Raises the notices about all unreported refusals, and marks them reported. */
@@ -18,7 +19,8 @@ export function tellRejected(context: EngineContext, now: Instant): RaisedNotice
   );
   const monitors = [...groups.values()].flatMap((rows) => rejectedMonitor(context, rows) ?? []);
   rejectedReports.markTold(now);
-  return raiseNotices(context, monitors, (concerned): Notice => ({ kind: "rejected", monitors: concerned }), now);
+  const audiences = audiencesOf(context.policy, monitors);
+  return raiseNotices(context, audiences, ({ monitors }): Notice => ({ kind: "rejected", monitors }), now);
 }
 
 /** Null: it has a monitor, and none of its failures was refused. */

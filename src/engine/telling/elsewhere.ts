@@ -2,7 +2,7 @@
 
 import { monitorPolicy, noticeRoutesOf, type Route, routesAt, teamRoutes } from "../../domain/settings/policy.ts";
 import type { EngineContext } from "../context.ts";
-import type { Named } from "./notices.ts";
+import type { Named } from "./audiences.ts";
 
 /**
  * The routes on which these monitors' alerts go and that take messages; else the team's; else those of any one destination.

@@ -1,43 +1,66 @@
 // Tells elsewhere of a destination that has taken nothing for an hour while something waits there, and once more when it
 // takes messages again (R36): once for each outage, through destinations that work. What was given up is undelivered.ts.
 
-import { routesAt } from "../../domain/settings/policy.ts";
+import { type Policy, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { Outage } from "../../store/destinations.ts";
 import type { EngineContext } from "../context.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
-import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";
-import { unsentAt } from "./unsent.ts";
+import { inStretchesEveryMinute, type Review, type ReviewParts } from "./review.ts";
+import { NOTHING_UNSENT, type UnsentMessages, unsentAt } from "./unsent.ts";
 
 /** How long it may fail before people are told. */
 const SILENT = HOUR;
 
-export const createOutages = (parts: ReviewParts): Review => tellingEveryMinute(parts, outagesToTell, tell);
+export function createOutages({ context, committer, announcer, turns }: ReviewParts): Review {
+  function* tellAll(now: Instant): InStretches<void> {
+    for (const { name, failingSince } of outagesToTell(context, now)) {
+      const waiting = failingSince === null ? NOTHING_UNSENT : yield* unsentAt(context, "waiting", name);
+      yield;
+      // It may have changed meanwhile.
+      const tellOne = (at: Instant) =>
+        outagesToTell(context, at).flatMap((one) => (one.name === name ? tell(context, one, waiting, at) : []));
+      announcer.notices(committer.one(tellOne));
+    }
+  }
+  return inStretchesEveryMinute(turns, tellAll);
+}
 
 const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
   context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
-/** After a restart it fails once an attempt of this process has shown it. */
-function isDue({ failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
+/**
+ * After a restart it fails once an attempt of this process has shown it. Nothing is due while all others fail too: then it is
+ * the network, and the message would not arrive before that works again.
+ */
+function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;
-  return failing().has(name) && now - failingSince >= SILENT;
+  const others = othersThan(name, policy);
+  const allFail = others.length > 0 && others.every((other) => failing().has(other));
+  return failing().has(name) && now - failingSince >= SILENT && !allFail;
 }
 
-const tell = (context: EngineContext, outage: Outage, now: Instant): RaisedNotice[] =>
+const othersThan = (name: string, { destinations }: Policy): string[] =>
+  [...destinations.keys()].filter((other) => other !== name);
+
+const tell = (context: EngineContext, outage: Outage, waiting: UnsentMessages, now: Instant): RaisedNotice[] =>
   outage.failingSince === null
     ? tellItWorks(context, outage, now)
-    : tellItFails(context, outage, outage.failingSince, now);
+    : tellItFails(context, outage.name, outage.failingSince, waiting, now);
 
-/** Nothing while all others fail too: then it is the network, and the message would not arrive before that works again. */
-function tellItFails(context: EngineContext, { name }: Outage, since: Instant, now: Instant): RaisedNotice[] {
+function tellItFails(
+  context: EngineContext,
+  name: string,
+  since: Instant,
+  { total, monitors, messages, concerned }: UnsentMessages,
+  now: Instant,
+): RaisedNotice[] {
   const { policy, store, failing } = context;
-  const others = [...policy.destinations.keys()].filter((other) => other !== name);
-  if (others.length > 0 && others.every((other) => failing().has(other))) return [];
-  const { total, monitors, messages, concerned } = unsentAt(context, "waiting", name);
   if (total === 0) return [];
   const routes = workingRoutes(context, concerned);
-  if (routes.length === 0 && others.length > 0) return [];
+  if (routes.length === 0 && othersThan(name, policy).length > 0) return [];
   const answer = failing().get(name)?.answer ?? null;
   const notice = { kind: "failing", destination: name, since, until: null, answer, total, monitors, messages } as const;
   const raised = raiseNotice(context, notice, routes, now);

@@ -1,10 +1,12 @@
-// Looks once a minute for something to tell, and tells it in one transaction. The caller says what, and to whom.
+// Looks once a minute for something to tell. It may be very much: it is read in stretches, and told in one transaction. The
+// caller says what, and to whom.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
+import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
-import type { RaisedNotice } from "./notices.ts";
 
 /** Once a minute: being a minute late does not matter. */
 export interface Review {
@@ -16,6 +18,7 @@ export interface ReviewParts {
   readonly context: EngineContext;
   readonly committer: Committer;
   readonly announcer: Announcer;
+  readonly turns: Turns;
 }
 
 /** `look` is called at the first review of each minute. */
@@ -32,14 +35,18 @@ export function everyMinute(look: (now: Instant) => void): Review {
 
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
-/** `dueAt` reads what is to be told; `tell` writes the notices of one of these, and runs inside the transaction of all. */
-export const tellingEveryMinute = <Due>(
-  { context, committer, announcer }: ReviewParts,
-  dueAt: (context: EngineContext, now: Instant) => readonly Due[],
-  tell: (context: EngineContext, due: Due, now: Instant) => RaisedNotice[],
-): Review =>
-  everyMinute((now) => {
-    const due = dueAt(context, now);
-    if (due.length === 0) return;
-    announcer.notices(committer.one((at) => due.flatMap((one) => tell(context, one, at))));
+/** The same for work that may take longer than a minute; the next begins when it has ended, or an error has ended it. */
+export function inStretchesEveryMinute(turns: Turns, work: (now: Instant) => InStretches<void>): Review {
+  let underWay = false;
+  function* once(now: Instant): InStretches<void> {
+    underWay = true;
+    try {
+      yield* work(now);
+    } finally {
+      underWay = false;
+    }
+  }
+  return everyMinute((now) => {
+    if (!underWay) turns.through(once(now));
   });
+}

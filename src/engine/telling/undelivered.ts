@@ -4,16 +4,33 @@
 import type { Route } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import type { EngineContext } from "../context.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
+import { inTransaction } from "../transaction.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
-import { type Review, type ReviewParts, tellingEveryMinute } from "./review.ts";
-import { unsentAt } from "./unsent.ts";
+import { inStretchesEveryMinute, type Review, type ReviewParts } from "./review.ts";
+import { type UnsentMessages, unsentAt } from "./unsent.ts";
 
 /** Deliveries that belong together are given up within moments, and reported together. */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
+/** Deliveries marked as told in one turn of the event loop. */
+const MARKED_A_TURN = 500;
 
-export const createUndelivered = (parts: ReviewParts): Review => tellingEveryMinute(parts, destinationsToTell, tell);
+export function createUndelivered({ context, committer, announcer, turns }: ReviewParts): Review {
+  function* tellAll(now: Instant): InStretches<void> {
+    // What an end of the process or an error has left.
+    yield* forgetTold(context);
+    for (const destination of destinationsToTell(context, now)) {
+      const found = yield* unsentAt(context, "given_up", destination);
+      yield;
+      announcer.notices(committer.one((at) => tell(context, destination, found, at)));
+      yield;
+      yield* forgetTold(context);
+    }
+  }
+  return inStretchesEveryMinute(turns, tellAll);
+}
 
 function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
   return store.undelivered.destinations().flatMap(({ destination, givenUpAt }) => {
@@ -26,13 +43,15 @@ function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
 /** In both directions, because an instant after now was written by a wrong clock. */
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
-function tell(context: EngineContext, destination: string, now: Instant): RaisedNotice[] {
-  const { undelivered } = context.store;
-  const { total, monitors, since, messages, concerned } = unsentAt(context, "given_up", destination);
-  const answer = undelivered.lastAnswer(destination);
-  undelivered.markTold(destination);
+function tell(context: EngineContext, destination: string, found: UnsentMessages, now: Instant): RaisedNotice[] {
+  const { total, monitors, since, upTo, answer, messages, concerned } = found;
+  context.store.undelivered.markTold(destination, upTo);
   if (since === null) return [];
   const lost = messages.map(({ recipient }): Route => ({ destination, recipient }));
   const notice = { kind: "undelivered", destination, total, monitors, since, answer, messages } as const;
   return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned), now)];
+}
+
+function* forgetTold({ store }: EngineContext): InStretches<void> {
+  while (inTransaction(store, () => store.undelivered.forgetTold(MARKED_A_TURN))) yield;
 }

@@ -1,25 +1,74 @@
 // What a destination has not taken, for a notice elsewhere: counts everything, names the oldest. Sends nothing.
 
 import type { LostMessage } from "../../domain/message/notice.ts";
-import type { UndeliveredRow, UndeliveredSum, Unsent } from "../../store/undelivered.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/undelivered.ts";
 import type { EngineContext } from "../context.ts";
-import type { Named } from "./notices.ts";
+import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
+import type { Named } from "./audiences.ts";
 
 /** How many messages we look at to find whom to tell and what to name. */
 const LOOKED_AT = 1_000;
+/** Rows counted in one turn of the event loop, and rows whose messages are read. */
+const COUNTED_A_TURN = 1_000;
+const READ_A_TURN = 250;
 
-export interface UnsentMessages extends UndeliveredSum {
+export interface UnsentMessages {
+  readonly total: number;
+  /** How many monitors they are about. */
+  readonly monitors: number;
+  /** When the oldest was due; null: there is nothing to report. */
+  readonly since: Instant | null;
+  /** What was given up or written later is not counted. */
+  readonly upTo: number;
+  /** How the last of them ended. */
+  readonly answer: string | null;
   /** Oldest first. */
   readonly messages: readonly LostMessage[];
   /** The monitors they are about, one for each message. */
   readonly concerned: readonly Named[];
 }
 
+export const NOTHING_UNSENT: UnsentMessages = {
+  total: 0,
+  monitors: 0,
+  since: null,
+  upTo: 0,
+  answer: null,
+  messages: [],
+  concerned: [],
+};
+
 /** What was given up at this destination and not reported yet, or what waits there. */
-export function unsentAt({ store }: EngineContext, unsent: Unsent, destination: string): UnsentMessages {
-  const messages = store.undelivered.rows(unsent, destination, LOOKED_AT).map(lostMessage);
+export function* unsentAt(
+  { store: { undelivered } }: EngineContext,
+  unsent: Unsent,
+  destination: string,
+): InStretches<UnsentMessages> {
+  const upTo = undelivered.lastPlace(unsent, destination);
+  const ids: number[] = [];
+  const monitors = new Set<number>();
+  let since: Instant | null = null;
+  let last: UnsentRow | undefined;
+  for (let rows: readonly UnsentRow[] = []; ; yield) {
+    rows = undelivered.unsent(unsent, { destination, after: last?.place ?? 0, upTo, limit: COUNTED_A_TURN });
+    for (const { id, monitorId, createdAt } of rows) {
+      ids.push(id);
+      if (monitorId !== null) monitors.add(monitorId);
+      since = Math.min(since ?? createdAt, createdAt);
+    }
+    last = rows.at(-1) ?? last;
+    if (rows.length < COUNTED_A_TURN) break;
+  }
+  const messages: LostMessage[] = [];
+  const oldest = ids.sort((a, b) => a - b).slice(0, LOOKED_AT);
+  for (const some of piecesOf(oldest, READ_A_TURN)) {
+    yield;
+    messages.push(...undelivered.named(some).map(lostMessage));
+  }
   const concerned = messages.flatMap(({ monitor }) => monitor ?? []);
-  return { ...store.undelivered.sum(unsent, destination), messages, concerned };
+  const answer = last === undefined ? null : undelivered.answer(last.id);
+  return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, concerned };
 }
 
 function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage {
