@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import type { MakePages } from "../http/pages.ts";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { assetRoutes } from "./assets/assets.ts";
+import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
@@ -34,6 +35,7 @@ export const createPages =
       .use(lookRoutes)
       .use(peopleRoutes(parts, entrance))
       .use(overviewRoutes(parts))
+      .use(dayRoutes(parts))
       .use(jobRoutes(parts))
       .use(incidentRoutes(parts))
       .use(actRoutes(parts))

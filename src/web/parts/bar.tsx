@@ -16,6 +16,7 @@ interface Place {
 /** A new page for people is one more line here. */
 const PLACES: readonly Place[] = [
   { path: "/", name: "Jobs", role: "viewer" },
+  { path: "/day", name: "Day", role: "viewer" },
   { path: "/incidents", name: "Incidents", role: "viewer" },
   { path: "/deliveries", name: "Deliveries", role: "viewer" },
   { path: "/keys", name: "Keys", role: "admin" },

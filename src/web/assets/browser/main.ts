@@ -3,8 +3,10 @@
 import "htmx.org";
 import "htmx.org/dist/ext/hx-sse.js";
 import "./copying.ts";
+import "./day.ts";
 import "./dialogs.ts";
 import "./headline.ts";
 import "./keys.ts";
 import "./live.ts";
 import "./times.ts";
+import "./zone.ts";

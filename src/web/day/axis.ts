@@ -1,0 +1,97 @@
+// The axis of the day: from when to when it goes, where an instant stands on it, its marks, and where clocks change. Pure.
+
+import type { Span } from "../../domain/monitor/window.ts";
+import { type Stretch, stretchAt } from "../../domain/schedule/zone.ts";
+import { DAY, HOUR, type Instant } from "../../domain/time.ts";
+import type { DayQuery } from "./query.ts";
+
+interface Reach {
+  /** How far it goes beyond the hour that follows now. */
+  readonly ahead: number;
+  readonly length: number;
+  /** How far the links to earlier and later lead. */
+  readonly step: number;
+}
+
+/** The past 24 hours and the next 12; the past week and the next day. The hour in which now lies comes on top. */
+const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
+  day: { ahead: 12 * HOUR, length: 37 * HOUR, step: DAY },
+  week: { ahead: DAY, length: 8 * DAY + HOUR, step: 7 * DAY },
+};
+
+/** From when to when. It moves on only with the hours, so that a page in which it stands still stays as it is. */
+export function spanOf({ span, until }: Pick<DayQuery, "span" | "until">, now: Instant): Span {
+  const { ahead, length } = REACHES[span];
+  const to = until ?? Math.floor(now / HOUR) * HOUR + HOUR + ahead;
+  return { from: to - length, to };
+}
+
+/** The queries one step earlier and one later; `until` null where that leads to now. */
+export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
+  const { step } = REACHES[query.span];
+  const { to } = spanOf(query, now);
+  const current = spanOf({ ...query, until: null }, now).to;
+  const at = (until: Instant): DayQuery => ({ ...query, until: Math.abs(until - current) < HOUR ? null : until });
+  return { earlier: at(to - step), later: at(to + step) };
+}
+
+/** Where an instant stands, from 0 to 1; at an end where it lies outside. */
+export const shareOf = (at: Instant, { from, to }: Span): number => Math.min(1, Math.max(0, (at - from) / (to - from)));
+
+export interface Tick {
+  readonly at: Instant;
+  readonly kind: "day" | "hour";
+}
+
+/** The midnights of the zone, and the hours between them that can be read. */
+export function ticksOf(span: Span, kind: DayQuery["span"], timezone: string): Tick[] {
+  const step = kind === "day" ? 3 * HOUR : 12 * HOUR;
+  return stretchesOf(span, timezone).flatMap(({ offset, from, until }) => {
+    const [first, end] = [Math.max(from, span.from) + offset, Math.min(until, span.to + 1) + offset];
+    const ticks: Tick[] = [];
+    for (let wall = Math.ceil(first / step) * step; wall < end; wall += step)
+      ticks.push({ at: wall - offset, kind: wall % DAY === 0 ? "day" : "hour" });
+    return ticks;
+  });
+}
+
+export interface ClockChange {
+  readonly at: Instant;
+  /** What clocks show just before, and then: milliseconds to add to the instant. */
+  readonly before: number;
+  readonly after: number;
+  /** The zones in which they change so. */
+  readonly zones: readonly string[];
+}
+
+/** Where clocks change in these zones, ascending. */
+export function clockChanges(span: Span, zones: Iterable<string>): ClockChange[] {
+  const changes = new Map<string, ClockChange>();
+  for (const zone of new Set(zones)) {
+    let before: Stretch | null = null;
+    for (const stretch of stretchesOf(span, zone)) {
+      if (before !== null && before.offset !== stretch.offset) {
+        const name = `${stretch.from} ${before.offset} ${stretch.offset}`;
+        const known = changes.get(name)?.zones ?? [];
+        changes.set(name, {
+          at: stretch.from,
+          before: before.offset,
+          after: stretch.offset,
+          zones: [...known, zone],
+        });
+      }
+      before = stretch;
+    }
+  }
+  return [...changes.values()].sort((a, b) => a.at - b.at);
+}
+
+function stretchesOf({ from, to }: Span, timezone: string): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (let at = from; at <= to; ) {
+    const stretch = stretchAt(timezone, at);
+    stretches.push(stretch);
+    at = stretch.until;
+  }
+  return stretches;
+}

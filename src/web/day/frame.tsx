@@ -1,0 +1,105 @@
+// What stands behind the lanes and above them: the hours, when rollcall could not hear, clock changes, now, and how many jobs
+// start when.
+
+import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { shareOf, ticksOf } from "./axis.ts";
+import type { ClockWords } from "./clock-words.ts";
+import type { DayView } from "./model.ts";
+import type { DayQuery } from "./query.ts";
+
+type FrameProps = Pick<DayView, "span" | "query" | "timezone" | "gaps" | "changes" | "now">;
+
+const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;
+
+/** Narrower would not be seen. */
+const GAP_LEAST = 0.003;
+
+/** Behind all lanes, as high as they are. */
+export const Backdrop = ({ span, query, timezone, gaps, changes, now }: FrameProps) => {
+  const x = (at: Instant): string => percent(shareOf(at, span));
+  return (
+    <svg class="day-backdrop" id="day-backdrop" aria-hidden="true" width="100%" height="100%">
+      {gaps.map(({ from, to }) => {
+        const share = shareOf(from, span);
+        const wide = Math.max(GAP_LEAST, shareOf(to, span) - share);
+        return <rect key={from} class="day-gap" x={percent(share)} width={percent(wide)} y="0" height="100%" />;
+      })}
+      {ticksOf(span, query.span, timezone).map(({ at, kind }) => (
+        <line key={at} class={`day-tick-${kind}`} x1={x(at)} x2={x(at)} y1="0" y2="100%" />
+      ))}
+      {changes.map(({ at }) => (
+        <line key={at} class="day-change" x1={x(at)} x2={x(at)} y1="0" y2="100%" />
+      ))}
+      {now < span.from || now > span.to ? null : (
+        <line class="day-now" data-now x1={x(now)} x2={x(now)} y1="0" y2="100%" />
+      )}
+    </svg>
+  );
+};
+
+/** A line for the days, and in a day one for the hours. */
+const AXIS_HIGH: Readonly<Record<DayQuery["span"], number>> = { day: 38, week: 20 };
+
+export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock: ClockWords }) => {
+  const ticks = ticksOf(span, query.span, timezone);
+  const days = ticks.filter(({ kind }) => kind === "day");
+  const first = days[0]?.at ?? span.to;
+  const isRoomy = shareOf(first, span) > 0.08;
+  return (
+    <svg class="day-axis" aria-hidden="true" width="100%" height={AXIS_HIGH[query.span]}>
+      {isRoomy ? (
+        <text class="day-date" x="0" y="13">
+          {clock.day(span.from)}
+        </text>
+      ) : null}
+      {days.map(({ at }) => (
+        <text key={at} class="day-date" x={percent(shareOf(at, span))} y="13" dx="4">
+          {shareOf(at, span) > 0.93 ? "" : clock.day(at)}
+        </text>
+      ))}
+      {ticks
+        .filter(({ at }) => query.span === "day" && shareOf(at, span) > 0.015 && shareOf(at, span) < 0.985)
+        .map(({ at }) => (
+          <text key={at} class="day-hour" x={percent(shareOf(at, span))} y="32">
+            {clock.time(at)}
+          </text>
+        ))}
+      {now < span.from || now > span.to ? null : (
+        <text class="day-now-word" data-now x={percent(shareOf(now, span))} y="13">
+          now
+        </text>
+      )}
+    </svg>
+  );
+};
+
+const CROWD_HIGH = 36;
+const UNITS = 4_000;
+
+/** How many jobs start in each part of the span. */
+export const Crowd = ({ crowds: { starts }, query }: Pick<DayView, "crowds" | "query">) => {
+  const most = Math.max(0, ...starts);
+  const wide = UNITS / starts.length;
+  const path = starts
+    .map((jobs, place) => {
+      if (jobs === 0) return "";
+      const high = Math.max(1, Math.round((jobs / most) * (CROWD_HIGH - 4)));
+      return `M${Math.round(place * wide)} ${CROWD_HIGH}v-${high}h${Math.max(1, Math.floor(wide) - 1)}v${high}z`;
+    })
+    .join("");
+  const part = query.span === "day" ? "five minutes" : "half an hour";
+  return (
+    <svg
+      class="day-crowd"
+      role="img"
+      viewBox={`0 0 ${UNITS} ${CROWD_HIGH}`}
+      preserveAspectRatio="none"
+      width="100%"
+      height={CROWD_HIGH}
+    >
+      <title>{`How many jobs start in each ${part}: at most ${counted(most, "job")}`}</title>
+      <path d={path} />
+    </svg>
+  );
+};

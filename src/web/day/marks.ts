@@ -1,0 +1,160 @@
+// What is drawn of a lane: bars and bands as paths, and marks that keep their shape wherever they stand. Instants become
+// positions here, and nowhere else. Pure.
+
+import type { Span } from "../../domain/monitor/window.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { DayRun, MonitorDay } from "../../engine/reads/day.ts";
+import { shareOf } from "./axis.ts";
+import { type Moment, type Shown, stretchesOf } from "./stretches.ts";
+
+/** How wide a lane is in its own units; a unit is a quarter of a pixel on most screens. */
+export const WIDE = 4_000;
+export const HIGH = 28;
+const MIDDLE = HIGH / 2;
+
+const BARS = {
+  well: { top: 7, bottom: 21, least: 8 },
+  failed: { top: 3, bottom: 25, least: 10 },
+  unended: { top: 7, bottom: 21, least: 10 },
+  running: { top: 7, bottom: 21, least: 10 },
+  unknown: { top: 7, bottom: 21, least: 8 },
+} as const;
+
+/** Slots in a row without a report, too near one another for a mark each. */
+const BANDS = ["missed", "late", "unknown", "silent", "paused"] as const;
+const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
+/** When something was due. */
+const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
+
+export const MARKS = ["missed", "late", "unknown", "open", "expected", "paused", "silent", "report"] as const;
+export type MarkKind = (typeof MARKS)[number];
+
+export interface Mark {
+  readonly kind: MarkKind;
+  /** From 0 to 100. */
+  readonly percent: number;
+}
+
+export interface LaneDrawing {
+  /** Paths by the name of their class, in units. */
+  readonly paths: readonly (readonly [name: string, path: string])[];
+  readonly marks: readonly Mark[];
+}
+
+/** Marks nearer than this, in units, are drawn as a band with one mark. */
+const APART = 56;
+/** Marks of reports that are nearer than this would run into one another: bars do not. */
+const REPORTS_APART = 48;
+
+export function drawingOf({ runs, slots }: MonitorDay, moments: readonly Moment[], span: Span): LaneDrawing {
+  const x = (at: Instant): number => Math.round(shareOf(at, span) * WIDE);
+  const length = (span.to - span.from) * (APART / WIDE);
+  const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
+  const isReport = ({ from, became }: DayRun): boolean => from === null && became === "well";
+  const reports = seen.filter(isReport);
+  const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
+  const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ became }) => became);
+  const marked = stretchesOf(moments, length).flatMap(({ shown, first, last }) => {
+    const kind = markOf(shown);
+    return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
+  });
+  const bands = Map.groupBy(
+    marked.filter(({ kind, from, to }) => isBand(kind) && from < to),
+    ({ kind }) => kind,
+  );
+  const due = slots.map(({ slot }): Piece => ({ from: x(slot), to: x(slot) }));
+  return {
+    paths: [
+      ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
+      ...[...bands].map(([kind, pieces]) => [`band-${kind}`, pathOf(pieces, BAND)] as const),
+      ...[...bars].map(
+        ([became, some]) =>
+          [
+            `bar-${became}`,
+            pathOf(
+              some.map(({ from, to }) => ({ from: x(from ?? to), to: x(to) })),
+              BARS[became],
+            ),
+          ] as const,
+      ),
+    ],
+    marks: [
+      ...(areMarks ? reports.map(({ to }): Mark => ({ kind: "report", percent: percentOf(x(to)) })) : []),
+      ...marked.map(({ kind, from }): Mark => ({ kind, percent: percentOf(from) })),
+    ],
+  };
+}
+
+/** Of reports, on average. */
+function distanceOf(reports: readonly DayRun[]): number {
+  const [first, last] = [reports[0], reports.at(-1)];
+  return first === undefined || first === last
+    ? Number.POSITIVE_INFINITY
+    : (last!.to - first.to) / (reports.length - 1);
+}
+
+const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
+
+const percentOf = (x: number): number => (x * 100) / WIDE;
+
+/** Null: a bar says it. */
+function markOf(shown: Shown): MarkKind | null {
+  switch (shown) {
+    case "missed":
+    case "late":
+    case "unknown":
+    case "open":
+    case "expected":
+    case "paused":
+    case "silent":
+      return shown;
+    case "well":
+    case "failed":
+    case "unended":
+    case "running":
+    case "lost":
+    case "ran":
+    case "covered":
+    case "unread":
+      return null;
+    default:
+      return shown satisfies never;
+  }
+}
+
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bars as one path; those that touch become one, so that a job of every minute is a band. */
+function pathOf(
+  pieces: readonly Piece[],
+  { top, bottom, least }: { top: number; bottom: number; least: number },
+): string {
+  const wide = pieces
+    .map(({ from, to }) => {
+      const width = Math.max(least, to - from);
+      return { from: Math.max(0, Math.min(from, WIDE - width)), width };
+    })
+    .sort((a, b) => a.from - b.from);
+  let path = "";
+  let [start, end] = [0, -1];
+  let drawn = 0;
+  const draw = (): void => {
+    if (end < start) return;
+    // From the place of the bar before: bars that are evenly apart then compress to nothing.
+    path += `${path === "" ? `M${start} ${top}` : `m${start - drawn} 0`}h${end - start}v${bottom - top}h${start - end}z`;
+    drawn = start;
+  };
+  for (const { from, width } of wide) {
+    if (from <= end + 1) {
+      end = Math.max(end, from + width);
+      continue;
+    }
+    draw();
+    [start, end] = [from, from + width];
+  }
+  draw();
+  return path;
+}

@@ -1,0 +1,43 @@
+// The day as data: what day.ts decides and the templates show. Types only.
+
+import type { FoundGap } from "../../domain/monitor/gap.ts";
+import type { Span } from "../../domain/monitor/window.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { BoardMonitor } from "../../engine/reads/board.ts";
+import type { Standing } from "../parts/shapes.tsx";
+import type { Tone } from "../tone.ts";
+import type { ClockChange } from "./axis.ts";
+import type { Crowds } from "./crowds.ts";
+import type { LaneDrawing } from "./marks.ts";
+import type { DayQuery } from "./query.ts";
+import type { Line, Summary } from "./words.ts";
+
+export interface Lane extends Pick<BoardMonitor, "id" | "application" | "key" | "name" | "schedule" | "timezone"> {
+  readonly standing: Standing;
+  readonly drawing: LaneDrawing;
+  readonly summary: Summary;
+  readonly lines: readonly Line[];
+  /** What the lane cannot tell, a sentence each. */
+  readonly remarks: readonly string[];
+}
+
+export interface DayView {
+  readonly now: Instant;
+  readonly query: DayQuery;
+  readonly span: Span;
+  /** In which times are told. */
+  readonly timezone: string;
+  readonly tone: Tone;
+  readonly headline: string;
+  readonly lanes: readonly Lane[];
+  /** Ascending. */
+  readonly gaps: readonly FoundGap[];
+  readonly changes: readonly ClockChange[];
+  readonly crowds: Crowds;
+  readonly counts: Readonly<Record<DayQuery["show"], number>>;
+  /** How many jobs the query finds. */
+  readonly found: number;
+  readonly pages: number;
+  /** Empty: there is one alone, and naming it says nothing. */
+  readonly applications: readonly string[];
+}

@@ -1,0 +1,77 @@
+// A lane's slots in the order of time, those of one kind that follow one another as one stretch: what is drawn and what is
+// said of a lane both begin here. Pure.
+
+import type { Instant } from "../../domain/time.ts";
+import type { DayRun, MonitorDay } from "../../engine/reads/day.ts";
+import type { SlotOutcome } from "../../engine/reads/slot-outcomes.ts";
+
+/** What a slot or a run is shown as: the worse of what became of the slot and of the run that filled it. */
+export type Shown =
+  | Exclude<SlotOutcome["became"], "filled">
+  | "well"
+  | "failed"
+  | "unended"
+  | "running"
+  | "lost"
+  | "ran";
+
+/** A slot with the run that filled it, or a run without a slot. */
+export interface Moment {
+  readonly at: Instant;
+  readonly shown: Shown;
+  /** Null: it was a run without a slot. */
+  readonly slot: SlotOutcome | null;
+  /** Null: none filled it. */
+  readonly run: DayRun | null;
+}
+
+/** Ascending. A run that filled several slots stands at the first. */
+export function momentsOf({ runs, slots }: Pick<MonitorDay, "runs" | "slots">): Moment[] {
+  const byReport = new Map<Instant, DayRun>();
+  for (const run of runs) for (const at of [run.to, run.from]) if (at !== null) byReport.set(at, run);
+  const used = new Set<DayRun>();
+  const moments = slots.map((slot): Moment => {
+    const run = slot.reportAt === null ? null : (byReport.get(slot.reportAt) ?? null);
+    if (run !== null) used.add(run);
+    return { at: slot.slot, shown: shownAs(slot, run), slot, run };
+  });
+  for (const run of runs) {
+    if (used.has(run)) continue;
+    moments.push({ at: run.from ?? run.to, shown: run.became === "well" ? "ran" : shownRun(run), slot: null, run });
+  }
+  return moments.sort((a, b) => a.at - b.at);
+}
+
+function shownAs({ became }: SlotOutcome, run: DayRun | null): Shown {
+  if (became !== "filled") return became;
+  return run === null ? "well" : shownRun(run);
+}
+
+const shownRun = ({ became }: DayRun): Shown => (became === "unknown" ? "lost" : became);
+
+/** Moments of one kind, one after the other. */
+export interface Stretch {
+  readonly shown: Shown;
+  readonly first: Moment;
+  readonly last: Moment;
+  readonly moments: readonly Moment[];
+}
+
+/** `distance`: moments further apart than this stand alone. */
+export function stretchesOf(moments: readonly Moment[], distance = Number.POSITIVE_INFINITY): Stretch[] {
+  const groups: Moment[][] = [];
+  for (const moment of moments) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (last !== undefined && last.shown === moment.shown && moment.at - last.at <= distance) group!.push(moment);
+    else groups.push([moment]);
+  }
+  return groups.map((group) => ({ shown: group[0]!.shown, first: group[0]!, last: group.at(-1)!, moments: group }));
+}
+
+/** How many of each kind. */
+export function countsOf(moments: readonly Moment[]): ReadonlyMap<Shown, number> {
+  const counts = new Map<Shown, number>();
+  for (const { shown } of moments) counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,245 @@
+// The day before it is a page: where instants stand, what is drawn and said of a lane, and which minutes are crowded.
+
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { DayRun } from "../../src/engine/reads/day.ts";
+import { wholeOf } from "../../src/engine/reads/in-stretches.ts";
+import type { SlotOutcome } from "../../src/engine/reads/slot-outcomes.ts";
+import { clockChanges, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
+import { clockWords } from "../../src/web/day/clock-words.ts";
+import { crowdsOf } from "../../src/web/day/crowds.ts";
+import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
+import { dayPath, readQuery } from "../../src/web/day/query.ts";
+import { momentsOf } from "../../src/web/day/stretches.ts";
+import { linesOf, summaryOf } from "../../src/web/day/words.ts";
+import { NOON } from "../support/engine.ts";
+
+const NOW = NOON + 20 * MINUTE;
+const TODAY = readQuery(new URLSearchParams(), NOW);
+const SPAN = spanOf(TODAY, NOW);
+const BERLIN = clockWords("Europe/Berlin", NOW);
+
+/** A lane's past: slots as they became, and runs. */
+function lane(slots: readonly [at: Instant, became: SlotOutcome["became"], reportAt?: Instant][], runs: DayRun[] = []) {
+  const outcomes = slots.map(([slot, became, reportAt = null]) => ({ slot, became, reportAt }) as SlotOutcome);
+  const { from } = SPAN;
+  return { slots: outcomes, runs, slotCount: outcomes.length, scheduledSince: from, readSince: from };
+}
+
+/** Slots so far apart from this one on, each with a report `after` it that ended a run of a minute, or has no length. */
+function regular(from: Instant, apart: number, count: number, length: number | null = MINUTE) {
+  const slots = Array.from({ length: count }, (_, place) => from + place * apart);
+  const runs = slots.map(
+    (slot): DayRun => ({
+      from: length === null ? null : slot + SECOND,
+      to: slot + SECOND + (length ?? 0),
+      became: "well",
+    }),
+  );
+  return lane(
+    slots.map((slot) => [slot, "filled", slot + SECOND]),
+    runs,
+  );
+}
+
+const lines = (of: ReturnType<typeof lane>): string[] => linesOf(momentsOf(of), BERLIN).map(({ text }) => text);
+const drawn = (of: ReturnType<typeof lane>) => drawingOf(of, momentsOf(of), SPAN);
+const path = (of: ReturnType<typeof lane>, name: string): string =>
+  drawn(of).paths.find(([one]) => one === name)?.[1] ?? "";
+
+describe("the axis", () => {
+  test("goes from 24 hours ago to 12 hours ahead, and moves on with the hours alone", () => {
+    expect(SPAN).toEqual({ from: NOON - DAY, to: NOON + 13 * HOUR });
+    expect(spanOf(TODAY, NOON + 59 * MINUTE)).toEqual(SPAN);
+    expect(spanOf({ ...TODAY, span: "week" }, NOW)).toEqual({ from: NOON - 7 * DAY, to: NOON + DAY + HOUR });
+  });
+
+  test("is led a day or a week earlier and later, and back to now", () => {
+    const { earlier } = neighbours(TODAY, NOW);
+    expect(dayPath(earlier)).toBe("/day?until=2026-03-02T01%3A00Z");
+    expect(neighbours(earlier, NOW).later.until).toBeNull();
+    expect(spanOf(neighbours({ ...TODAY, span: "week" }, NOW).later, NOW).from).toBe(NOON);
+  });
+
+  test("puts instants between its ends, and those outside at them", () => {
+    expect([SPAN.from, NOON - 5.5 * HOUR, SPAN.to, 0, NOON + DAY].map((at) => shareOf(at, SPAN))).toEqual([
+      0, 0.5, 1, 0, 1,
+    ]);
+  });
+
+  test("has ticks at the hours and midnights of the viewer's zone", () => {
+    const ticks = ticksOf(SPAN, "day", "Asia/Kolkata");
+    const kolkata = clockWords("Asia/Kolkata", NOW);
+    expect(ticks.map(({ at, kind }) => `${kolkata.time(at)} ${kind}`)).toEqual(
+      "18 21 00 03 06 09 12 15 18 21 00 03 06".split(" ").map((hour) => `${hour}:00 ${hour === "00" ? "day" : "hour"}`),
+    );
+  });
+
+  test("has an hour twice where clocks are set back, and marks the change once for all zones that share it", () => {
+    const autumn = { from: Date.UTC(2026, 9, 24, 12), to: Date.UTC(2026, 9, 25, 12) };
+    const ticks = ticksOf(autumn, "day", "Europe/Berlin");
+    expect(ticks.map(({ at }) => (at - autumn.from) / HOUR)).toEqual([1, 4, 7, 10, 14, 17, 20, 23]);
+    expect(clockChanges(autumn, ["Europe/Berlin", "UTC", "Europe/Paris", "Europe/London", "Europe/Berlin"])).toEqual([
+      { at: Date.UTC(2026, 9, 25, 1), before: 2 * HOUR, after: HOUR, zones: ["Europe/Berlin", "Europe/Paris"] },
+      { at: Date.UTC(2026, 9, 25, 1), before: HOUR, after: 0, zones: ["Europe/London"] },
+    ]);
+  });
+});
+
+describe("the address", () => {
+  test("says all that is not as usual, and is understood again", () => {
+    const query = { span: "week", until: NOON, show: "trouble", find: "a b", app: "prod", page: 3 } as const;
+    const path = dayPath(query);
+    expect(path).toBe("/day?span=week&until=2026-03-02T12%3A00Z&show=trouble&find=a+b&app=prod&page=3");
+    expect(readQuery(new URL(path, "http://localhost").searchParams, NOW)).toEqual(query);
+    expect(dayPath(TODAY)).toBe("/day");
+  });
+
+  test.each([
+    "until=yesterday",
+    "until=9999-01-01",
+    "until=1999-01-01",
+    "until=",
+    "span=year&show=none&page=-1",
+    "page=1.5",
+    "page=1e9",
+  ])("leaves out what is not understood: %s", (search) => {
+    expect(readQuery(new URLSearchParams(search), NOW)).toEqual(TODAY);
+  });
+});
+
+describe("what is drawn", () => {
+  test("is a bar for each run, as long as it took, and never too short to be seen", () => {
+    const of = lane(
+      [],
+      [
+        { from: NOON - HOUR, to: NOON, became: "well" },
+        { from: NOON, to: NOON + 1, became: "failed" },
+      ],
+    );
+    expect(path(of, "bar-well")).toBe("M2486 7h109v14h-109z");
+    expect(path(of, "bar-failed")).toBe("M2595 3h10v22h-10z");
+  });
+
+  test("is one band for a job of every minute, and no larger than for one of a few hours", () => {
+    const busy = regular(NOON - DAY, MINUTE, 1_460);
+    expect(path(busy, "bar-well")).toMatch(/^M0 7h26\d\dv14h-26\d\dz$/);
+    expect(JSON.stringify(drawn(busy)).length).toBeLessThan(200);
+    const changing = lane(busy.slots.map(({ slot }, place) => [slot, place % 2 === 0 ? "missed" : "unknown"]));
+    expect(JSON.stringify(drawn(changing)).length).toBeLessThan(200_000);
+  });
+
+  test("marks reports without a length, and draws bars where the marks would touch", () => {
+    expect(drawn(regular(NOON - 8 * HOUR, HOUR, 8, null)).marks.map(({ kind }) => kind)).toEqual(
+      Array(8).fill("report"),
+    );
+    expect(drawn(regular(NOON - 8 * HOUR, 5 * MINUTE, 96, null)).marks).toEqual([]);
+  });
+
+  test("marks each missed slot, and many in a row by one mark and a band", () => {
+    const far = lane([0, 1, 2].map((hour) => [NOON - (3 - hour) * HOUR, "missed"]));
+    expect(drawn(far).marks).toHaveLength(3);
+    const near = lane(Array.from({ length: 30 }, (_, place) => [NOON - (30 - place) * MINUTE, "missed"]));
+    expect(drawn(near).marks).toEqual([{ kind: "missed", percent: expect.closeTo((23.5 / 37) * 100, 1) }]);
+    expect(path(near, "band-missed")).toMatch(/^M\d+ 10h\d+v8h-\d+z$/);
+  });
+
+  test("stays inside the lane", () => {
+    const of = lane(
+      [],
+      [
+        { from: SPAN.from - DAY, to: SPAN.to + DAY, became: "running" },
+        { from: 0, to: 1, became: "well" },
+      ],
+    );
+    expect(drawn(of).paths).toEqual([["bar-running", `M0 7h${WIDE}v14h-${WIDE}z`]]);
+    expect(path(lane([], [{ from: null, to: SPAN.to, became: "failed" }]), "bar-failed")).toStartWith(`M${WIDE - 10} `);
+  });
+});
+
+describe("what is said", () => {
+  test("is the story of each slot, in the viewer's zone", () => {
+    const of = lane(
+      [
+        [NOON - 13 * HOUR, "filled", NOON - 13 * HOUR - 5 * SECOND],
+        [NOON - 5 * HOUR, "filled", NOON - 5 * HOUR + SECOND],
+        [NOON - 4 * HOUR, "late", NOON - 4 * HOUR + 72 * MINUTE],
+        [NOON - 3 * HOUR, "filled", NOON - 3 * HOUR + 2 * MINUTE],
+        [NOON - 2 * HOUR, "missed"],
+        [NOON - HOUR, "unknown"],
+        [NOON, "open"],
+        [NOON + HOUR, "expected"],
+        [NOON + 2 * HOUR, "expected"],
+      ],
+      [
+        { from: null, to: NOON - 13 * HOUR - 5 * SECOND, became: "well" },
+        { from: NOON - 5 * HOUR + SECOND, to: NOON - 5 * HOUR + 41 * SECOND, became: "well" },
+        { from: NOON - 3 * HOUR + 2 * MINUTE, to: NOON - 3 * HOUR + 3 * MINUTE, became: "failed" },
+        { from: null, to: NOON - 150 * MINUTE, became: "well" },
+      ],
+    );
+    expect(lines(of)).toEqual([
+      "00:00 came 5 s early",
+      "08:00 came in time, took 40 s",
+      "09:00 missed; came at 10:12, 1 h 12 min late",
+      "10:00 failed after 1 min",
+      "10:30 reported",
+      "11:00 missed: nothing came",
+      "12:00 unknown: rollcall could not hear",
+      "13:00 has not come yet",
+      "14:00 to 15:00: 2 expected",
+    ]);
+    expect(summaryOf(momentsOf(of), of)).toEqual({ text: "1 missed, 1 late", isTrouble: true });
+  });
+
+  test("is one sentence for many of a kind in a row, so that trouble stands out", () => {
+    const of = regular(NOON - DAY, 5 * MINUTE, 289);
+    const slots = of.slots.map((slot, place) => (place === 100 ? { ...slot, became: "missed", reportAt: null } : slot));
+    const runs = of.runs.filter((_, place) => place !== 100);
+    expect(lines({ ...of, slots: slots as SlotOutcome[], runs })).toEqual([
+      "Sun 13:00 to 21:15: 100 in time, took 1 min",
+      "Sun 21:20 missed: nothing came",
+      "Sun 21:25 to 13:00: 188 in time, took 1 min",
+    ]);
+  });
+
+  test("names the day where it is not today, and the date where the weekday would mislead", () => {
+    const moments = [NOON, NOON - DAY, NOON - 7 * DAY, NOON + 10 * SECOND].map((at) => BERLIN.moment(at));
+    expect(moments).toEqual(["13:00", "Sun 13:00", "Mon 23 Feb 13:00", "13:00:10"]);
+  });
+
+  test.each([
+    [[], "nothing due", false],
+    [[[NOON - HOUR, "filled"]], "1 in time", false],
+    [[[NOON, "open"]], "overdue", false],
+    [[[NOON - HOUR, "silent"]], "paused", false],
+    [[[NOON + HOUR, "expected"]], "to come", false],
+    [[[NOON - HOUR, "unknown"]], "1 unknown", true],
+  ] as const)("in two words of %p: %s", (slots, text, isTrouble) => {
+    const of = lane(slots.map(([at, became]) => [at, became]));
+    expect(summaryOf(momentsOf(of), of)).toEqual({ text, isTrouble });
+  });
+});
+
+describe("crowded minutes", () => {
+  const job = (name: string, schedule: string | null, timezone = "UTC") => ({ name, schedule, timezone });
+  const crowds = (jobs: ReturnType<typeof job>[]) => wholeOf(crowdsOf(jobs, SPAN, 37, NOW));
+
+  test("are those to come in which most jobs start, with the rarest of them named", () => {
+    const nightly = ["Backup", "Rotation", "Report", "Index"].map((name) => job(name, "0 1 * * *", "Europe/Berlin"));
+    const { minutes, starts } = crowds([job("Beat", "* * * * *"), job("None", null), ...nightly]);
+    expect(minutes).toEqual([{ at: NOON + 12 * HOUR, jobs: 5, names: ["Backup", "Rotation", "Report"] }]);
+    expect([starts[12], starts[13], starts[36]]).toEqual([5, 1, 5]);
+  });
+
+  test("are none where starts are evenly spread", () => {
+    const spread = Array.from({ length: 60 }, (_, minute) => job(`${minute}`, `${minute} * * * *`));
+    expect(crowds(spread).minutes).toEqual([]);
+    const { minutes } = crowds([...spread, ...["a", "b", "c", "d"].map((name) => job(name, "30 18 * * *"))]);
+    expect(minutes).toEqual([{ at: NOON + 6.5 * HOUR, jobs: 5, names: ["a", "b", "c"] }]);
+  });
+
+  test("count a job of every second once in a minute", () => {
+    expect(new Set(crowds([job("Second", "* * * * * *")]).starts)).toEqual(new Set([1]));
+  });
+});
