@@ -14,7 +14,8 @@ process.stderr.on("error", () => {});
 process.exitCode = await runCli(process.argv.slice(2), process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
-  width: process.stdout.isTTY ? process.stdout.columns : null,
+  // A terminal without a size says 0.
+  width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
   secret: secretInput(() => process.stdin),
 });
 

@@ -1,9 +1,9 @@
-// `rollcall app …` and `rollcall key …`: says what they did. Shows a new key once, on stdout and nowhere else.
+// `rollcall app …`: lists applications, and says what creating, suspending, resuming, renaming and deleting did.
 
+import { counted } from "../domain/wording/spoken-time.ts";
 import { say } from "./io.ts";
 import type { Presenter } from "./presenter.ts";
-import { headIn, minute, unbroken } from "./spoken.ts";
-import { ownerColumn } from "./table.ts";
+import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
 
 export const applicationCreate: Presenter<"app create"> = {
   kind: "deed",
@@ -18,55 +18,53 @@ export const applicationList: Presenter<"app list"> = {
   kind: "list",
   items: ({ applications }) => applications,
   none: () => "there are no applications",
-  head: (screen) => ["APPLICATION", "NAME", "MONITORS", headIn(screen, "CREATED")],
+  head: (screen) => ["APPLICATION", "NAME", "MONITORS", headIn(screen, "CREATED"), "SUSPENDED"],
   rows: ({ applications }, screen) =>
-    applications.map(({ slug, name, monitors, createdAt }) => [
+    applications.map(({ slug, name, monitors, createdAt, suspendedAt }) => [
       slug,
       name ?? "-",
       String(monitors),
       minute(createdAt, screen),
+      minute(suspendedAt, screen),
     ]),
 };
 
-/** The key is alone on the first line of stdout, so that a script can take it; everything else goes to stderr. */
-export const keyCreate: Presenter<"key create"> = {
+export const applicationSuspend: Presenter<"app suspend"> = {
   kind: "deed",
-  say: ({ answer: { key, id, application, scope }, screen, io }) => {
-    io.out(key);
-    const owner = screen.onlyApplication ? "" : ` of application ${application}`;
-    say(io, `key ${id}${owner}, scope ${scope}; it is shown this once, only its hash is kept`);
+  say: ({ answer: { changed, application }, screen, io }) => {
+    const { slug, suspendedAt, monitors } = application;
+    if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt ?? "", screen)}`));
+    io.out(`suspended ${slug}`);
+    say(
+      io,
+      `its reports are refused, and ${monitors === 1 ? "its monitor is" : `its ${monitors} monitors are`} paused: nothing is missed or told`,
+    );
+    say(io, `this ends it: ${unbroken(screen.typed(`app resume ${slug}`))}`);
   },
 };
 
-/** Never the keys themselves (R2). */
-export const keyList: Presenter<"key list"> = {
-  kind: "list",
-  items: ({ keys }) => keys,
-  none: ({ application }, { typed }) =>
-    `there are no keys yet; this makes one: ${unbroken(typed(`key create ${application ?? "APP"}`))}`,
-  head: (screen) => [
-    "ID",
-    ...ownerColumn(screen, "APPLICATION"),
-    "SCOPE",
-    headIn(screen, "CREATED"),
-    "LAST USED",
-    "REVOKED",
-  ],
-  rows: ({ keys }, screen) =>
-    keys.map((key) => [
-      String(key.id),
-      ...ownerColumn(screen, key.application),
-      key.scope,
-      minute(key.createdAt, screen),
-      key.lastUsedAt === null ? "never" : minute(key.lastUsedAt, screen),
-      minute(key.revokedAt, screen),
-    ]),
+export const applicationResume: Presenter<"app resume"> = {
+  kind: "deed",
+  say: ({ answer: { changed, application }, io }) => {
+    io.out(changed ? `resumed ${application.slug}` : `${application.slug} is not suspended`);
+    if (changed) say(io, "each of its monitors expects its next scheduled report");
+  },
 };
 
-export const keyRevoke: Presenter<"key revoke"> = {
+export const applicationRename: Presenter<"app rename"> = {
   kind: "deed",
-  say: ({ answer: { id, application }, screen, io }) => {
-    const owner = screen.onlyApplication ? "" : ` of application ${application}`;
-    io.out(`revoked key ${id}${owner}`);
+  say: ({ answer: { changed, application }, asked: { name = null }, io }) => {
+    const { slug, name: inForce } = application;
+    const named = inForce === null ? "known by its slug" : `called ${inForce}`;
+    io.out(changed ? `application ${slug} is ${named} now` : `application ${slug} is ${named} already`);
+    if (inForce !== name) say(io, "the configuration names it, and that wins");
+  },
+};
+
+export const applicationDelete: Presenter<"app delete"> = {
+  kind: "deed",
+  say: ({ answer: { slug, monitors, keys, historyUntil }, screen, io }) => {
+    io.out(`deleted application ${slug}, with ${counted(monitors, "monitor")} and ${counted(keys, "key")}`);
+    say(io, `the history of its monitors goes after 7 days, at ${moment(historyUntil, screen)}`);
   },
 };

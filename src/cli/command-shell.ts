@@ -3,7 +3,7 @@
 
 import type { Command } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
-import type { Io } from "./io.ts";
+import { type Io, say } from "./io.ts";
 import type { SocketCaller } from "./socket-client.ts";
 
 /** What commands are given, and where the exit code goes. */
@@ -26,6 +26,16 @@ export const flagsOf = (command: Command): ConfigFlags => {
   const { config, envFile } = command.optsWithGlobals<ConfigFlags>();
   return { ...(config === undefined ? {} : { config }), ...(envFile === undefined ? {} : { envFile }) };
 };
+
+/** Asks a person at the terminal a question with yes or no; without one, nobody is there to ask: yes. */
+export async function agrees(io: Io, question: string): Promise<boolean> {
+  if (!io.secret.isTerminal) return true;
+  say(io, `${question} [y/N]`);
+  const typed = await io.secret.readShown();
+  if (/^y(es)?$/i.test(typed?.trim() ?? "")) return true;
+  say(io, "nothing was done");
+  return false;
+}
 
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;

@@ -93,6 +93,7 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   const lines: string[] = [];
   if (pauses.manual !== null) lines.push(`it is paused ${endOf(pauses.manual.until, screen)}`);
   if (pauses.discovery) lines.push("it stays paused until its source declares it again");
+  if (pauses.suspension) lines.push("its application is suspended, so nothing of it is expected");
   if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");
   if (status !== "paused" && expectedAt !== null)
     lines.push(`its next report is expected at ${moment(expectedAt, screen)}`);

@@ -137,6 +137,7 @@ function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
   if (pauses.manual !== null)
     reasons.push(pauses.manual.until === null ? "until it is resumed" : `until ${time(pauses.manual.until, screen)}`);
   if (pauses.discovery) reasons.push("until its source declares it again");
+  if (pauses.suspension) reasons.push("until its application is resumed");
   if (pauses.plan) reasons.push("until its source declares it while its application has room");
   return reasons.map((reason) => ["paused", reason]);
 }

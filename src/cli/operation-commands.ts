@@ -12,6 +12,7 @@ import type { Operation } from "../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { askPasswordHash } from "./ask-password.ts";
 import { callerOf, examples, type Shell } from "./command-shell.ts";
+import { unconfirmed } from "./confirming.ts";
 import { REFUSED, say } from "./io.ts";
 import { printsJson, runOperation } from "./run-operation.ts";
 
@@ -34,6 +35,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
   const command = parent.command(name.slice(name.indexOf(" ") + 1)).description(operation.summary);
   for (const [, field] of fields) addField(command, field);
   if (printsJson(name)) command.option("--json", "print JSON");
+  if (operation.confirm) command.option("--yes", "do not ask at the terminal");
   const notes = operation.notes === undefined ? "" : `\n${operation.notes}\n`;
   command
     .addHelpText("after", notes + examples(...operation.examples.map((words) => `rollcall ${name} ${words}`.trimEnd())))
@@ -48,8 +50,13 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         }
         asked[field] = hash;
       }
-      const { json } = command.opts<{ json?: true }>();
-      shell.finish(await runOperation(callerOf(command, shell), name, asked, json === true));
+      const { json, yes } = command.opts<{ json?: true; yes?: true }>();
+      const caller = callerOf(command, shell);
+      if (operation.confirm && yes !== true) {
+        const exitCode = await unconfirmed(caller, name, asked);
+        if (exitCode !== null) return shell.finish(exitCode);
+      }
+      shell.finish(await runOperation(caller, name, asked, json === true));
     });
 }
 

@@ -1,9 +1,17 @@
 // The presenter of each operation that has its own screen; any other answer is shown as JSON.
 
 import type { OperationName } from "../engine/operations/operations.ts";
-import { applicationCreate, applicationList, keyCreate, keyList, keyRevoke } from "./application-screens.ts";
+import {
+  applicationCreate,
+  applicationDelete,
+  applicationList,
+  applicationRename,
+  applicationResume,
+  applicationSuspend,
+} from "./application-screens.ts";
 import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
 import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
+import { keyCreate, keyLabel, keyList, keyRevoke, keyRotate, keyShow } from "./key-screens.ts";
 import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
 import { monitorShow } from "./monitor-show.ts";
 import { auditList, userCreate, userDelete, userList, userPasswd } from "./person-screens.ts";
@@ -13,8 +21,15 @@ import { refusedList, syncList } from "./received-screens.ts";
 export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } = {
   "app create": applicationCreate,
   "app list": applicationList,
+  "app suspend": applicationSuspend,
+  "app resume": applicationResume,
+  "app rename": applicationRename,
+  "app delete": applicationDelete,
   "key create": keyCreate,
   "key list": keyList,
+  "key show": keyShow,
+  "key label": keyLabel,
+  "key rotate": keyRotate,
   "key revoke": keyRevoke,
   "monitor list": monitorList,
   "monitor show": monitorShow,

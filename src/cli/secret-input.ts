@@ -1,11 +1,13 @@
-// Reads what a person types without showing it, or the first line of what a script sends. Keeps nothing.
+// Reads what a person types, shown or not, or the first line of what a script sends. Keeps nothing.
 
-/** Where passwords come from. */
+/** Where passwords and answers come from. */
 export interface SecretInput {
   /** A person types: ask, and ask again to be sure. */
   readonly isTerminal: boolean;
-  /** One line without its end; null: the input has ended, or the person broke off. */
+  /** One line without its end, which the terminal does not show; null: the input has ended, or the person broke off. */
   read(): Promise<string | null>;
+  /** The same, shown as it is typed. */
+  readShown(): Promise<string | null>;
 }
 
 const ENTER = /[\r\n]/;
@@ -25,6 +27,7 @@ export const secretInput = (input: () => Input): SecretInput => ({
     return input().isTTY;
   },
   read: () => (input().isTTY ? readTyped(input()) : readLine(input())),
+  readShown: () => readLine(input()),
 });
 
 /** Letters as they are typed: the terminal hands over each at once and shows none. */

@@ -5,6 +5,7 @@ import { HOUR, MINUTE, SECOND } from "./time.ts";
 export const MONITOR_KEY_LENGTH = 200;
 export const NAME_LENGTH = 200;
 export const SCHEDULE_LENGTH = 400;
+export const KEY_LABEL_LENGTH = 100;
 export const RUN_ID_LENGTH = 128;
 export const IDEMPOTENCY_KEY_LENGTH = 128;
 export const MESSAGE_LENGTH = 1_000;

@@ -9,7 +9,6 @@ import type { Route } from "../domain/settings/policy.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import type { KeyRow } from "../store/keys.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
@@ -111,8 +110,17 @@ export interface SyncReport {
   readonly faults: number;
 }
 
-/** A key as `key list` shows it: never the key itself. */
-export type { KeyRow };
+/** A key that works no more, and whose it was. */
+export interface RevokedKey {
+  readonly keyId: number;
+  readonly application: string;
+}
+
+/** Where a request came from. Both cost something, and are asked only now and then. */
+export interface Origin {
+  readonly client: () => string;
+  readonly headers: { get(name: string): string | null };
+}
 
 /** A report with a live key that was refused for another reason than the rate limit (R33). */
 export interface Rejected {

@@ -13,9 +13,11 @@ import { createWheel } from "./clock/wheel.ts";
 import { createCommitter } from "./committer.ts";
 import { awaitingFirstKey, createConfigured } from "./configured.ts";
 import type { EngineContext } from "./context.ts";
+import { createFollowing } from "./follow-application.ts";
 import { createIntake } from "./intake/intake.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import { createRejections } from "./intake/rejections.ts";
+import { createSenders } from "./intake/senders.ts";
 import { createSync } from "./intake/sync.ts";
 import { createKeyring } from "./keyring.ts";
 import { createMonitorMemory } from "./monitor-memory.ts";
@@ -50,6 +52,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     telling.ofStorage();
     clockWatch.review(now);
     telling.review(now);
+    built.senders.review();
+    built.following.review();
   }
 
   function stop(deafSince: Instant): void {
@@ -58,6 +62,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     try {
       keyring.saveUses();
       people.saveUses();
+      built.senders.save();
       committer.one(() => {
         gaps.stop(deafSince);
         context.store.states.followAll();
@@ -69,6 +74,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   return {
     authenticate: intake.authenticate,
+    revokedKey: intake.revokedKey,
+    heardFrom: built.senders.note,
     ...createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret, dashboard: parts.dashboard }),
     people,
     bearings: () => bearingsAt(context, clock.now()),
@@ -119,9 +126,24 @@ function build(parts: EngineParts) {
   const intake = createIntake({ ...common, memory, schedule });
   const { flush } = intake;
   const rejections = createRejections(common);
+  const senders = createSenders({ ...common, store });
+  const following = createFollowing({ ...common, memory });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush, keepPings });
   const telling = createTelling({ ...common, rejections, tellUnstored });
-  return { ...common, wheel, newest, memory, intake, flush, rejections, clockWatch, telling };
+  return {
+    ...common,
+    wheel,
+    newest,
+    memory,
+    intake,
+    flush,
+    rejections,
+    senders,
+    following,
+    follow: following.begin,
+    clockWatch,
+    telling,
+  };
 }
 
 function contextOf(
@@ -142,6 +164,7 @@ function start(built: ReturnType<typeof build>): string[] {
   rejections.start();
   committer.one((now) => createConfigured(context, now));
   applyConfiguration(built);
+  built.following.begin();
   newest.start();
   return awaitingFirstKey(context);
 }

@@ -71,7 +71,9 @@ export function makeMonitor(
   declared: Declared,
   now: Instant,
 ): MonitorRecord {
-  const monitor = newMonitor(watchOf(monitorPolicy(policy, owner.slug, key), declared), now);
+  const fresh = newMonitor(watchOf(monitorPolicy(policy, owner.slug, key), declared), now);
+  const suspension = store.applications.byId(owner.id)?.suspendedAt != null;
+  const monitor = suspension ? { ...fresh, pauses: { ...fresh.pauses, suspension } } : fresh;
   active.noteChange(owner.id, null, monitor.pauses);
   return recordOf(policy, store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided())));
 }

@@ -8,7 +8,7 @@ import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
 import type { Store } from "../store/store.ts";
-import type { Caller, Clock, Ping, PingAnswer, Rejected, SyncReport, TellUnstored } from "./api.ts";
+import type { Caller, Clock, Origin, Ping, PingAnswer, Rejected, RevokedKey, SyncReport, TellUnstored } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
 import type { Chapter } from "./operations/answers/incidents.ts";
 import type { Operate, OperateAs, OperateByPages, Search } from "./operations/operations.ts";
@@ -54,8 +54,12 @@ export interface EngineParts {
 }
 
 export interface Engine {
-  /** Whose key this is, or the one 401 for everything that is not a live key (R2, R3). */
+  /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
+  /** Which revoked key this is, for the log; null: none. */
+  revokedKey(key: string): RevokedKey | null;
+  /** Notes from where a monitor is reported, or, with null, from where a key is used otherwise. */
+  heardFrom(caller: Caller, monitorKey: string | null, origin: Origin): void;
   /** Records one ping durably; settles after the commit. Never rejects. */
   ingest(ping: Ping): Promise<PingAnswer>;
   /** Notes a report that the rate limit refused: it shows life and nothing else (R26). `setting` names the limit. */

@@ -157,7 +157,7 @@ function raise(
     application,
     key,
     name: nameOf(policy, declared),
-    presentation: presentationOf(policy),
+    presentation: presentationOf(policy, store.applications.byId(before.applicationId)?.name ?? null),
     house: houseOf(context),
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),

@@ -4,7 +4,7 @@
 import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
-import { createFailureLog } from "./api/failed-authentication.ts";
+import { createKeyFailureLog } from "./api/failed-authentication.ts";
 import { syncRoutes } from "./api/sync.ts";
 import { telemetryRoutes } from "./api/telemetry.ts";
 import { createThrottle } from "./api/throttle.ts";
@@ -22,7 +22,7 @@ export interface RouteParts {
 
 /** The paths with their memory of rate limits and failed authentication, from now on. Make them once per server. */
 export function publicRoutes({ engine, limits, clock, log }: RouteParts): Routes {
-  const noteFailure = createFailureLog(clock, log);
+  const noteFailure = createKeyFailureLog(clock, log);
   const inStretches = createStretches(log);
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };

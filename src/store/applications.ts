@@ -1,7 +1,8 @@
-// The rows of applications: few, rarely read, never deleted.
+// The rows of applications: few, rarely read. A deleted one keeps its row, which is in no list, so that old rows still
+// find its slug; creating one of that slug again takes the row over.
 
 import type { Database } from "bun:sqlite";
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Instant } from "../domain/time.ts";
 import { applications } from "./schema.ts";
@@ -10,24 +11,56 @@ export interface ApplicationRow {
   readonly id: number;
   readonly slug: string;
   readonly createdAt: Instant;
+  /** What people call it, as a person said; null: nobody did. */
+  readonly name: string | null;
+  /** R3; null: it is not suspended. */
+  readonly suspendedAt: Instant | null;
+  readonly deletedAt: Instant | null;
 }
 
 export interface ApplicationRows {
+  /** None that is deleted. */
   find(slug: string): ApplicationRow | null;
+  /** Deleted or not. */
+  byId(id: number): ApplicationRow | null;
   /** The slug must be free. */
   create(slug: string, createdAt: Instant): ApplicationRow;
-  /** By slug, ascending. */
+  rename(id: number, name: string | null): void;
+  /** Null: it is not suspended any more. */
+  suspend(id: number, at: Instant | null): void;
+  delete(id: number, at: Instant): void;
+  /** By slug, ascending; none that is deleted. */
   list(): ApplicationRow[];
   count(): number;
 }
 
 export function applicationRows(database: Database): ApplicationRows {
   const queries = drizzle({ client: database });
-  const count = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM applications");
+  const count = database.prepare<{ count: number }, []>(
+    "SELECT count(*) AS count FROM applications WHERE deleted_at IS NULL",
+  );
+  const there = isNull(applications.deletedAt);
+  const change = (id: number, values: Partial<ApplicationRow>): void =>
+    void queries.update(applications).set(values).where(eq(applications.id, id)).run();
+
   return {
-    find: (slug) => queries.select().from(applications).where(eq(applications.slug, slug)).get() ?? null,
-    create: (slug, createdAt) => queries.insert(applications).values({ slug, createdAt }).returning().get(),
-    list: () => queries.select().from(applications).orderBy(asc(applications.slug)).all(),
+    find: (slug) =>
+      queries
+        .select()
+        .from(applications)
+        .where(and(eq(applications.slug, slug), there))
+        .get() ?? null,
+    byId: (id) => queries.select().from(applications).where(eq(applications.id, id)).get() ?? null,
+    create: (slug, createdAt) => {
+      const anew = { createdAt, name: null, suspendedAt: null, deletedAt: null };
+      const deleted = and(eq(applications.slug, slug), isNotNull(applications.deletedAt));
+      const again = queries.update(applications).set(anew).where(deleted).returning().get();
+      return again ?? queries.insert(applications).values({ slug, createdAt }).returning().get();
+    },
+    rename: (id, name) => change(id, { name }),
+    suspend: (id, suspendedAt) => change(id, { suspendedAt }),
+    delete: (id, deletedAt) => change(id, { deletedAt }),
+    list: () => queries.select().from(applications).where(there).orderBy(asc(applications.slug)).all(),
     count: () => count.get()!.count,
   };
 }

@@ -96,8 +96,8 @@ function monitorRemover(database: Database, states: MonitorStates) {
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",
   );
-  const last = ["DELETE FROM drills WHERE monitor_id = ?", "DELETE FROM monitors WHERE id = ?"].map((sql) =>
-    database.prepare<null, [number]>(sql),
+  const last = ["drills WHERE monitor_id", "senders WHERE monitor_id", "monitors WHERE id"].map((rows) =>
+    database.prepare<null, [number]>(`DELETE FROM ${rows} = ?`),
   );
 
   return (monitorId: number, limit: number): number => {

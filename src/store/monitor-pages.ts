@@ -75,6 +75,7 @@ const OF_STATE = [
   "pausedUntil",
   "pausedByDiscovery",
   "pausedByPlan",
+  "pausedBySuspension",
   "openIncidentId",
   "lastPingId",
 ] as const;

@@ -47,6 +47,7 @@ export const toState = (monitorId: number, monitor: MonitorFacts, heads: Heads, 
   pausedUntil: monitor.pauses.manual?.until ?? null,
   pausedByDiscovery: toBit(monitor.pauses.discovery),
   pausedByPlan: toBit(monitor.pauses.plan),
+  pausedBySuspension: toBit(monitor.pauses.suspension),
   pendingFail: toBit(monitor.pendingFail !== null),
   pendingFailMessage: monitor.pendingFail?.message ?? null,
   pendingFailRunId: monitor.pendingFail?.runId ?? null,
@@ -124,7 +125,13 @@ export const headsOf = ({
   openIncidentId,
 });
 
-export const PAUSES_COLUMNS = ["pausedManually", "pausedUntil", "pausedByDiscovery", "pausedByPlan"] as const;
+export const PAUSES_COLUMNS = [
+  "pausedManually",
+  "pausedUntil",
+  "pausedByDiscovery",
+  "pausedByPlan",
+  "pausedBySuspension",
+] as const;
 
 export type PausesRow = Pick<StateRow, (typeof PAUSES_COLUMNS)[number]>;
 
@@ -132,4 +139,5 @@ export const pausesOf = (row: PausesRow): Pauses => ({
   manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,
   discovery: row.pausedByDiscovery === 1,
   plan: row.pausedByPlan === 1,
+  suspension: row.pausedBySuspension === 1,
 });

@@ -41,6 +41,14 @@ interface MonitorLists {
   find(applicationId: number, key: string): number | null;
   /** Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. */
   ids(): Generator<number>;
+  /**
+   * The first after this id, ascending, that are not as their application is: suspended or deleted with it, or neither
+   * (R3).
+   */
+  outOfLine(
+    after: number,
+    limit: number,
+  ): readonly { readonly id: number; readonly applicationId: number; readonly key: string }[];
   /** How many of them are active, as domain/monitor/monitor.ts defines it (R34). */
   countActive(applicationId: number): number;
 }
@@ -151,7 +159,13 @@ function listing(database: Database): MonitorLists {
      WHERE m.application_id = ? AND m.deleted_at IS NULL AND s.paused_by_discovery = 0 AND s.paused_by_plan = 0
        AND (s.paused_manually = 0 OR s.paused_until IS NOT NULL)`,
   );
+  const outOfLine = database.prepare<{ id: number; applicationId: number; key: string }, [number, number]>(
+    `SELECT m.id, m.application_id AS applicationId, m.key FROM monitors m JOIN applications a ON a.id = m.application_id JOIN monitor_states s ON s.monitor_id = m.id
+     WHERE m.id > ? AND m.deleted_at IS NULL AND (a.deleted_at IS NOT NULL OR (a.suspended_at IS NOT NULL) <> s.paused_by_suspension)
+     ORDER BY m.id LIMIT ?`,
+  );
   return {
+    outOfLine: (after, limit) => outOfLine.all(after, limit),
     find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
     *ids() {
       for (let last = 0; ; ) {

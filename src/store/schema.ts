@@ -11,6 +11,12 @@ export const applications = sqliteTable("applications", {
   id: integer("id").primaryKey(),
   slug: text("slug").notNull().unique(),
   createdAt: integer("created_at").notNull(),
+  /** What people call it, as a person said; null: nobody did. The configuration's name wins (R31). */
+  name: text("name"),
+  /** R3: since when its reports are refused and its monitors paused; null: they are not. */
+  suspendedAt: integer("suspended_at"),
+  /** It is in no list, and none of its keys works; null: it is there. */
+  deletedAt: integer("deleted_at"),
 });
 
 export const apiKeys = sqliteTable("api_keys", {
@@ -23,7 +29,14 @@ export const apiKeys = sqliteTable("api_keys", {
   scope: text("scope", { enum: ["all", "ping", "sync"] }).notNull(),
   createdAt: integer("created_at").notNull(),
   lastUsedAt: integer("last_used_at"),
+  /** From then on it is refused; in the future while the key that replaces it is being spread. */
   revokedAt: integer("revoked_at"),
+  /** What a person calls it; null: nothing. */
+  label: text("label"),
+  /** From where, with what program and for which monitor it was last used; null: not known. */
+  lastAddress: text("last_address"),
+  lastAgent: text("last_agent"),
+  lastMonitor: text("last_monitor"),
 });
 
 /** Identity and settings. The `declared_` columns hold what was declared; the others what is in force (R31). */
@@ -105,6 +118,7 @@ const facts = () => ({
   /** How long after their slots the last success came and its run began (R26). */
   succeededAfterMs: integer("succeeded_after_ms"),
   startedAfterMs: integer("started_after_ms"),
+  pausedBySuspension: integer("paused_by_suspension", { mode: "boolean" }).notNull().default(false),
 });
 
 /** One small row a monitor. It may be behind the log, see monitor-states.ts. */
@@ -169,6 +183,16 @@ export const liveness = sqliteTable("liveness", {
   timezone: text("timezone"),
   /** A hash of the configuration that is in force for every monitor; null: it is not known to be in force. */
   applied: text("applied"),
+});
+
+/** Which computer reports a monitor: where its reports last came from. Follows them by up to a minute, never in their batch. */
+export const senders = sqliteTable("senders", {
+  monitorId: integer("monitor_id").primaryKey(),
+  keyId: integer("key_id").notNull(),
+  /** When it was first seen there: written only when something has changed. */
+  since: integer("since").notNull(),
+  address: text("address").notNull(),
+  agent: text("agent"),
 });
 
 /** Spans in which a report could have been lost through us (R26); never overlapping. */

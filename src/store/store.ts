@@ -24,6 +24,7 @@ import { type RecentRows, recentRows } from "./recent.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
 import { type RunRows, runRows } from "./runs.ts";
+import { type SenderRows, senderRows } from "./senders.ts";
 import { type SessionRows, sessionRows } from "./sessions.ts";
 import { type SpanRows, spanRows } from "./spans.ts";
 import { type SyncRows, syncRows } from "./syncs.ts";
@@ -58,6 +59,7 @@ export interface Store {
   readonly rateLimitedReports: RateLimitedReportRows;
   readonly rejectedReports: RejectedReportRows;
   readonly people: PersonRows;
+  readonly senders: SenderRows;
   readonly sessions: SessionRows;
   readonly audit: AuditRows;
 }
@@ -95,6 +97,7 @@ export function openStore(database: Database): Store {
     rateLimitedReports: rateLimitedReportRows(database),
     rejectedReports: rejectedReportRows(database),
     people: personRows(database),
+    senders: senderRows(database),
     sessions: sessionRows(database),
     audit: auditRows(database),
   };

@@ -38,13 +38,13 @@ describe("app list", () => {
     const { exitCode, out, err } = await place.run("app", "list");
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
-      ["APPLICATION", "NAME", "MONITORS", "CREATED (UTC)"],
-      ["prod", "-", "0", "2026-03-02 12:00 (now)"],
-      ["staging", "-", "1", "2026-03-02 12:00 (now)"],
+      ["APPLICATION", "NAME", "MONITORS", "CREATED (UTC)", "SUSPENDED"],
+      ["prod", "-", "0", "2026-03-02 12:00 (now)", "-"],
+      ["staging", "-", "1", "2026-03-02 12:00 (now)", "-"],
     ]);
     expect(JSON.parse((await place.run("app", "list", "--json")).out)).toEqual([
-      { slug: "prod", name: null, monitors: 0, createdAt: "2026-03-02T12:00:00.000Z" },
-      { slug: "staging", name: null, monitors: 1, createdAt: "2026-03-02T12:00:00.000Z" },
+      { slug: "prod", name: null, monitors: 0, createdAt: "2026-03-02T12:00:00.000Z", suspendedAt: null },
+      { slug: "staging", name: null, monitors: 1, createdAt: "2026-03-02T12:00:00.000Z", suspendedAt: null },
     ]);
   });
 });
@@ -80,8 +80,15 @@ describe("key list", () => {
     const { exitCode, out, err } = await place.run("key", "list");
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     const [head, ...rows] = out.split("\n").map((line) => line.split(/ {2,}/));
-    expect(head).toEqual(["ID", "SCOPE", "CREATED (UTC)", "LAST USED", "REVOKED"]);
-    expect(rows.at(-1)).toEqual([expect.stringMatching(/^[0-9]+$/), "sync", "2026-03-02 12:00 (now)", "never", "-"]);
+    expect(head).toEqual(["ID", "LABEL", "SCOPE", "CREATED (UTC)", "LAST USED", "ENDS"]);
+    expect(rows.at(-1)).toEqual([
+      expect.stringMatching(/^[0-9]+$/),
+      "-",
+      "sync",
+      "2026-03-02 12:00 (now)",
+      "never",
+      "-",
+    ]);
     expect(out).not.toContain(key.slice(-32));
   });
 
@@ -97,8 +104,11 @@ describe("key list", () => {
         id: expect.any(Number),
         application: "staging",
         scope: "all",
+        label: null,
         createdAt: "2026-03-02T12:00:00.000Z",
         lastUsedAt: null,
+        lastUse: null,
+        worksUntil: null,
         revokedAt: null,
       },
     ]);
@@ -123,7 +133,7 @@ describe("key revoke", () => {
       err: "",
     });
     expect(place.service.engine.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
-    expect((await place.run("key", "list")).out).toMatch(/2026-03-02 12:00 \(now\)$/);
+    expect((await place.run("key", "list")).out).toMatch(/revoked 2026-03-02 12:00 \(now\)$/);
   });
 
   test("a number no key has is exit code 1", async () => {

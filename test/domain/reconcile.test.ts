@@ -20,7 +20,7 @@ import { DEFAULT_WATCH } from "../support/timeline-table.ts";
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 2_000) };
 const SOURCE = "scheduler";
-const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
+const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false, suspension: false };
 
 const keys = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
 const maybe = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> => fc.option(value, { nil: null });
@@ -36,6 +36,7 @@ const pauses: fc.Arbitrary<Pauses> = fc.record({
   manual: maybe(fc.record({ until: maybe(fc.constant(1_000)) })),
   discovery: fc.boolean(),
   plan: fc.boolean(),
+  suspension: fc.constant(false),
 });
 const anyEntry: fc.Arbitrary<RegistryEntry> = fc.record({ key: keys, declared, metadata });
 const anyFault: fc.Arbitrary<EntryFault> = fc.record({

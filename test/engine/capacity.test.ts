@@ -216,14 +216,14 @@ test("R34: the count of the store is what the domain calls active, for every set
   using service = openService(allowing(100));
   const truths = [true, false];
   const pauses = [null, { until: null }, { until: NOON + HOUR }].flatMap((manual) =>
-    truths.flatMap((discovery) => truths.map((plan) => ({ manual, discovery, plan }))),
+    truths.flatMap((discovery) => truths.map((plan) => ({ manual, discovery, plan, suspension: false }))),
   );
   await service.send(...pauses.map((_, index) => first(`job-${index}`)));
   for (const [index, { manual, discovery, plan }] of pauses.entries()) {
     if (discovery) service.apply(`job-${index}`, { kind: "withdraw" });
     if (plan) service.apply(`job-${index}`, { kind: "pause", pause: "plan" });
     if (manual !== null) service.apply(`job-${index}`, { kind: "pause", pause: "manual", until: manual.until });
-    expect(service.monitor(`job-${index}`).pauses).toEqual({ manual, discovery, plan });
+    expect(service.monitor(`job-${index}`).pauses).toEqual({ manual, discovery, plan, suspension: false });
   }
   const active = pauses.filter(isActive).length;
   expect([active, service.store.monitors.countActive(1)]).toEqual([2, 2]);

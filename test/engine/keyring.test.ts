@@ -21,8 +21,11 @@ describe("R2: a key", () => {
       id: 1,
       application: "prod",
       scope: "ping",
+      label: null,
       createdAt: NOON,
       lastUsedAt: null,
+      lastUse: null,
+      worksUntil: null,
       revokedAt: null,
     });
     const [stored] = service.store.database.query<{ hash: Uint8Array }, []>("select hash from api_keys").all();
@@ -71,7 +74,8 @@ describe("R2: a key", () => {
   test("is looked up whatever follows the prefix, and without it never", () => {
     using service = openService();
     for (const key of ["ck_app_from an older version", "from elsewhere"]) {
-      service.store.keys.insert(1, new Bun.CryptoHasher("sha256").update(key).digest(), "all", NOON);
+      const hash = new Bun.CryptoHasher("sha256").update(key).digest();
+      service.store.keys.insert({ applicationId: 1, hash, scope: "all", label: null, createdAt: NOON });
     }
     expect(service.engine.authenticate("ck_app_from an older version")).toMatchObject({ application: "prod" });
     expect(service.engine.authenticate("from elsewhere")).toMatchObject(NOBODY);
@@ -179,4 +183,82 @@ describe("an application", () => {
     expect(ids("staging")).toEqual([2]);
     expect(ids(null)).toEqual([1, 2]);
   });
+});
+
+describe("a key that is rotated", () => {
+  test("works beside the new one, of the same application, scope and label, until the overlap ends", () => {
+    using service = openService();
+    const old = granted(service.engine.operate("key create", { application: "prod", scope: "ping", label: "web" }));
+    const made = granted(service.engine.operate("key rotate", { id: 1, overlapSeconds: 3600 }));
+    expect(made).toMatchObject({ id: 2, application: "prod", scope: "ping", label: "web", worksUntil: null });
+    expect(made.replaces).toMatchObject({ id: 1, worksUntil: NOON + HOUR, revokedAt: null });
+    service.at(NOON + HOUR - 1);
+    for (const { key } of [old, made]) expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    service.at(NOON + HOUR);
+    expect(service.engine.authenticate(old.key)).toMatchObject(NOBODY);
+    expect(service.engine.authenticate(made.key)).toMatchObject({ keyId: 2 });
+    expect(granted(service.engine.operate("key list", {})).keys[0]).toMatchObject({ revokedAt: NOON + HOUR });
+  });
+
+  test("ends at once without an overlap, and earlier if it is revoked meanwhile", () => {
+    using service = openService();
+    const [first, second] = [createKey(service), createKey(service)];
+    granted(service.engine.operate("key rotate", { id: 1, overlapSeconds: 0 }));
+    expect(service.engine.authenticate(first.key)).toMatchObject(NOBODY);
+    granted(service.engine.operate("key rotate", { id: 2 }));
+    expect(service.engine.authenticate(second.key)).toMatchObject({ keyId: 2 });
+    service.at(NOON + MINUTE);
+    expect(service.engine.operate("key revoke", { id: 2 })).toMatchObject({ revokedAt: NOON + MINUTE });
+    expect(service.engine.authenticate(second.key)).toMatchObject(NOBODY);
+    expect(service.engine.operate("key rotate", { id: 2 })).toMatchObject({ refusal: "INVALID_REQUEST" });
+  });
+});
+
+describe("what used a key", () => {
+  const origin = (address: string, agent: string | null) => ({
+    client: () => address,
+    headers: { get: (name: string) => (name === "user-agent" ? agent : null) },
+  });
+
+  test("is where its last report came from, and which monitors it last reported, within seconds", async () => {
+    using service = openService();
+    const { caller } = ping();
+    createKey(service);
+    createKey(service);
+    await service.send(ping({ schedule: "0 * * * *" }), ping({ monitorKey: "b", schedule: "0 * * * *" }));
+    service.engine.heardFrom(caller, "job", origin("192.0.2.1", "curl/8"));
+    service.engine.heardFrom(caller, "b", origin("192.0.2.2", null));
+    service.look(NOON + 11_000);
+    expect(granted(service.engine.operate("key show", { id: 1 }))).toMatchObject({
+      lastUse: { address: "192.0.2.2", agent: null, monitorKey: "b" },
+      ...{ monitors: 2, monitorKeys: ["b", "job"] },
+    });
+    service.at(NOON + 2 * MINUTE);
+    service.engine.tick();
+    service.engine.heardFrom({ ...caller, keyId: 2 }, "job", origin("192.0.2.1", "curl/8"));
+    service.look(NOON + 3 * MINUTE);
+    expect(granted(service.engine.operate("key show", { id: 1 })).monitorKeys).toEqual(["b"]);
+    expect(granted(service.engine.operate("key show", { id: 2 })).monitorKeys).toEqual(["job"]);
+  });
+
+  test("is asked about once a minute for a monitor, however often it reports, and kept by a stop", async () => {
+    using service = openService();
+    const { caller } = ping();
+    await service.send(ping({ schedule: "0 * * * *" }));
+    let asked = 0;
+    const counting = { ...origin("192.0.2.1", null), client: () => `192.0.2.${++asked}` };
+    for (let time = 0; time < 100; time++) service.engine.heardFrom(caller, "job", counting);
+    expect(asked).toBe(1);
+    service.engine.stop(service.now);
+    expect(service.store.senders.of(1)).toMatchObject({ keyId: 1, address: "192.0.2.1" });
+  });
+});
+
+test("a revoked key is known by its number, for the log; a live one and rubbish are not", () => {
+  using service = openService();
+  const { key } = createKey(service);
+  expect(service.engine.revokedKey(key)).toBeNull();
+  granted(service.engine.operate("key revoke", { id: 1 }));
+  expect(service.engine.revokedKey(key)).toEqual({ keyId: 1, application: "prod" });
+  for (const rubbish of ["", "ck_app_prod_x"]) expect(service.engine.revokedKey(rubbish)).toBeNull();
 });

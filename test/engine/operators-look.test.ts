@@ -35,8 +35,8 @@ describe("the list of monitors", () => {
     expect(service.engine.operate("monitor list", { application: "nowhere" })).toMatchObject({ refusal: "NOT_FOUND" });
     expect(summaries(service)[2]).toMatchObject({ status: "critical", incidentId: 1, lastPingAt: NOON });
     expect(granted(service.engine.operate("app list", {})).applications).toEqual([
-      { slug: "alpha", name: null, monitors: 1, createdAt: NOON },
-      { slug: "prod", name: null, monitors: 2, createdAt: NOON },
+      { slug: "alpha", name: null, monitors: 1, createdAt: NOON, suspendedAt: null },
+      { slug: "prod", name: null, monitors: 2, createdAt: NOON, suspendedAt: null },
     ]);
   });
 

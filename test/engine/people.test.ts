@@ -96,8 +96,15 @@ describe("a person", () => {
 const MAY: Readonly<Record<OperationName, Role>> = {
   "app create": "admin",
   "app list": "viewer",
+  "app suspend": "admin",
+  "app resume": "admin",
+  "app rename": "admin",
+  "app delete": "admin",
   "key create": "admin",
   "key list": "admin",
+  "key show": "admin",
+  "key label": "admin",
+  "key rotate": "admin",
   "key revoke": "admin",
   "monitor create": "admin",
   "monitor list": "viewer",
@@ -124,7 +131,14 @@ const MAY: Readonly<Record<OperationName, Role>> = {
 
 const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "app create": { slug: "staging" },
+  "app suspend": { slug: "prod" },
+  "app resume": { slug: "prod" },
+  "app rename": { slug: "prod", name: "Production" },
+  "app delete": { slug: "other" },
   "key create": { application: "prod" },
+  "key show": { id: 1 },
+  "key label": { id: 1, label: "web" },
+  "key rotate": { id: 1 },
   "key revoke": { id: 1 },
   "monitor create": { application: "prod", key: "made", schedule: "0 2 * * *" },
   "monitor show": { key: "job" },
@@ -142,10 +156,10 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "user delete": { name: "Cat" },
 };
 
-/** Applications prod and test; prod with the key 1, the job `job` and its open incident 1; and Cat. */
+/** Applications prod, test and other; prod with the key 1, the job `job` and its open incident 1; and Cat. */
 async function filled(): Promise<Service> {
   const service = openService();
-  granted(service.engine.operate("app create", { slug: "test" }));
+  for (const slug of ["test", "other"]) granted(service.engine.operate("app create", { slug }));
   granted(service.engine.operate("key create", { application: "prod" }));
   granted(service.engine.operate("user create", { name: "Cat" }));
   await service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail" }));
@@ -189,7 +203,7 @@ describe("the table of roles", () => {
   });
 
   /** About everything, or about no application. */
-  const OF_ALL = NAMES.filter((name) => /^(app|user|audit|notify test)/.test(name));
+  const OF_ALL = NAMES.filter((name) => /^(app (create|list|delete)|user|audit|notify test)/.test(name));
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 
   test("an administrator of prod alone does all that is about prod, and nothing that is about more", async () => {

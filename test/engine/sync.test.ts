@@ -90,7 +90,12 @@ describe("what a declaration does to a monitor", () => {
     service.engine.operate("monitor pause", { application: null, key: "job" });
     sync(service, []);
     sync(service, ["job"]);
-    expect(service.monitor().pauses).toEqual({ manual: { until: null }, discovery: false, plan: false });
+    expect(service.monitor().pauses).toEqual({
+      manual: { until: null },
+      discovery: false,
+      plan: false,
+      suspension: false,
+    });
   });
 
   test("rule 3: a new schedule is in force at once, and what was overdue under the old one is told first", () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { LogFields } from "../../src/domain/log.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { createFailureLog } from "../../src/http/api/failed-authentication.ts";
+import { createFailureLog, createKeyFailureLog } from "../../src/http/api/failed-authentication.ts";
 
 function open() {
   const time = { monotonic: 0.25, wall: 0 };
@@ -109,4 +109,21 @@ describe("R33: however many addresses there are", () => {
       { numRuns: 20 },
     );
   });
+});
+
+test("a revoked key that somebody still uses is named once a minute, by its number", () => {
+  const time = { monotonic: 0.25 };
+  const lines: unknown[] = [];
+  const clock = { now: () => 0, monotonic: () => time.monotonic };
+  const note = createKeyFailureLog(clock, (_level, event, fields) => {
+    if (event === "revoked_key_used") lines.push(fields);
+  });
+  const line = (key: number, client: string) => ({ key, application: "prod", client });
+  note("192.0.2.1", null);
+  for (let time = 0; time < 3; time++) note("192.0.2.1", { keyId: 7, application: "prod" });
+  note("192.0.2.2", { keyId: 8, application: "prod" });
+  expect(lines).toEqual([line(7, "192.0.2.1"), line(8, "192.0.2.2")]);
+  time.monotonic += MINUTE;
+  note("192.0.2.3", { keyId: 7, application: "prod" });
+  expect(lines.slice(2)).toEqual([line(7, "192.0.2.3")]);
 });

@@ -28,7 +28,7 @@ const LISTED = {
   expectedAt: "2026-03-03T02:00:00.000Z",
   lastPingAt: null,
   lastSuccessAt: null,
-  pauses: { manual: null, discovery: false, plan: false },
+  pauses: { manual: null, discovery: false, plan: false, suspension: false },
   incidentId: null,
   createdAt: toIso(NOON),
   updatedAt: toIso(NOON),
@@ -187,8 +187,8 @@ test("applications are listed with how many monitors each has", async () => {
     status: 200,
     body: {
       applications: [
-        { slug: "prod", name: null, monitors: 1, createdAt: toIso(NOON) },
-        { slug: "staging", name: null, monitors: 0, createdAt: toIso(NOON) },
+        { slug: "prod", name: null, monitors: 1, createdAt: toIso(NOON), suspendedAt: null },
+        { slug: "staging", name: null, monitors: 0, createdAt: toIso(NOON), suspendedAt: null },
       ],
     },
   });

@@ -19,8 +19,11 @@ const LISTED: WrittenAnswer<"key revoke"> = {
   id: 1,
   application: "prod",
   scope: "ping",
+  label: null,
   createdAt: AT,
   lastUsedAt: null,
+  lastUse: null,
+  worksUntil: null,
   revokedAt: null,
 };
 

@@ -108,6 +108,7 @@ export const anyMonitor = (watch: fc.Arbitrary<Watch>, createdAt: number): fc.Ar
         manual: maybe(fc.record({ until: maybe(instant) })),
         discovery: fc.boolean(),
         plan: fc.boolean(),
+        suspension: fc.boolean(),
       }),
       pendingFail: maybe(fc.record({ message: maybe(text), runId: maybe(text), failedAt: instant })),
       runs: fc.tuple(...Array.from({ length: runCount }, (_, index) => anyRun(index + 1))),

@@ -24,7 +24,7 @@ let made = 0;
 function applicationWith(given: readonly Given[]): number {
   const application = store.applications.create(`app-${made++}`, CREATED);
   for (const { key, source, pauses } of given) {
-    const monitor = { ...newMonitor(PLAIN_WATCH, CREATED), pauses: { manual: null, ...pauses } };
+    const monitor = { ...newMonitor(PLAIN_WATCH, CREATED), pauses: { manual: null, suspension: false, ...pauses } };
     const { id } = store.monitors.insert(application, key, NOTHING_DECLARED, monitor, null);
     if (source !== null)
       store.registries.saveDeclaration(id, { source, version: null, metadata: null, declaredAt: CREATED });

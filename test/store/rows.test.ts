@@ -17,7 +17,7 @@ describe("applications", () => {
   test("are found by slug and listed in its order", () => {
     const test = store.applications.create("test", 2);
     const prod = store.applications.create("prod", 1);
-    expect(prod).toEqual({ id: prod.id, slug: "prod", createdAt: 1 });
+    expect(prod).toEqual({ id: prod.id, slug: "prod", createdAt: 1, name: null, suspendedAt: null, deletedAt: null });
     expect(store.applications.find("prod")).toEqual(prod);
     expect(store.applications.find("Prod")).toBeNull();
     expect(store.applications.list()).toEqual([prod, test]);
@@ -32,18 +32,21 @@ describe("applications", () => {
 
 describe("keys", () => {
   const hashOf = (key: string): Uint8Array => Bun.SHA256.hash(key) as Uint8Array;
+  const insert = (applicationId: number, key: string, scope: "all" | "ping" | "sync", createdAt: number): number =>
+    store.keys.insert({ applicationId, hash: hashOf(key), scope, label: null, createdAt });
 
   test("R2: are found by their hash, with the application they belong to", () => {
-    store.keys.insert(store.applications.create("test", 1).id, hashOf("b"), "all", 6);
-    store.keys.insert(store.applications.find("test")!.id, hashOf("d"), "sync", 6);
+    insert(store.applications.create("test", 1).id, "b", "all", 6);
+    insert(store.applications.find("test")!.id, "d", "sync", 6);
     const prod = store.applications.create("prod", 1);
-    const keyId = store.keys.insert(prod.id, hashOf("a"), "ping", 5);
+    const keyId = insert(prod.id, "a", "ping", 5);
     expect(store.keys.findByHash(hashOf("a"))).toEqual({
       keyId,
       scope: "ping",
       revokedAt: null,
       applicationId: prod.id,
       application: "prod",
+      suspendedAt: null,
     });
     expect(store.keys.findByHash(hashOf("c"))).toBeNull();
     expect(store.keys.findByHash(hashOf("a").slice(0, 31))).toBeNull();
@@ -51,9 +54,9 @@ describe("keys", () => {
 
   test("R3: an application may have several, and they are listed with their last use", () => {
     const [prod, other] = [store.applications.create("prod", 1), store.applications.create("other", 1)];
-    const first = store.keys.insert(prod.id, hashOf("a"), "all", 5);
-    const second = store.keys.insert(other.id, hashOf("b"), "sync", 6);
-    const third = store.keys.insert(prod.id, hashOf("c"), "ping", 7);
+    const first = insert(prod.id, "a", "all", 5);
+    const second = insert(other.id, "b", "sync", 6);
+    const third = insert(prod.id, "c", "ping", 7);
     store.keys.setLastUsed(
       new Map([
         [first, 100],
@@ -61,8 +64,8 @@ describe("keys", () => {
       ]),
     );
     const row = (id: number, application: string, scope: string, createdAt: number, lastUsedAt: number | null) => ({
-      ...{ id, application, scope, createdAt, lastUsedAt },
-      revokedAt: null,
+      ...{ id, application, scope, createdAt, lastUsedAt, label: null },
+      ...{ lastAddress: null, lastAgent: null, lastMonitor: null, revokedAt: null },
     });
     const rows: unknown[] = [
       row(first, "prod", "all", 5, 100),
@@ -77,8 +80,8 @@ describe("keys", () => {
 
   test("a revoked one keeps the time at which it was revoked first, and the others stay live", () => {
     const prod = store.applications.create("prod", 1);
-    const id = store.keys.insert(prod.id, hashOf("a"), "all", 5);
-    store.keys.insert(prod.id, hashOf("b"), "all", 5);
+    const id = insert(prod.id, "a", "all", 5);
+    insert(prod.id, "b", "all", 5);
     store.keys.revoke(id, 50);
     store.keys.revoke(id, 60);
     expect(store.keys.findByHash(hashOf("a"))?.revokedAt).toBe(50);

@@ -4,12 +4,17 @@ import { runCli } from "../../src/cli/cli.ts";
 import type { SecretInput } from "../../src/cli/secret-input.ts";
 
 /** Nobody types. */
-export const NO_INPUT = { isTerminal: false, read: () => Promise.resolve(null) };
+export const NO_INPUT = {
+  isTerminal: false,
+  read: () => Promise.resolve(null),
+  readShown: () => Promise.resolve(null),
+};
 
 /** A person at the terminal who types these lines, or a script that sends them. */
 export function typing(isTerminal: boolean, ...lines: string[]): SecretInput {
   const left = [...lines];
-  return { isTerminal, read: () => Promise.resolve(left.shift() ?? null) };
+  const read = () => Promise.resolve(left.shift() ?? null);
+  return { isTerminal, read, readShown: read };
 }
 
 export interface Ran {

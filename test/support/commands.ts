@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { createManagement } from "../../src/http/management/management.ts";
-import { rollcall } from "./command-line.ts";
+import { rollcall, typing } from "./command-line.ts";
 import { openService, type Service } from "./engine.ts";
 import { heldToSchemas } from "./management.ts";
 
@@ -17,6 +17,8 @@ export interface Place extends Disposable {
   run(...args: string[]): ReturnType<typeof rollcall>;
   /** The same in a terminal of this many columns. */
   runAt(width: number, ...args: string[]): ReturnType<typeof rollcall>;
+  /** The same in a terminal at which a person types these lines. */
+  runTyping(lines: readonly string[], ...args: string[]): ReturnType<typeof rollcall>;
 }
 
 /** A configuration whose data directory is its own; `more` is added to it. */
@@ -31,6 +33,7 @@ export function openPlace(more = ""): Place {
     config,
     run: (...args) => rollcall(args, { ROLLCALL_CONFIG: config }),
     runAt: (width, ...args) => rollcall(args, { ROLLCALL_CONFIG: config }, width),
+    runTyping: (lines, ...args) => rollcall(args, { ROLLCALL_CONFIG: config }, 80, typing(true, ...lines)),
     [Symbol.dispose]: () => rmSync(root, { recursive: true }),
   };
 }
@@ -40,11 +43,12 @@ export interface Running extends AsyncDisposable {
   readonly config: string;
   run: Place["run"];
   runAt: Place["runAt"];
+  runTyping: Place["runTyping"];
 }
 
 /** The same with a service that listens there. */
 export function openRunning(policy?: Policy, more?: string): Running {
-  const { socket, config, run, runAt, [Symbol.dispose]: remove } = openPlace(more);
+  const { socket, config, run, runAt, runTyping, [Symbol.dispose]: remove } = openPlace(more);
   const service = openService(policy);
   const management = createManagement({ engine: heldToSchemas(service.engine), socketPath: socket, log: () => {} });
   return {
@@ -52,6 +56,7 @@ export function openRunning(policy?: Policy, more?: string): Running {
     config,
     run,
     runAt,
+    runTyping,
     [Symbol.asyncDispose]: async () => {
       await management.stop();
       service[Symbol.dispose]();

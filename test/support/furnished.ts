@@ -12,6 +12,7 @@ export const DAILY = "0 2 * * *";
 
 /** A service that has a bit of everything: an incident, a pause, a run, a key, a registry, answers that are kept. */
 export async function furnish(service: Service): Promise<void> {
+  granted(service.engine.operate("app create", { slug: "spare" }));
   granted(service.engine.operate("key create", { application: "prod" }));
   await service.send(ping({ schedule: DAILY }));
   await service.send(ping({ monitorKey: "failing", schedule: DAILY, kind: "fail", message: "no room" }));
@@ -37,8 +38,15 @@ export const repeatable = (key: string): Ping =>
 export const ASKED: Readonly<Record<OperationName, object>> = {
   "app create": { slug: "staging" },
   "app list": {},
+  "app suspend": { slug: "prod" },
+  "app resume": { slug: "prod" },
+  "app rename": { slug: "prod", name: "Production" },
+  "app delete": { slug: "spare" },
   "key create": { application: "prod" },
   "key list": {},
+  "key show": { id: 1 },
+  "key label": { id: 1, label: "web" },
+  "key rotate": { id: 1 },
   "key revoke": { id: 1 },
   "monitor create": { application: "prod", key: "made", schedule: DAILY, graceSeconds: 120 },
   "monitor list": {},

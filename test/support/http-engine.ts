@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import type { Caller, KeyRow, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
+import type { Caller, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { People } from "../../src/engine/people/people.ts";
 
@@ -58,7 +58,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   const rejectedReports: Rejected[] = [];
   const askedKeys: string[] = [];
   const applications: string[] = [];
-  const keys = new Map<string, KeyRow>();
+  const keys = new Map<string, { readonly id: number; readonly application: string; readonly scope: KeyScope }>();
   const monitors = new Set<string>();
   const started = new Set<string>();
 
@@ -66,7 +66,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     askedKeys.push(key);
     if (settings.authenticate !== undefined) return settings.authenticate(key);
     const row = keys.get(key);
-    if (row === undefined || row.revokedAt !== null) return NOT_AUTHENTICATED;
+    if (row === undefined) return NOT_AUTHENTICATED;
     const { id: keyId, application, scope } = row;
     return { applicationId: applications.indexOf(application) + 1, application, keyId, scope };
   }
@@ -84,10 +84,10 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     return { kind, monitorKey, at: ARRIVAL, durationSeconds, message, warning: null };
   }
 
-  function createKey(application: string, scope: KeyRow["scope"], secret: string) {
+  function createKey(application: string, scope: KeyScope, secret: string) {
     if (!applications.includes(application)) return refuse("NOT_FOUND", `application: "${application}" does not exist`);
     const key = `ck_app_${application}_${secret}`;
-    const row = { id: keys.size + 1, application, scope, createdAt: ARRIVAL, lastUsedAt: null, revokedAt: null };
+    const row = { id: keys.size + 1, application, scope };
     keys.set(key, row);
     return { key, row };
   }
@@ -104,6 +104,8 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     rejectedReports,
     askedKeys,
     authenticate,
+    revokedKey: () => null,
+    heardFrom: () => {},
     ingest: (ping) => {
       pings.push(ping);
       return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);

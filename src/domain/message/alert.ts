@@ -238,8 +238,8 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
 }
 
 /** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */
-function watchedFromOf({ at, reason, pauses: { manual, discovery, plan } }: Alert): Instant | null {
-  if (reason === "deleted" || discovery || plan) return null;
+function watchedFromOf({ at, reason, pauses: { manual, discovery, plan, suspension } }: Alert): Instant | null {
+  if (reason === "deleted" || discovery || plan || suspension) return null;
   if (manual === null) return at;
   return manual.until === null ? null : Math.max(at, manual.until);
 }

@@ -18,13 +18,15 @@ export interface Pauses {
   readonly manual: { readonly until: Instant | null } | null;
   readonly discovery: boolean;
   readonly plan: boolean;
+  /** Its application is suspended (R3): no report is taken, and a pause by hand does not end meanwhile. */
+  readonly suspension: boolean;
 }
 
 export type PauseKind = keyof Pauses;
 
-export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan"];
+export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan", "suspension"];
 
-const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false };
+const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false, suspension: false };
 
 /** Of two pauses by hand, the one that ends later stands; one without an end outlasts any (R24). */
 export function pausedAlso(pauses: Pauses, until: Instant | null): Pauses {
@@ -141,11 +143,11 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   incidentCount: 0,
 });
 
-export const isPaused = ({ pauses: { manual, discovery, plan } }: Pick<Monitor, "pauses">): boolean =>
-  manual !== null || discovery || plan;
+export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pick<Monitor, "pauses">): boolean =>
+  manual !== null || discovery || plan || suspension;
 
-/** Whether it counts against the plan's capacity: it is watched, or will be again without a person (R34). */
-export const isActive = ({ manual, discovery, plan }: Pauses): boolean =>
+/** Whether it counts against the plan's capacity: it is watched, or will be again without a person, or with its application (R34). */
+export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 
 /** What the status follows from. */

@@ -78,7 +78,9 @@ function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due 
   return next === null ? null : { what: "maintenance", at: next.from, until: next.until };
 }
 
+/** While the application is suspended a pause by hand goes on: what it held back stays untold (R3). */
 function pauseEndDue({ pauses }: Monitor): Due | null {
+  if (pauses.suspension) return null;
   const until = pauses.manual?.until ?? null;
   return until === null ? null : { what: "pause end", at: until };
 }

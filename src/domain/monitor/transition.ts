@@ -40,7 +40,7 @@ export type Signal =
   | { readonly kind: "withdraw" }
   // an operator, or the plan
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
-  | { readonly kind: "pause"; readonly pause: "plan" }
+  | { readonly kind: "pause"; readonly pause: "plan" | "suspension" }
   | { readonly kind: "resume"; readonly pause: PauseKind }
   | { readonly kind: "acknowledge"; readonly by: string | null }
   | { readonly kind: "resolve" }
@@ -112,9 +112,9 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
       return withdraw(draft, at);
     case "pause":
       monitor.pauses =
-        signal.pause === "plan"
-          ? { ...monitor.pauses, plan: true }
-          : { ...monitor.pauses, manual: { until: signal.until } };
+        signal.pause === "manual"
+          ? { ...monitor.pauses, manual: { until: signal.until } }
+          : { ...monitor.pauses, [signal.pause]: true };
       return;
     case "resume":
       if (monitor.pauses[signal.pause]) endPause(draft, signal.pause, at);

@@ -156,12 +156,18 @@ function nameFromKey(key: string): string {
   return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38). */
-export function presentationOf({ own, application, whole: { team } }: MonitorPolicy): Presentation {
+/**
+ * Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38). `named`:
+ * what a person calls the application, which the configuration's name hides (R31).
+ */
+export function presentationOf(
+  { own, application, whole: { team } }: MonitorPolicy,
+  named: string | null = null,
+): Presentation {
   const tiers: readonly Labels[] = [own, application, team];
   const nearest = <Name extends keyof Labels>(name: Name) => tiers.find((tier) => tier[name] !== undefined)?.[name];
   return {
-    applicationName: application.name ?? null,
+    applicationName: application.name ?? named,
     teamName: team.name,
     owner: nearest("owner") ?? null,
     severity: nearest("severity") ?? "error",

@@ -26,6 +26,8 @@ function endOf(pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Ti
       return "its source lists it again";
     case "plan":
       return "max_active_monitors leaves room for it";
+    case "suspension":
+      return "its application is resumed";
   }
 }
 

@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Clock, Ping, PingAnswer } from "../api.ts";
+import type { Caller, Clock, Ping, PingAnswer, RevokedKey } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
@@ -30,6 +30,8 @@ interface Arrival {
 export interface Intake {
   /** See `Engine.authenticate`. */
   authenticate(key: string): Caller | Refusal;
+  /** See `Engine.revokedKey`. */
+  revokedKey(key: string): RevokedKey | null;
   /** See `Engine.ingest`. */
   ingest(ping: Ping): Promise<PingAnswer>;
   /** See `Engine.rateLimited`. */
@@ -82,8 +84,18 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
     }
   }
 
+  function revokedKey(key: string): RevokedKey | null {
+    try {
+      return keyring.revoked(key);
+    } catch {
+      // It is only for the log.
+      return null;
+    }
+  }
+
   return {
     authenticate,
+    revokedKey,
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     rateLimited: (ping, setting) => {
       const at = clock.now();

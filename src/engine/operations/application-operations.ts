@@ -1,14 +1,21 @@
-// The operations on applications and their API keys (R2, R3).
+// The operations on applications (R3): groups of monitors with keys of their own.
 
-import { checkSlug, formatKey } from "../../domain/api-key.ts";
-import { isRefusal, refuse } from "../../domain/errors.ts";
-import { aboutApplication, aboutOwner, findApplication } from "../reads/find-named.ts";
+import { checkSlug } from "../../domain/api-key.ts";
+import { refuse } from "../../domain/errors.ts";
+import { aboutApplication } from "../reads/find-named.ts";
 import { listApplications } from "../reads/look-monitors.ts";
-import { APPLICATIONS, CREATED_APPLICATION, CREATED_KEY, KEYS, LISTED_KEY } from "./answers/applications.ts";
-import { choice, optionalText, rowNumber, text } from "./fields.ts";
+import { APPLICATIONS, CHANGED_APPLICATION, CREATED_APPLICATION, DELETED_APPLICATION } from "./answers/applications.ts";
+import { optionalText, text } from "./fields.ts";
+import { deleteApplication, renameApplication, resumeApplication, suspendApplication } from "./operate-applications.ts";
 import { acts, type OperationContext, reads, unchanged } from "./operation.ts";
 
-const createApplication = acts({
+const ONE_APPLICATION = {
+  slug: text({ description: "the application's slug, as `app list` shows it", argument: "slug" }),
+};
+
+const about = (context: OperationContext, { slug }: { readonly slug: string }) => aboutApplication(context, slug);
+
+const create = acts({
   summary: "create an application",
   examples: ["prod"],
   input: { slug: text({ description: "1 to 40 lowercase letters, digits and hyphens", argument: "slug" }) },
@@ -23,88 +30,70 @@ const createApplication = acts({
   },
 });
 
-const listAll = reads({
-  summary: "list applications and how many monitors each has",
+const list = reads({
+  summary: "list applications, how many monitors each has, and which are suspended",
   examples: ["", "--json"],
   input: {},
   answer: APPLICATIONS,
   run: (context) => ({ applications: listApplications(context) }),
 });
 
-const createKey = acts({
-  summary: "create an API key and print it once, alone on the first line of stdout",
-  examples: ["prod", "prod --scope ping > key"],
+const suspend = acts({
+  summary: "suspend an application: its reports are refused, and nothing of it is missed or told",
+  notes: `Its keys get 403 until \`app resume\`. Its monitors are paused: reports are not
+expected, and open incidents stay open and are not reminded of. Pauses by hand
+stay as they are, beneath.`,
+  examples: ["staging"],
+  input: ONE_APPLICATION,
+  answer: CHANGED_APPLICATION,
+  role: "admin",
+  about,
+  run: suspendApplication,
+});
+
+const resume = acts({
+  summary: "resume a suspended application: each monitor expects its next scheduled report",
+  examples: ["staging"],
+  input: ONE_APPLICATION,
+  answer: CHANGED_APPLICATION,
+  role: "admin",
+  about,
+  run: resumeApplication,
+});
+
+const rename = acts({
+  summary: "say what people call an application; its slug stays, and with it its keys",
+  notes: `A name in the configuration wins over this one. Without a name the application
+is known by its slug.`,
+  examples: ["prod Production", "prod"],
   input: {
-    application: optionalText({
-      description: "the application's slug (default: the only one)",
-      argument: "app",
-      option: "app",
-      value: "slug",
-    }),
-    scope: choice(["all", "ping", "sync"], "all", {
-      description: "what the key may do",
-      option: "scope",
-      value: "scope",
-    }),
+    ...ONE_APPLICATION,
+    name: optionalText({ description: "1 to 200 characters; left out: none", argument: "name" }),
   },
-  answer: CREATED_KEY,
+  answer: CHANGED_APPLICATION,
   role: "admin",
-  about: (context, { application }) => aboutOwner(context, application),
-  run: (context, { application, scope }, now) => {
-    const { store, randomSecret } = context;
-    const owner = application === null ? findApplication(context, null) : findOrOffer(context, application);
-    if (isRefusal(owner)) return unchanged(owner);
-    const key = formatKey(owner.slug, randomSecret());
-    const id = store.keys.insert(owner.id, Buffer.from(Bun.SHA256.hash(key, "hex"), "hex"), scope, now);
-    return unchanged({ key, ...store.keys.find(id)! });
-  },
+  about,
+  run: renameApplication,
 });
 
-const listKeys = reads({
-  summary: "list keys: number, scope, creation, last use; never the keys themselves",
-  examples: ["", "prod --json"],
-  input: {
-    application: optionalText({
-      description: "only the keys of this application",
-      argument: "app",
-      option: "app",
-      value: "slug",
-    }),
-  },
-  answer: KEYS,
+const remove = acts({
+  summary: "delete an application: its keys stop at once, its monitors go, their history after 7 days",
+  notes: `Open incidents are closed, and their recovery told. One that the configuration
+names cannot be deleted, nor can the only one.`,
+  examples: ["staging", "staging --yes"],
+  input: ONE_APPLICATION,
+  answer: DELETED_APPLICATION,
   role: "admin",
-  about: (context, { application }) => aboutApplication(context, application),
-  run: (context, { application }) => {
-    const { store, keyring } = context;
-    const owner = application === null ? null : findOrOffer(context, application);
-    if (isRefusal(owner)) return owner;
-    return { keys: store.keys.list(owner?.id ?? null).map(keyring.withLastUse) };
-  },
+  confirm: true,
+  about,
+  run: deleteApplication,
 });
 
-const revokeKey = acts({
-  summary: "revoke a key for good; jobs that still use it are refused",
-  examples: ["3"],
-  input: { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) },
-  answer: LISTED_KEY,
-  role: "admin",
-  about: ({ store }, { id }) => {
-    const found = store.keys.find(id);
-    return found === null ? null : { application: found.application, monitorKey: null };
-  },
-  run: ({ store, keyring }, { id }, now) => {
-    if (store.keys.find(id) === null)
-      return unchanged(refuse("NOT_FOUND", `id: there is no key ${id}; \`rollcall key list\` shows them`));
-    store.keys.revoke(id, now);
-    keyring.forget();
-    return unchanged(store.keys.find(id)!);
-  },
-});
-
-const findOrOffer = ({ store }: OperationContext, slug: string) =>
-  store.applications.find(slug) ??
-  refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app create ${slug}\` creates it`);
-
-export const APPLICATION_OPERATIONS = { "app create": createApplication, "app list": listAll };
-
-export const KEY_OPERATIONS = { "key create": createKey, "key list": listKeys, "key revoke": revokeKey };
+export const APPLICATION_OPERATIONS = {
+  "app create": create,
+  "app list": list,
+  "app suspend": suspend,
+  "app resume": resume,
+  "app rename": rename,
+  "app delete": remove,
+};

@@ -8,18 +8,22 @@ import { newMonitor } from "../../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { ApplicationRow } from "../../store/applications.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import { KEEP_DELETED } from "../clock/upkeep.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
+import type { MonitorRecord, Owner } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
 import { findOwner, type MonitorName } from "../reads/find-named.ts";
 import { applySignals } from "../record.ts";
 import type { DeletedMonitor } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
+
+interface Deleted {
+  readonly answer: DeletedMonitor;
+  readonly afterCommit: AfterCommit;
+}
 
 interface Closed {
   readonly name: string;
@@ -31,11 +35,14 @@ export function deleteMonitor(
   name: MonitorName,
   now: Instant,
 ): Operated<DeletedMonitor | Refusal> {
-  const { store, policy } = context;
-  const { key } = name;
   const owner = findOwner(context, name);
   if (isRefusal(owner)) return unchanged(owner);
-  const id = store.monitors.find(owner.id, key)!;
+  return deleteOne(context, owner, name.key, context.store.monitors.find(owner.id, name.key)!, now);
+}
+
+/** A monitor that is there. */
+export function deleteOne(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Deleted {
+  const { store, policy } = context;
   const closed = closeWhole(context, id, now) ?? closeRemains(context, owner, key, id, now);
   const { afterCommit } = closed;
   const untold = store.deletedMonitors.mark(id, now);
@@ -72,7 +79,7 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
 }
 
 /** The configuration's values replace those that cannot be read; its open incident stays as it was. */
-function closeRemains(context: EngineContext, owner: ApplicationRow, key: string, id: number, now: Instant): Closed {
+function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
   const incident = firstReadable(store, openIncidents);

@@ -46,6 +46,17 @@ export const rowNumber = (notes: Notes) => Type.Integer({ minimum: 0, ...notes }
 export const optionalSeconds = (minimum: number, maximum: number, notes: Notes) =>
   Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { ...notes, seconds: true, default: null });
 
+/** A length of time in seconds, with a default. */
+export const seconds = (minimum: number, maximum: number, standard: number, notes: Notes) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    ...notes,
+    description: `${notes.description}, up to ${durationText(maximum)} (default: ${durationText(standard)})`,
+    seconds: true,
+    default: standard,
+  });
+
 /** One of these words, with a default. */
 export const choice = <const Words extends [string, ...string[]]>(
   words: Words,
@@ -128,6 +139,6 @@ const UNITS = [
 
 /** As people write it: `365d`, `1m`, `90s`. */
 export function durationText(seconds: number): string {
-  const unit = UNITS.find(({ length }) => seconds % length === 0);
+  const unit = seconds === 0 ? undefined : UNITS.find(({ length }) => seconds % length === 0);
   return unit === undefined ? `${seconds}s` : `${seconds / unit.length}${unit.letter}`;
 }

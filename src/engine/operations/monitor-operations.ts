@@ -144,6 +144,7 @@ configuration names it with a schedule.`,
   input: ONE_MONITOR,
   answer: DELETED_MONITOR,
   role: "admin",
+  confirm: true,
   about: aboutMonitor,
   run: deleteMonitor,
 });

@@ -82,10 +82,12 @@ export function resumeMonitor(
   return change(context, before, { kind: "resume", pause: "manual" }, now);
 }
 
-function notByHand(key: string, { discovery }: Pauses): Refusal {
-  const why = discovery
-    ? "its source no longer declares it, and resumes it when it declares it again"
-    : "its application had no room for it, and its source resumes it when it declares it while there is room";
+function notByHand(key: string, { discovery, suspension }: Pauses): Refusal {
+  const why = suspension
+    ? "its application is suspended, and `rollcall app resume` resumes it"
+    : discovery
+      ? "its source no longer declares it, and resumes it when it declares it again"
+      : "its application had no room for it, and its source resumes it when it declares it while there is room";
   return refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
 }
 

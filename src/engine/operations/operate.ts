@@ -29,6 +29,8 @@ interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"
   readonly flush: () => void;
   /** Tells the notifier that a person waits for something at this destination. */
   readonly nudge: (urgent: string) => void;
+  /** Brings monitors in line with their applications, in later turns. */
+  readonly follow: () => void;
 }
 
 /** All throw what SQLite throws; then nothing was changed. */
@@ -38,7 +40,7 @@ export function createOperate(parts: OperateParts): {
   readonly operateByPages: OperateByPages;
   readonly search: Search;
 } {
-  const { keyring, randomSecret, dashboard, committer, memory, clock, flush, nudge } = parts;
+  const { keyring, randomSecret, dashboard, committer, memory, clock, flush, nudge, follow } = parts;
   const context: OperationContext = { ...parts.context, keyring, randomSecret, dashboard };
   const system: Actor = { kind: "system", name: context.user };
 
@@ -82,13 +84,14 @@ export function createOperate(parts: OperateParts): {
 
   function act(by: Actor, name: OperationName, operation: Acting, input: ActingInput, about: About | null): unknown {
     flush();
-    const { answer, afterCommit, urgent } = committer.one((now) => {
+    const { answer, afterCommit, urgent, follows } = committer.one((now) => {
       const operated = operation.run(context, input, now, by);
       if (!isRefusal(operated.answer)) auditOperation(context, by, name, operation.input, input, about, now);
       return operated;
     });
     memory.finish([afterCommit]);
     if (urgent !== undefined) nudge(urgent);
+    if (follows) follow();
     return answer;
   }
 

@@ -32,6 +32,8 @@ export interface Operated<Answer> {
   readonly afterCommit: AfterCommit | null;
   /** A destination at which a person waits for what was written. */
   readonly urgent?: string;
+  /** Monitors must be brought in line with their application. */
+  readonly follows?: true;
 }
 
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
@@ -52,6 +54,8 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly answer: Answer;
   /** The least role of a person who may do it; left out: `viewer` to look, `operator` to act. */
   readonly role?: Role;
+  /** A person at a terminal is asked before it is done: it cannot be undone, or jobs stop reporting. */
+  readonly confirm?: true;
   /** Null, or left out: about several applications, about none, or about nothing that is there. */
   about?(context: OperationContext, input: Held<TObject<Fields>>): About | null;
 }

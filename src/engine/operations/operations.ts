@@ -4,9 +4,10 @@
 import type { Refusal } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
-import { APPLICATION_OPERATIONS, KEY_OPERATIONS } from "./application-operations.ts";
+import { APPLICATION_OPERATIONS } from "./application-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
+import { KEY_OPERATIONS } from "./key-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { Operation, Pages } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
@@ -26,8 +27,8 @@ export const OPERATIONS = {
 
 /** What the first words of the names stand for, in the order of the help; `audit` is a whole name. */
 export const GROUPS = {
-  app: "create and list applications: groups of monitors with keys of their own",
-  key: "create, list and revoke API keys",
+  app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
+  key: "create, list, label, rotate and revoke API keys",
   monitor: "look at monitors; create, pause, resume and delete them",
   incident: "list incidents, acknowledge and close them",
   notify: "test destinations, see what was delivered, send again",

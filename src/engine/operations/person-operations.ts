@@ -70,6 +70,7 @@ const remove = acts({
   input: ONE_PERSON,
   answer: DELETED_PERSON,
   role: "admin",
+  confirm: true,
   run: deletePerson,
 });
 

@@ -36,6 +36,11 @@ export const findListed = (
   slug: string | null,
 ): ApplicationRow | Refusal | null => (slug === null ? null : findApplication(books, slug));
 
+/** The application of a new key. */
+export const findOrOffer = ({ store }: Pick<EngineContext, "store">, slug: string): ApplicationRow | Refusal =>
+  store.applications.find(slug) ??
+  refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app create ${slug}\` creates it`);
+
 /** An operation on an application, or on what belongs to one. */
 export function aboutApplication(books: Pick<EngineContext, "store">, slug: string | null): About | null {
   const found = slug === null ? null : findApplication(books, slug);

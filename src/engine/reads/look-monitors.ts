@@ -36,11 +36,12 @@ export const bearingsAt = ({ store, policy }: EngineContext, now: Instant): Bear
 /** By slug, with how many monitors each has. */
 export function listApplications({ store, policy }: EngineContext): ApplicationSummary[] {
   const monitors = store.monitorPages.counts();
-  return store.applications.list().map(({ id, slug, createdAt }) => ({
+  return store.applications.list().map(({ id, slug, name, createdAt, suspendedAt }) => ({
     slug,
-    name: policy.applications.get(slug)?.name ?? null,
+    name: policy.applications.get(slug)?.name ?? name,
     monitors: monitors.get(id) ?? 0,
     createdAt,
+    suspendedAt,
   }));
 }
 

@@ -87,7 +87,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
   const routes = routesOf(policy, "InitialFailure");
   const subject = {
     ...namedBy(record),
-    presentation: presentationOf(policy),
+    presentation: presentationOf(policy, store.applications.byId(record.applicationId)?.name ?? null),
     everySeconds,
     destinations: [...new Set(routes.map(({ destination }) => destination))],
   };

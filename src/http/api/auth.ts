@@ -36,7 +36,8 @@ interface Credentials {
 /** The caller of an operation; 401 without a live key, which is noted. */
 export function authenticate({ noteFailure, ...gate }: Gate, credentials: Credentials): Caller | Refusal {
   const caller = identify(gate, credentials);
-  if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED") noteFailure(credentials.client());
+  if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED")
+    noteFailure(credentials.client(), gate.engine.revokedKey(keyOf(gate, credentials)));
   return caller;
 }
 
@@ -44,7 +45,12 @@ export function authenticate({ noteFailure, ...gate }: Gate, credentials: Creden
 export const identify = (
   { engine, version }: Pick<Gate, "engine" | "version">,
   { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
-): Caller | Refusal => engine.authenticate(pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes));
+): Caller | Refusal => engine.authenticate(keyOf({ version }, { pathKey, headers }));
+
+const keyOf = (
+  { version }: Pick<Gate, "version">,
+  { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
+): string => pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes);
 
 /** 403 `ACCESS_DENIED` where the key is for something else (R3); null: it is for this. */
 export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null {

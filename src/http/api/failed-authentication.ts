@@ -3,10 +3,10 @@
 
 import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";
-import type { Clock } from "../../engine/api.ts";
+import type { Clock, RevokedKey } from "../../engine/api.ts";
 
-/** Counts one request that was answered 401; `client` is its address. */
-export type NoteFailure = (client: string) => void;
+/** Counts one request that was answered 401; `client` is its address, `revoked` the revoked key that it carried. */
+export type NoteFailure = (client: string, revoked: RevokedKey | null) => void;
 
 /** Addresses that have their own line within one minute; the rest share one. */
 const ADDRESSES_KEPT = 1_000;
@@ -21,12 +21,28 @@ interface Line {
 
 const newLine = (client: string): Line => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
+/** The same, and names each revoked key that somebody still uses, once a minute: by its number, never its text. */
+export function createKeyFailureLog(clock: Clock, log: Log): NoteFailure {
+  const noteFailure = createFailureLog(clock, log);
+  /** On the monotonic clock, by key; there are no more than were ever made. */
+  const saidAt = new Map<number, number>();
+  return (client, revoked) => {
+    noteFailure(client);
+    if (revoked === null) return;
+    const { keyId: key, application } = revoked;
+    const now = clock.monotonic();
+    if (now - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < MINUTE) return;
+    saidAt.set(key, now);
+    log("warn", "revoked_key_used", { key, application, client });
+  };
+}
+
 /**
  * A log of failures that has seen none. Each line counts the failures from its address since the last line
  * (`failedBefore`) and all since the start of the process (`failedInAll`), so that forgetting an address loses none. We
  * forget an address at the earliest a minute after its last line.
  */
-export function createFailureLog(clock: Clock, log: Log, event = "authentication_failed"): NoteFailure {
+export function createFailureLog(clock: Clock, log: Log, event = "authentication_failed"): (client: string) => void {
   /** In the order of their last line, the oldest first. */
   const lines = new Map<string, Line>();
   const others = newLine("others");

@@ -45,6 +45,7 @@ export function syncRoutes(parts: SyncRouteParts): Routes {
       if (isRefusal(caller)) return refusalAnswer(caller);
       const denied = checkScope(caller, "sync");
       if (denied !== null) return refusalAnswer(denied);
+      parts.engine.heardFrom(caller, null, { client, headers: request.headers });
       const excess = throttle(caller);
       return excess === null ? answer(caller, request) : rateAnswer(excess);
     };

@@ -88,6 +88,7 @@ function answer(
   if (denied !== null) return reject(engine, report, denied);
   // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is also in a loop.
   const excess = throttle(caller);
+  engine.heardFrom(caller, monitorKey, { client, headers });
   const ping = readPing(caller, address, query, headers);
   if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
 

@@ -2,7 +2,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { KeyRow } from "../../engine/api.ts";
+import type { KeySummary } from "../../engine/operations/answers/applications.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { Ago } from "../parts/moment.tsx";
@@ -116,7 +116,7 @@ const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
   </>
 );
 
-const Used = ({ of, ...shown }: Shown & { readonly of: KeyRow }) =>
+const Used = ({ of, ...shown }: Shown & { readonly of: KeySummary }) =>
   of.lastUsedAt === null ? (
     <>never used</>
   ) : (

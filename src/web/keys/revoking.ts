@@ -2,7 +2,7 @@
 // which key, so it names the jobs that may, and claims no more.
 
 import { isRefusal } from "../../domain/errors.ts";
-import type { KeyRow } from "../../engine/api.ts";
+import type { KeySummary } from "../../engine/operations/answers/applications.ts";
 import type { MonitorList, MonitorSummary } from "../../engine/operations/answers/monitors.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { Viewer } from "../viewer.ts";
@@ -14,7 +14,7 @@ const JOBS_NAMED = 20;
 export type NamedJob = Pick<MonitorSummary, "application" | "key" | "name">;
 
 export interface Revoking {
-  readonly key: KeyRow;
+  readonly key: KeySummary;
   /** What follows. */
   readonly means: "nothing_seen" | "syncs_stop" | "all_reports_stop" | "some_reports_may_stop";
   /** How many other keys of the application jobs can report with. */
@@ -35,7 +35,7 @@ export function revokingOf(engine: Engine, viewer: Viewer, id: number): Revoking
   return { key, means, others, jobs: ring.monitors, named };
 }
 
-function meaningOf({ lastUsedAt, scope }: KeyRow, others: number): Revoking["means"] {
+function meaningOf({ lastUsedAt, scope }: KeySummary, others: number): Revoking["means"] {
   if (lastUsedAt === null) return "nothing_seen";
   if (!canReport(scope)) return "syncs_stop";
   return others === 0 ? "all_reports_stop" : "some_reports_may_stop";

@@ -2,17 +2,16 @@
 // their keys. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
-import type { KeyRow } from "../../engine/api.ts";
-import type { ApplicationSummary } from "../../engine/operations/answers/applications.ts";
+import type { ApplicationSummary, KeySummary } from "../../engine/operations/answers/applications.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
 /** An application with its keys. */
 export interface Ring extends ApplicationSummary {
   /** Those that work, the newest first. */
-  readonly live: readonly KeyRow[];
+  readonly live: readonly KeySummary[];
   /** The newest first. */
-  readonly revoked: readonly KeyRow[];
+  readonly revoked: readonly KeySummary[];
 }
 
 /** By slug. The keys of all are empty for those who may not see keys. Throws what SQLite throws. */

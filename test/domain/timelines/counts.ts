@@ -34,7 +34,7 @@ function signalName({ signal }: Moment): string {
     return `${signal.kind}, checks ${signal.checks.verdict}`;
   if (signal.kind === "resume") return `resume ${signal.pause}`;
   if (signal.kind !== "pause") return signal.kind;
-  if (signal.pause === "plan") return "pause by plan";
+  if (signal.pause !== "manual") return `pause by ${signal.pause}`;
   return signal.until === null ? "pause without an end" : "pause with an end";
 }
 

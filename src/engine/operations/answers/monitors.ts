@@ -16,7 +16,12 @@ export const MONITOR = thing({
   expectedAt: orNull(INSTANT),
   lastPingAt: orNull(INSTANT),
   lastSuccessAt: orNull(INSTANT),
-  pauses: thing({ manual: orNull(thing({ until: orNull(INSTANT) })), discovery: TRUTH, plan: TRUTH }),
+  pauses: thing({
+    manual: orNull(thing({ until: orNull(INSTANT) })),
+    discovery: TRUTH,
+    plan: TRUTH,
+    suspension: TRUTH,
+  }),
   /** The open incident; null: there is none. */
   incidentId: orNull(ID),
   createdAt: INSTANT,

@@ -1,0 +1,69 @@
+// Brings monitors in line with their application: pauses those of a suspended one, resumes them with it, and deletes those
+// of a deleted one (R3). A stretch a turn, so that no ping waits; what a crash leaves undone the next start does.
+
+import type { Instant } from "../domain/time.ts";
+import type { AfterCommit } from "./after-commit.ts";
+import type { Clock } from "./api.ts";
+import type { EngineContext } from "./context.ts";
+import type { MonitorMemory } from "./monitor-memory.ts";
+import { loadMonitor } from "./monitor-records.ts";
+import { deleteOne } from "./operations/delete-monitor.ts";
+import { applySignals } from "./record.ts";
+import type { Turns } from "./turns.ts";
+
+/** Monitors brought in line in one turn of the event loop. */
+const FOLLOWING_A_TURN = 50;
+
+interface FollowingParts {
+  readonly context: EngineContext;
+  readonly clock: Clock;
+  readonly memory: MonitorMemory;
+  readonly turns: Turns;
+}
+
+type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["outOfLine"]>[number];
+
+export interface Following {
+  /** An application was suspended, resumed or deleted, or the process has started. */
+  begin(): void;
+  /** Once a second: goes on where nothing could be stored. */
+  review(): void;
+}
+
+export function createFollowing({ context, clock, memory, turns }: FollowingParts): Following {
+  /** The id after which monitors are still to follow; null: all have. */
+  let after: number | null = null;
+
+  function follow(): void {
+    if (after === null) return;
+    const behind = context.store.monitors.outOfLine(after, FOLLOWING_A_TURN);
+    const now = clock.now();
+    const byId = new Map(behind.map((monitor) => [monitor.id, monitor]));
+    memory.finish(memory.applyToEach([...byId.keys()], (id) => followApplication(context, byId.get(id)!, now), now));
+    after = behind.length < FOLLOWING_A_TURN ? null : behind.at(-1)!.id;
+    if (after !== null) turns.later(follow);
+  }
+
+  return {
+    begin: () => {
+      after = 0;
+      turns.later(follow);
+    },
+    review: follow,
+  };
+}
+
+/** In a transaction. Null: there is nothing left to do. */
+function followApplication(
+  context: EngineContext,
+  { id, applicationId, key }: BehindMonitor,
+  now: Instant,
+): AfterCommit | null {
+  const owner = context.store.applications.byId(applicationId)!;
+  if (owner.deletedAt !== null) return deleteOne(context, owner, key, id, now).afterCommit;
+  const before = loadMonitor(context, id);
+  const isSuspended = owner.suspendedAt !== null;
+  if (before === null || before.monitor.pauses.suspension === isSuspended) return null;
+  const kind = isSuspended ? "pause" : "resume";
+  return applySignals(context, before, [{ kind, pause: "suspension" }], now).afterCommit;
+}

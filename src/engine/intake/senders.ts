@@ -1,0 +1,108 @@
+// From where monitors are reported: which computer, which program, which key. Remembered in memory as reports come, at
+// most once a minute for a monitor and a key, and written later, so that no report waits for it.
+
+import { MINUTE, SECOND } from "../../domain/time.ts";
+import type { Sender } from "../../store/senders.ts";
+import type { Store } from "../../store/store.ts";
+import type { Caller, Clock, Origin } from "../api.ts";
+import { inTransaction } from "../transaction.ts";
+import type { Turns } from "../turns.ts";
+
+/** Milliseconds between two writes. */
+const WRITE_EVERY = 10 * SECOND;
+
+/** Monitors noted in a minute; what comes beyond is noted in another. */
+const NOTED_MAX = 20_000;
+
+/** Written in one turn of the event loop. */
+const WRITTEN_A_TURN = 200;
+
+/** What people recognize a program by. */
+const AGENT_SHOWN = 200;
+
+export interface Senders {
+  /** Somebody with a live key sent this; `monitorKey` null: something about no single monitor. */
+  note(caller: Caller, monitorKey: string | null, origin: Origin): void;
+  /** Once a second: writes what the last seconds brought. */
+  review(): void;
+  /** Writes all of it now. */
+  save(): void;
+}
+
+type Noted = Sender & {
+  readonly applicationId: number;
+  /** Empty: no single monitor. */
+  readonly monitorKey: string;
+};
+
+interface SendersParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly turns: Turns;
+}
+
+export function createSenders({ store, clock, turns }: SendersParts): Senders {
+  /** What need not be noted again this minute: by key, the monitors. */
+  let noted = new Map<number, Set<string>>();
+  let unwritten: Noted[] = [];
+  let count = 0;
+  let forgotAt = clock.monotonic();
+  let wroteAt = clock.monotonic();
+
+  function note({ keyId, applicationId }: Caller, monitorKey: string | null, origin: Origin): void {
+    let ofKey = noted.get(keyId);
+    if (ofKey === undefined) {
+      ofKey = new Set();
+      noted.set(keyId, ofKey);
+    }
+    const monitor = monitorKey ?? "";
+    if (ofKey.has(monitor) || count >= NOTED_MAX) return;
+    count++;
+    const agent = origin.headers.get("user-agent")?.slice(0, AGENT_SHOWN) ?? null;
+    ofKey.add(monitor);
+    unwritten.push({ keyId, applicationId, monitorKey: monitor, address: origin.client(), agent });
+  }
+
+  function take(): Noted[] {
+    const taken = unwritten;
+    unwritten = [];
+    return taken;
+  }
+
+  function write(senders: readonly Noted[]): void {
+    if (senders.length === 0) return;
+    const last = new Map(senders.map((sender) => [sender.keyId, sender]));
+    inTransaction(store, () => {
+      for (const { keyId, address, agent, monitorKey } of last.values())
+        store.keys.setLastUse(keyId, { address, agent, monitor: monitorKey === "" ? null : monitorKey });
+      for (const { applicationId, monitorKey, ...sender } of senders) {
+        const monitorId = monitorKey === "" ? null : store.monitors.find(applicationId, monitorKey);
+        if (monitorId !== null) store.senders.save(monitorId, sender, clock.now());
+      }
+    });
+  }
+
+  function writeInTurns(senders: readonly Noted[]): void {
+    write(senders.slice(0, WRITTEN_A_TURN));
+    const left = senders.slice(WRITTEN_A_TURN);
+    if (left.length > 0) turns.later(() => writeInTurns(left));
+  }
+
+  function review(): void {
+    const now = clock.monotonic();
+    if (now - forgotAt >= MINUTE) {
+      noted = new Map();
+      count = 0;
+      forgotAt = now;
+    }
+    if (unwritten.length === 0 || now - wroteAt < WRITE_EVERY) return;
+    wroteAt = now;
+    writeInTurns(take());
+  }
+
+  return {
+    note,
+    review,
+    save: () => write(take()),
+  };
+}

@@ -1,0 +1,123 @@
+// The operations on API keys (R2, R3).
+
+import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
+import { DAY, SECOND } from "../../domain/time.ts";
+import { aboutApplication, aboutOwner } from "../reads/find-named.ts";
+import { aboutKey, listKeys, showKey } from "../reads/look-keys.ts";
+import { CREATED_KEY, KEYS, LISTED_KEY, ROTATED_KEY, SHOWN_KEY } from "./answers/applications.ts";
+import { choice, optionalText, rowNumber, seconds } from "./fields.ts";
+import { createKey, labelKey, revokeKey, rotateKey } from "./operate-keys.ts";
+import { acts, reads } from "./operation.ts";
+
+const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) };
+
+const WHAT_A_LABEL_IS = `what people call it, such as where it is used, 1 to ${KEY_LABEL_LENGTH} characters`;
+
+const create = acts({
+  summary: "create an API key and print it once, alone on the first line of stdout",
+  examples: ["prod", "prod --scope ping --label web-1 > key"],
+  input: {
+    application: optionalText({
+      description: "the application's slug (default: the only one)",
+      argument: "app",
+      option: "app",
+      value: "slug",
+    }),
+    scope: choice(["all", "ping", "sync"], "all", {
+      description: "what the key may do",
+      option: "scope",
+      value: "scope",
+    }),
+    label: optionalText({ description: WHAT_A_LABEL_IS, option: "label", value: "text" }),
+  },
+  answer: CREATED_KEY,
+  role: "admin",
+  about: (context, { application }) => aboutOwner(context, application),
+  run: createKey,
+});
+
+const list = reads({
+  summary: "list keys: number, label, scope, creation, last use; never the keys themselves",
+  examples: ["", "prod --json"],
+  input: {
+    application: optionalText({
+      description: "only the keys of this application",
+      argument: "app",
+      option: "app",
+      value: "slug",
+    }),
+  },
+  answer: KEYS,
+  role: "admin",
+  about: (context, { application }) => aboutApplication(context, application),
+  run: listKeys,
+});
+
+const show = reads({
+  summary: "show a key: its last use, and which monitors it last reported",
+  examples: ["3", "3 --json"],
+  input: ONE_KEY,
+  answer: SHOWN_KEY,
+  role: "admin",
+  about: aboutKey,
+  run: showKey,
+});
+
+const label = acts({
+  summary: "say what people call a key",
+  examples: ["3 'backup hosts'", "3"],
+  input: {
+    ...ONE_KEY,
+    label: optionalText({ description: `${WHAT_A_LABEL_IS}; left out: none`, argument: "label" }),
+  },
+  answer: LISTED_KEY,
+  role: "admin",
+  about: aboutKey,
+  run: labelKey,
+});
+
+/** In seconds. */
+const OVERLAP = (7 * DAY) / SECOND;
+const OVERLAP_MAX = (365 * DAY) / SECOND;
+
+const rotate = acts({
+  summary: "replace a key: print a new one once, and let the old one work for a while",
+  notes: `The new key is alone on the first line of stdout. It has the application, the
+scope and the label of the old one. \`key list\` says until when that works, and
+\`key show\` which monitors still use it. --overlap 0s ends it at once.`,
+  examples: ["3", "3 --overlap 30d > key"],
+  input: {
+    ...ONE_KEY,
+    overlapSeconds: seconds(0, OVERLAP_MAX, OVERLAP, {
+      description: "how long the old key still works",
+      option: "overlap",
+      value: "duration",
+    }),
+  },
+  answer: ROTATED_KEY,
+  role: "admin",
+  about: aboutKey,
+  run: rotateKey,
+});
+
+const revoke = acts({
+  summary: "revoke a key for good; jobs that still use it are refused",
+  notes: `\`key show\` says which monitors it last reported. Who uses it afterwards stands
+in the log, as revoked_key_used with the key's number and the address.`,
+  examples: ["3", "3 --yes"],
+  input: ONE_KEY,
+  answer: LISTED_KEY,
+  role: "admin",
+  confirm: true,
+  about: aboutKey,
+  run: revokeKey,
+});
+
+export const KEY_OPERATIONS = {
+  "key create": create,
+  "key list": list,
+  "key show": show,
+  "key label": label,
+  "key rotate": rotate,
+  "key revoke": revoke,
+};
