@@ -50,6 +50,7 @@ export interface Server {
 }
 
 const REFUSED_PLAIN = refuse("HTTPS_REQUIRED", "plain HTTP is not accepted here, send the request over HTTPS");
+const NO_HOST = refuse("INVALID_REQUEST", "host: it is missing or no host, a browser sends the one in its address bar");
 
 /** For TLS 1.2; 1.3's are always taken. None with static RSA: a key stolen later could decrypt recorded traffic. */
 const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
@@ -92,6 +93,8 @@ export function createServer(parts: ServerParts): Server {
   const app = new Elysia({ serve: { routes: mapped(routes, guarded) } })
     // First, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
+      // Whoever asked is gone, in the middle of a form: nobody reads the answer, and nothing went wrong here.
+      if (request.signal.aborted) return new Response(null);
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       return isAccepted(request, socket) ? unrouted(request) : refused(request, REFUSED_PLAIN);
     })
@@ -101,8 +104,11 @@ export function createServer(parts: ServerParts): Server {
     )
     .guard(
       {
-        beforeHandle: ({ request, server: socket }) =>
-          isAccepted(request, socket) ? undefined : refused(request, REFUSED_PLAIN),
+        beforeHandle: ({ request, server: socket }) => {
+          if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
+          // A page knows its own address by it.
+          return URL.canParse(request.url) ? undefined : refused(request, NO_HOST);
+        },
       },
       (guarded) => (pages === null ? guarded : guarded.use(pages.routes)),
     )

@@ -11,33 +11,46 @@ export interface EventSink {
   end(): void;
 }
 
-/** `open` begins to send and answers how to end that. A stop of the server closes the connection, and waits for none. */
+/** Bytes that may wait for one browser: a few large pages. */
+const WAITING_MAX = 1024 * 1024;
+
+/**
+ * `open` begins to send and answers how to end that. A stop of the server closes the connection, and waits for none. A
+ * browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
+ */
 export function eventStream(stopping: AbortSignal, open: (sink: EventSink) => () => void): Response {
   const encoder = new TextEncoder();
   let end = (): void => {};
   let close = (): void => {};
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      close = (): void => {
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: WAITING_MAX });
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        close = (): void => {
+          end();
+          stopping.removeEventListener("abort", close);
+          controller.close();
+        };
+        const write = (text: string): void => {
+          controller.enqueue(encoder.encode(text));
+          if (controller.desiredSize! <= 0) close();
+        };
+        // A browser waits for the first byte before it takes the connection as open.
+        write(": open\n\n");
+        end = open({
+          send: (text) => write(`${text.replace(/^/gm, "data: ")}\n\n`),
+          beat: () => write("event: here\ndata:\n\n"),
+          end: close,
+        });
+        stopping.addEventListener("abort", close);
+      },
+      cancel: () => {
         end();
         stopping.removeEventListener("abort", close);
-        controller.close();
-      };
-      const write = (text: string): void => controller.enqueue(encoder.encode(text));
-      // A browser waits for the first byte before it takes the connection as open.
-      write(": open\n\n");
-      end = open({
-        send: (text) => write(`${text.replace(/^/gm, "data: ")}\n\n`),
-        beat: () => write("event: here\ndata:\n\n"),
-        end: close,
-      });
-      stopping.addEventListener("abort", close);
+      },
     },
-    cancel: () => {
-      end();
-      stopping.removeEventListener("abort", close);
-    },
-  });
+    strategy,
+  );
   return new Response(body, {
     headers: { ...PAGE_HEADERS, "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
   });

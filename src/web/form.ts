@@ -12,8 +12,8 @@ export async function formOf(request: Request): Promise<URLSearchParams | Refusa
   return isRefusal(body) ? body : new URLSearchParams(Buffer.from(body).toString("utf8"));
 }
 
-/** A path of ours to go back to, and never another site's. */
+/** A path of ours to go back to, as a header can have it, and never another site's. */
 export function pathBack(path: string | null): string {
   const isOurs = path !== null && /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(path);
-  return isOurs ? path : "/";
+  return isOurs ? path.replace(/[^!-~]+/g, encodeURIComponent) : "/";
 }

@@ -1,0 +1,61 @@
+// Streams of news over real sockets: what waits for a browser that reads nothing must not grow.
+
+import { expect, test } from "bun:test";
+import { connect } from "node:net";
+import { type EventSink, eventStream } from "../../src/web/event-stream.ts";
+import { until } from "../support/executable.ts";
+
+const NEWS = "x".repeat(256 * 1024);
+/** Far more than the sockets between the two hold. */
+const SENT_MAX = 400;
+
+/** A server of one stream. */
+function startStream() {
+  let sink: EventSink | null = null;
+  let ended = 0;
+  const open = (opened: EventSink): (() => void) => {
+    sink = opened;
+    return () => {
+      ended += 1;
+    };
+  };
+  const fetch = (): Response => eventStream(new AbortController().signal, open);
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  return {
+    server,
+    opened: () => until("a stream", () => sink),
+    ended: () => ended,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+test("a browser that reads nothing is let go before what waits for it has grown", async () => {
+  await using stream = startStream();
+  const socket = connect(stream.server.port!, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  socket.pause();
+  const sink = await stream.opened();
+  let sent = 0;
+  for (; sent < SENT_MAX && stream.ended() === 0; sent++) {
+    sink.send(NEWS);
+    await Bun.sleep(1);
+  }
+  expect(stream.ended()).toBe(1);
+  expect(sent).toBeLessThan(SENT_MAX);
+  socket.destroy();
+});
+
+test("a browser that reads gets all news, also when they come at once", async () => {
+  await using stream = startStream();
+  const answer = await fetch(stream.server.url);
+  const sink = await stream.opened();
+  const decoder = new TextDecoder();
+  let received = "";
+  for (let news = 0; news < 50; news++) sink.send(`${news} ${"y".repeat(10_000)}`);
+  for await (const bytes of answer.body!) {
+    received += decoder.decode(bytes, { stream: true });
+    if (received.includes("data: 49 ") && received.endsWith("\n\n")) break;
+  }
+  expect(received.match(/^data: \d+/gm)).toHaveLength(50);
+  expect(received).toStartWith(": open\n\n");
+});
