@@ -2,14 +2,13 @@
 // the seed and n alone, so that an attack can be repeated; in which order they reach the service does not.
 
 import { seeded } from "../simulation/random.ts";
-import { report } from "../support/executable.ts";
 import { memoryOf } from "../torture/footprint.ts";
 import { converse, type Outcome } from "./connection.ts";
 import { type Conversation, drawConversation, isSound } from "./conversations.ts";
-import { startTarget, type Target } from "./target.ts";
-import { judge, missingFrom } from "./verdict.ts";
+import type { Front } from "./front.ts";
 
 export interface Setting {
+  readonly front: Front;
   readonly seed: number;
   /** How many requests, at least; one that is no HTTP counts as well. */
   readonly requests: number;
@@ -26,8 +25,6 @@ export interface Result {
 
 const CONNECTIONS = 64;
 const FINDINGS_MAX = 20;
-/** How many requests the busy key may send to the aliases in a minute; it sends about twice that. */
-const BUSY_SHARE = 100;
 /** This many requests fill every cache and buffer in their first half; the second half may then add a tenth. */
 const MEMORY_FROM = 100_000;
 const MEMORY_GROWTH = 1.1;
@@ -35,12 +32,11 @@ const MEMORY_GROWTH = 1.1;
 const REST = 8;
 /** Requests. */
 const PROGRESS_EVERY = 10_000;
-/** How often a report of a job comes among the conversations; it has to be taken whatever goes on beside it. */
-const REPORT_EVERY = 100;
+/** After this many conversations it is looked whether all goes on beside them. */
+const CHECK_EVERY = 100;
 
-export async function attack({ seed, requests, progress = () => {} }: Setting): Promise<Result> {
-  const perMinute = Math.ceil(requests / BUSY_SHARE);
-  await using target = await startTarget(perMinute);
+export async function attack({ front, seed, requests, progress = () => {} }: Setting): Promise<Result> {
+  const { service, port } = front;
   const counts = new Map<string, number>();
   const findings: string[] = [];
   let next = 0;
@@ -54,58 +50,43 @@ export async function attack({ seed, requests, progress = () => {} }: Setting): 
   async function sendUntil(total: number): Promise<void> {
     while (sent < total) {
       const number = next++;
-      const conversation = drawConversation(seeded(seed, `conversation ${number}`), target.keys);
+      const conversation = drawConversation(seeded(seed, `conversation ${number}`), front.draw);
       const before = sent;
       sent += requestsIn(conversation);
       if (Math.floor(sent / PROGRESS_EVERY) > Math.floor(before / PROGRESS_EVERY))
-        progress(sent, memoryOf(target.service.pid));
-      if (number % REPORT_EVERY === 0) await checkReport(target, find);
-      const outcome = await converse(target.port, conversation);
-      for (const fault of faultsOf(conversation, outcome, count)) find(describe(number, conversation, fault, outcome));
+        progress(sent, memoryOf(service.pid));
+      if (number % CHECK_EVERY === 0) for (const fault of await front.check()) find(fault);
+      const outcome = await converse(port, conversation);
+      for (const fault of faultsOf(front, conversation, outcome, count))
+        find(describe(number, conversation, fault, outcome));
     }
   }
 
   async function half(total: number): Promise<number> {
     await Promise.all(Array.from({ length: CONNECTIONS }, () => sendUntil(total)));
-    const bytes = await residentAtRest(target.service.pid, requests < MEMORY_FROM ? 0 : REST);
+    const bytes = await residentAtRest(service.pid, requests < MEMORY_FROM ? 0 : REST);
     progress(sent, bytes);
     return bytes;
   }
   const afterHalf = await half(requests / 2);
   const growth = (await half(requests)) / afterHalf;
   if (requests >= MEMORY_FROM && growth > MEMORY_GROWTH) find(`the second half has grown the service ${growth} times`);
-  if (!counts.has(EXCEEDED) && (await exceed(target, perMinute))) count(EXCEEDED);
-  for (const name of missingFrom(counts)) find(`no request was answered ${name}`);
-  await checkEnd(target, find);
+  for (const name of await front.reach(counts)) count(name);
+  for (const name of front.missing(counts)) find(`no request was answered ${name}`);
+  await checkEnd(front, find);
   return { counts, findings };
-}
-
-const EXCEEDED = "429 RATE_LIMIT_EXCEEDED";
-
-/** A slow machine never sends enough in a minute by chance. Answers whether a request beyond the limit was refused. */
-async function exceed({ service, keys }: Target, perMinute: number): Promise<boolean> {
-  let left = 2 * perMinute;
-  let isRefused = false;
-  const send = async (): Promise<void> => {
-    while (!isRefused && left-- > 0) {
-      const { status } = await fetch(`${service.url}/ping/busy/${keys.busy}`);
-      isRefused ||= status === 429;
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, send));
-  return isRefused;
 }
 
 const requestsIn = ({ turns }: Conversation): number =>
   turns.reduce((sum, { requests }) => sum + Math.max(1, requests.length), 0);
 
 /** What is wrong with what came back. */
-function faultsOf(conversation: Conversation, outcome: Outcome, count: (name: string) => void): string[] {
+function faultsOf(front: Front, conversation: Conversation, outcome: Outcome, count: (name: string) => void): string[] {
   const sound = isSound(conversation);
   const { answers, rest, end } = outcome;
   const faults = answers.flatMap((ofTurn, turn) =>
     ofTurn.flatMap((answer, place) => {
-      const { name, fault } = judge(answer, conversation.turns[turn]?.requests[place], sound);
+      const { name, fault } = front.judge(answer, conversation.turns[turn]?.requests[place], sound);
       count(name);
       return fault === null ? [] : [`${name}: ${fault}: ${answer.body.slice(0, 300)}`];
     }),
@@ -128,20 +109,14 @@ function describe(number: number, { kind, turns }: Conversation, fault: string, 
   );
 }
 
-async function checkReport({ service, keys }: Target, find: (what: string) => void): Promise<void> {
-  const status = await report(service, keys.live[0]!, "canary", "?schedule=0%203%20*%20*%20*");
-  if (status !== 200) find(`a job's report was answered ${status}`);
-}
-
 /** The service goes on as if nothing had been, and has written no secret. */
-async function checkEnd(target: Target, find: (what: string) => void): Promise<void> {
-  const { service, keys } = target;
-  await checkReport(target, find);
+async function checkEnd(front: Front, find: (what: string) => void): Promise<void> {
+  const { service, secrets } = front;
+  for (const fault of await front.check()) find(fault);
   const ready = await fetch(`${service.url}/readyz`);
   if (ready.status !== 200) find(`/readyz is ${ready.status}: ${await ready.text()}`);
   const log = service.err();
-  const all = [...keys.live, keys.busy, keys.full, keys.sync, keys.revoked];
-  if (all.some((key) => log.includes(key.slice(-32)))) find("the log holds a key");
+  if (secrets.some((secret) => log.includes(secret))) find("the log holds a secret");
   for (const { event, level, ...fields } of service.facts("request_failed"))
     find(`${event}: ${JSON.stringify(fields)}`);
 }

@@ -93,7 +93,7 @@ function readAnswers(
     const { status, headers } = readHead(text.slice(from, headEnd));
     const bodyFrom = headEnd + HEAD_END.length;
     const isInterim = status < 200;
-    const hasBody = !isInterim && requests[answers.length]?.method !== "HEAD";
+    const hasBody = !isInterim && status !== 304 && requests[answers.length]?.method !== "HEAD";
     const read = hasBody ? readBody(text, bodyFrom, headers, isClosed) : { body: "", end: bodyFrom };
     if (read === null) break;
     const { body, end } = read;
@@ -111,6 +111,8 @@ interface WireBody {
 
 /** The body that begins here, as its headers frame it; null: some of it is missing. */
 function readBody(text: string, from: number, headers: Headers, isClosed: boolean): WireBody | null {
+  // It goes on for as long as somebody listens.
+  if (headers.get("content-type")?.startsWith("text/event-stream")) return { body: "", end: text.length };
   if (headers.get("transfer-encoding") === "chunked") return readChunks(text, from);
   const length = headers.get("content-length");
   if (length === null) return isClosed ? { body: text.slice(from), end: text.length } : null;

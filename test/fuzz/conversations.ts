@@ -2,7 +2,8 @@
 // broken off, pipelined, too large, framed by lies, or no HTTP at all.
 
 import type { Random } from "../simulation/random.ts";
-import { drawRequest, type HttpRequest, type Keys, render } from "./requests.ts";
+import { isEndless } from "./page-map.ts";
+import { type HttpRequest, render } from "./request.ts";
 
 /** Everything that is said to the service on one connection. */
 export interface Conversation {
@@ -26,7 +27,10 @@ export type Kind = "sound" | "kept alive" | "damaged" | "broken off" | "pipeline
 /** Whether every turn has to be answered, and by the service itself. */
 export const isSound = ({ kind }: Conversation): boolean => kind === "sound" || kind === "kept alive";
 
-type Draw = (random: Random, keys: Keys) => readonly Turn[];
+/** Draws one sound request. */
+export type DrawRequest = (random: Random) => HttpRequest;
+
+type Draw = (random: Random, drawRequest: DrawRequest) => readonly Turn[];
 
 const KINDS: readonly (readonly [weight: number, kind: Kind, draw: Draw])[] = [
   [52, "sound", drawSound],
@@ -39,9 +43,9 @@ const KINDS: readonly (readonly [weight: number, kind: Kind, draw: Draw])[] = [
   [4, "no HTTP", drawNoHttp],
 ];
 
-export function drawConversation(random: Random, keys: Keys): Conversation {
+export function drawConversation(random: Random, drawRequest: DrawRequest): Conversation {
   const [kind, draw] = random.weighted(KINDS.map(([weight, name, turns]) => [weight, [name, turns] as const]));
-  return { kind, turns: draw(random, keys) };
+  return { kind, turns: draw(random, drawRequest) };
 }
 
 const turnOf = (request: HttpRequest): Turn => ({ bytes: render(request), requests: [request] });
@@ -49,19 +53,24 @@ const turnOf = (request: HttpRequest): Turn => ({ bytes: render(request), reques
 /** What a damaged request asks for nobody knows. */
 const unknown = ({ method }: HttpRequest): Asked => ({ method, monitor: null });
 
-function drawSound(random: Random, keys: Keys): readonly Turn[] {
-  return [turnOf(drawRequest(random, keys))];
+function drawSound(random: Random, drawRequest: DrawRequest): readonly Turn[] {
+  return [turnOf(drawRequest(random))];
 }
 
-function drawKeptAlive(random: Random, keys: Keys): readonly Turn[] {
-  const requests = Array.from({ length: random.whole(2, 4) }, () => drawRequest(random, keys));
-  // The HTTP server takes whatever follows a CONNECT for the tunnel's own.
-  return requests.map((request) => turnOf(request.method === "CONNECT" ? { ...request, method: "PUT" } : request));
+function drawKeptAlive(random: Random, drawRequest: DrawRequest): readonly Turn[] {
+  const requests = Array.from({ length: random.whole(2, 4) }, () => drawRequest(random));
+  return requests.map((request) => turnOf(ending(request)));
 }
+
+/** The HTTP server takes whatever follows a CONNECT for the tunnel's own, and some answers never end. */
+const ending = (request: HttpRequest): HttpRequest => {
+  if (isEndless(request.target)) return { ...request, target: "/" };
+  return request.method === "CONNECT" ? { ...request, method: "PUT" } : request;
+};
 
 /** Its answer tells by its length what it is; that of a HEAD does so only to who knows that it was one. */
-const drawNoHead = (random: Random, keys: Keys): HttpRequest => {
-  const request = drawRequest(random, keys);
+const drawNoHead = (random: Random, drawRequest: DrawRequest): HttpRequest => {
+  const request = drawRequest(random);
   return request.method === "HEAD" ? { ...request, method: "GET" } : request;
 };
 
@@ -85,8 +94,8 @@ const STUMBLES = [
 ];
 
 /** Hardly ever more than two places, since the first that matters hides the others. */
-function drawDamaged(random: Random, keys: Keys): readonly Turn[] {
-  const request = drawNoHead(random, keys);
+function drawDamaged(random: Random, drawRequest: DrawRequest): readonly Turn[] {
+  const request = drawNoHead(random, drawRequest);
   let bytes = render(request);
   do bytes = damage(random, bytes);
   while (random.chance(0.3));
@@ -121,19 +130,19 @@ function damage(random: Random, bytes: string): string {
 }
 
 /** Who sends it goes away before its end. */
-function drawBrokenOff(random: Random, keys: Keys): readonly Turn[] {
-  const request = drawNoHead(random, keys);
+function drawBrokenOff(random: Random, drawRequest: DrawRequest): readonly Turn[] {
+  const request = drawNoHead(random, drawRequest);
   const bytes = render({ ...request, body: request.body === "" ? "abc" : request.body });
   return [{ bytes: bytes.slice(0, random.whole(0, bytes.length - 1)), requests: [] }];
 }
 
-function drawPipelined(random: Random, keys: Keys): readonly Turn[] {
-  const requests = Array.from({ length: random.whole(2, 5) }, () => drawRequest(random, keys));
+function drawPipelined(random: Random, drawRequest: DrawRequest): readonly Turn[] {
+  const requests = Array.from({ length: random.whole(2, 5) }, () => drawRequest(random));
   return [{ bytes: requests.map(render).join(""), requests }];
 }
 
-function drawLargeHead(random: Random, keys: Keys): readonly Turn[] {
-  const request = drawNoHead(random, keys);
+function drawLargeHead(random: Random, drawRequest: DrawRequest): readonly Turn[] {
+  const request = drawNoHead(random, drawRequest);
   const size = random.pick([8_000, 15_000, 17_000, 31_000, 33_000, 70_000, 400_000]);
   const padding = "a".repeat(size);
   const large = random.weighted<() => HttpRequest>([
@@ -185,8 +194,8 @@ const LYING_BODIES = [
 ];
 
 /** Frames that do not fit their body. */
-function drawLying(random: Random, keys: Keys): readonly Turn[] {
-  const request = drawNoHead(random, keys);
+function drawLying(random: Random, drawRequest: DrawRequest): readonly Turn[] {
+  const request = drawNoHead(random, drawRequest);
   const lines = [`${request.method} ${request.target} HTTP/1.1`, ...request.head, random.pick(LIES)];
   const bytes = `${lines.join("\r\n")}\r\n\r\n${random.pick(LYING_BODIES)}`;
   return [{ bytes, requests: [unknown(request)] }];

@@ -4,12 +4,7 @@
 import { type RefusalCode, STATUS } from "../../src/domain/errors.ts";
 import type { WireAnswer } from "./connection.ts";
 import type { Asked } from "./conversations.ts";
-
-/** What an answer counts as, and what is wrong with it; null: nothing. */
-export interface Verdict {
-  readonly name: string;
-  readonly fault: string | null;
-}
+import type { Counts, Verdict } from "./front.ts";
 
 /** Statuses that Bun answers by itself, all without a body, before a request is ours. */
 const SERVERS_OWN: ReadonlyMap<number, string> = new Map([
@@ -23,7 +18,7 @@ const SERVERS_OWN: ReadonlyMap<number, string> = new Map([
 const NOT_PROVOKED: readonly RefusalCode[] = ["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"];
 
 /** Answers that have to come, and are not among these. */
-export const missingFrom = (counts: ReadonlyMap<string, number>): string[] =>
+export const missingFrom = (counts: Counts): string[] =>
   Object.entries(STATUS)
     .filter(([code]) => !NOT_PROVOKED.some((other) => other === code))
     .map(([code, status]) => `${status} ${code}`)

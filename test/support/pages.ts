@@ -4,10 +4,12 @@ import { after, systemClock } from "../../src/cli/clock.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Clock } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
+import type { MakePages } from "../../src/http/pages.ts";
 import type { Server } from "../../src/http/server.ts";
 import { createPages } from "../../src/web/pages.ts";
 import type { SettingsInForce } from "../../src/web/settings/setting.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
+import { openService } from "./engine.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
 
 export const ADA: Viewer = {
@@ -29,24 +31,38 @@ export interface PagesChanges extends PublicServerChanges {
   readonly statusPages?: readonly StatusPageSettings[];
 }
 
-/** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */
-export const startPages = (
+/** Everybody is `viewer`. */
+const pagesFor = (
   engine: Engine,
-  { viewer = ADA, clock = systemClock, inForce = NOTHING_SET, statusPages = [], ...changes }: PagesChanges = {},
-): Server =>
-  startPublicServer(engine, {
+  { viewer = ADA, clock = systemClock, inForce = NOTHING_SET, statusPages = [], log = () => {} }: PagesChanges,
+): MakePages =>
+  createPages({
+    engine,
     clock,
-    pages: createPages({
-      engine,
-      clock,
-      after,
-      log: changes.log ?? (() => {}),
-      version: "1.2.3",
-      inForce,
-      statusPages,
-      address: null,
-      viewersAt: () => () => (typeof viewer === "function" ? viewer() : viewer),
-      oidc: null,
-    }),
-    ...changes,
+    after,
+    log,
+    version: "1.2.3",
+    inForce,
+    statusPages,
+    address: null,
+    viewersAt: () => () => (typeof viewer === "function" ? viewer() : viewer),
+    oidc: null,
   });
+
+/** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */
+export const startPages = (engine: Engine, given: PagesChanges = {}): Server => {
+  const { viewer, clock = systemClock, inForce, statusPages, ...changes } = given;
+  return startPublicServer(engine, { clock, pages: pagesFor(engine, given), ...changes });
+};
+
+/** Every route of the pages, as a server with these status pages has them. */
+export function routesOfPages(
+  statusPages: readonly StatusPageSettings[],
+): readonly { readonly method: string; readonly path: string }[] {
+  using service = openService();
+  const entrance = { clientOf: () => "127.0.0.1", isSecure: () => false, isByProxy: () => false };
+  return pagesFor(service.engine, { statusPages })(entrance).routes.routes.map(({ method, path }) => ({
+    method,
+    path,
+  }));
+}

@@ -5,10 +5,21 @@ import { kills } from "./kills.ts";
 import { memory } from "./memory.ts";
 import { notifier } from "./notifier.ts";
 import type { Part } from "./part.ts";
-import { requests } from "./requests.ts";
+import { pages, requests } from "./requests.ts";
 import { schedules } from "./schedules.ts";
 import { slowClients } from "./slow-clients.ts";
 import { soak } from "./soak.ts";
 import { storage } from "./storage.ts";
 
-export const PARTS: readonly Part[] = [kills, cuts, storage, notifier, memory, requests, schedules, slowClients, soak];
+export const PARTS: readonly Part[] = [
+  kills,
+  cuts,
+  storage,
+  notifier,
+  memory,
+  requests,
+  pages,
+  schedules,
+  slowClients,
+  soak,
+];

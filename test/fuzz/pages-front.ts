@@ -1,0 +1,127 @@
+// The pages for people under attack: the executable with jobs whose names and messages are markup, and people who have
+// signed in. Whoever is signed out or deleted in the course of it is let in again.
+
+import { type Folder, firstKeyOf, openFolder, report, type Service } from "../support/executable.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+import { routesOfPages } from "../support/pages.ts";
+import { cookieByLink, firstCookieOf, PASSWORD } from "../support/session.ts";
+import type { Front } from "./front.ts";
+import { mapPages } from "./page-map.ts";
+import { drawPageRequest, type PageWorld } from "./page-requests.ts";
+import { judgePage, missingFrom } from "./page-verdict.ts";
+
+/** Names that people may have; the first person is the administrator whose link the first start shows. */
+const PEOPLE = [
+  { name: "ada", flags: ["--role", "admin"] },
+  { name: "ben", flags: ["--role", "operator"] },
+  { name: "cat", flags: ["--role", "viewer", "--app", "default"] },
+];
+
+const HOSTILE_TEXT = encodeURIComponent(`"><hostile x=" onhostile="' javascript:hostile`);
+const JOBS = ["job", "failing", "paused", "<hostile>", '" onhostile="', "a/b", "..a", "日本", "%2F"];
+
+const STATUS_PAGE = {
+  application: "default",
+  token: "a-status-page-for-all-who-know-its-address",
+  title: "<hostile>",
+  jobs: ["*"],
+  messages: true,
+};
+
+/** Milliseconds. */
+const LOOK_PATIENCE = 10_000;
+
+export async function openPages(): Promise<Front> {
+  const receiver = startHttpSink(() => new Response());
+  const folder = openFolder({ "rollcall.toml": configuration(receiver.url) });
+  const service = await folder.serve();
+  const key = firstKeyOf(service);
+  for (const job of JOBS) {
+    const path = `${encodeURIComponent(job)}/${key}`;
+    const status = await fetch(
+      `${service.url}/api/v1/ping/${path}?schedule=0%203%20*%20*%20*&name=${HOSTILE_TEXT}`,
+    ).then((answer) => answer.status);
+    if (status !== 200) throw new Error(`the report of ${job} was answered ${status}`);
+    await fetch(`${service.url}/api/v1/ping/${path}/fail?message=${HOSTILE_TEXT}`, { method: "POST" });
+  }
+  const cookies = [await firstCookieOf(service, PEOPLE[0]!.name)];
+  for (const { name, flags } of PEOPLE.slice(1)) cookies.push(await cookieOf(folder, service, name, flags));
+  const world: PageWorld = {
+    map: await mapPages(
+      service.url,
+      ["/", `/status/${STATUS_PAGE.token}`],
+      { cookie: cookies[0]! },
+      routesOfPages([STATUS_PAGE]),
+    ),
+    cookies: () => cookies,
+    names: ["default", "nobody", STATUS_PAGE.token, ...JOBS.map(encodeURIComponent)],
+  };
+  let isRenewing = false;
+
+  /** Lets them in again, one look at a time. */
+  async function renew(): Promise<void> {
+    for (const [place, { name, flags }] of PEOPLE.entries()) {
+      const { status } = await fetch(`${service.url}/account`, {
+        headers: { cookie: cookies[place]! },
+        redirect: "manual",
+      });
+      if (status !== 200) cookies[place] = await cookieOf(folder, service, name, flags);
+    }
+  }
+
+  return {
+    service,
+    port: Number(new URL(service.url).port),
+    draw: (random) => drawPageRequest(random, world),
+    judge: judgePage,
+    check: async () => {
+      if (isRenewing) return [];
+      isRenewing = true;
+      try {
+        await renew();
+        const status = await report(service, key, "canary", "?schedule=0%203%20*%20*%20*");
+        const page = await fetch(`${service.url}/`, {
+          headers: { cookie: cookies[0]! },
+          signal: AbortSignal.timeout(LOOK_PATIENCE),
+        });
+        const faults = status === 200 ? [] : [`a job's report was answered ${status}`];
+        return page.status === 200 ? faults : [...faults, `the overview was answered ${page.status}`];
+      } finally {
+        isRenewing = false;
+      }
+    },
+    reach: async () => [],
+    missing: missingFrom,
+    secrets: [key.slice(-32), PASSWORD, ...cookies.map((cookie) => cookie.split("=")[1]!)],
+    [Symbol.asyncDispose]: async () => {
+      await folder[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const configuration = (receiver: string): string => `
+[limits]
+v1_per_minute = 0
+v1_per_hour = 0
+[team]
+destinations = ["receiver"]
+[destinations.receiver]
+type = "webhook"
+url = "${receiver}"
+secret = "whsec_${"a".repeat(32)}"
+[applications.default.status_page]
+token = "${STATUS_PAGE.token}"
+title = "${STATUS_PAGE.title}"
+jobs = ${JSON.stringify(STATUS_PAGE.jobs)}
+messages = ${STATUS_PAGE.messages}
+`;
+
+/** A new password for the person, who is created where there is none. */
+async function cookieOf(folder: Folder, service: Service, name: string, flags: readonly string[]): Promise<string> {
+  const again = await folder.run(["user", "passwd", name, "--link"]);
+  const { out, err } = again.exitCode === 0 ? again : await folder.run(["user", "create", name, ...flags, "--link"]);
+  const [, path] = /(\/sign-in\/link\/\w{43})/.exec(out) ?? [];
+  if (path === undefined) throw new Error(`no link for ${name}: ${out}${err}`);
+  return cookieByLink(service.url + path, name);
+}
