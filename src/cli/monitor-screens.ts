@@ -1,6 +1,7 @@
 // `rollcall monitor …`: lists monitors, and says what creating, pausing, resuming and deleting did. monitor-show.ts
 // shows one monitor in full.
 
+import { askedInWords, pauseWord } from "../domain/wording/paused.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { say } from "./io.ts";
 import type { Presenter } from "./presenter.ts";
@@ -67,10 +68,13 @@ export const monitorCreate: Presenter<"monitor create"> = {
   },
 };
 
+const NO_END = { until: null, asked: null };
+
 export const monitorPause: Presenter<"monitor pause"> = {
   kind: "deed",
   say: ({ answer: { changed, monitor }, screen, io }) => {
-    const end = endOf(monitor.pauses.manual?.until ?? null, screenOf(monitor, screen));
+    const pause = monitor.pauses.manual ?? NO_END;
+    const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
     const name = nameOf(monitor, screen);
     io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
   },
@@ -91,7 +95,8 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   const { status, schedule, expectedAt, pauses, incidentId } = monitor;
   const screen = screenOf(monitor, serverScreen);
   const lines: string[] = [];
-  if (pauses.manual !== null) lines.push(`it is paused ${endOf(pauses.manual.until, screen)}`);
+  if (pauses.manual !== null)
+    lines.push(`it is ${pauseWord(pauses.manual)} ${endOf(pauses.manual.until, screen)}${askedInWords(pauses.manual)}`);
   if (pauses.discovery) lines.push("it stays paused until its source declares it again");
   if (pauses.suspension) lines.push("its application is suspended, so nothing of it is expected");
   if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");

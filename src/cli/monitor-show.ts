@@ -3,6 +3,7 @@
 
 import { expectedInWords } from "../domain/monitor/outcomes.ts";
 import { DECLARED_FIELDS, settingInWords } from "../domain/settings/settings.ts";
+import { askedInWords, pauseWord } from "../domain/wording/paused.ts";
 import { inWords } from "../domain/wording/schedule.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import type { ShownSetting, ValueSource } from "../engine/operations/answers/settings.ts";
@@ -134,8 +135,11 @@ function windowInWords(
 
 function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
   const reasons: string[] = [];
-  if (pauses.manual !== null)
-    reasons.push(pauses.manual.until === null ? "until it is resumed" : `until ${time(pauses.manual.until, screen)}`);
+  const { manual } = pauses;
+  if (manual !== null) {
+    const until = manual.until === null ? "it is resumed" : time(manual.until, screen);
+    reasons.push(`${pauseWord(manual) === "paused" ? "" : "for maintenance "}until ${until}${askedInWords(manual)}`);
+  }
   if (pauses.discovery) reasons.push("until its source declares it again");
   if (pauses.suspension) reasons.push("until its application is resumed");
   if (pauses.plan) reasons.push("until its source declares it while its application has room");

@@ -11,6 +11,7 @@ import { rearm } from "./clock/wake.ts";
 import type { EngineContext } from "./context.ts";
 import { loadMonitor, makeMonitor } from "./monitor-records.ts";
 import { applySignals } from "./record.ts";
+import { saveConfigured } from "./setting-changes.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
@@ -59,7 +60,7 @@ export function declareConfigured(context: EngineContext, monitorId: number, now
   const before = loadMonitor(context, monitorId)!;
   const watch = watchOf(before.policy, before.declared);
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
-  context.store.monitors.saveSettings(before.id, before.declared, watch, now);
+  saveConfigured({ store: context.store, id: before.id, now }, before.declared, before.monitor.watch, watch);
   const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
   return { ...applySignals(context, before, [{ kind: "declare", watch }], now).afterCommit, unwatched };
 }

@@ -2,6 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
+import type { MonitorPlace } from "./monitor-pages.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { audit } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
@@ -21,6 +22,8 @@ export interface AuditRows {
   insert(row: Omit<AuditRow, "id">): void;
   /** The newest first. */
   list(filter: AuditFilter): AuditRow[];
+  /** What was done to the monitor of this name in [since, before), the newest first. */
+  ofMonitor(name: MonitorPlace, span: { readonly since: Instant; readonly before: Instant }, limit: number): AuditRow[];
   /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
   prune(before: Instant, after: number, limit: number): Pruned;
 }
@@ -34,9 +37,17 @@ export function auditRows(database: Database): AuditRows {
   const list = database.prepare<AuditRow, [{ since: Instant; before: number; limit: number }]>(
     `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.id < $before AND a.at >= $since ORDER BY a.id DESC LIMIT $limit`,
   );
+  type OfMonitor = { application: string; key: string; since: Instant; before: Instant; limit: number };
+  const ofMonitor = database.prepare<AuditRow, [OfMonitor]>(
+    `SELECT ${columnsOf(audit, "a")} FROM audit a INDEXED BY audit_of_monitor
+     WHERE a.application = $application AND a.monitor_key = $key AND a.monitor_key IS NOT NULL
+       AND a.at >= $since AND a.at < $before ORDER BY a.id DESC LIMIT $limit`,
+  );
   return {
     insert: (row) => void forget.run(insert.get(row)!.id - KEPT),
     list: (filter) => list.all({ ...filter }),
+    ofMonitor: ({ application, key }, { since, before }, limit) =>
+      ofMonitor.all({ application, key, since, before, limit }),
     prune: pruner(database, { table: "audit", instant: "at", keep: "false" }),
   };
 }

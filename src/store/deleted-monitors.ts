@@ -96,9 +96,13 @@ function monitorRemover(database: Database, states: MonitorStates) {
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",
   );
-  const last = ["drills WHERE monitor_id", "senders WHERE monitor_id", "monitors WHERE id"].map((rows) =>
-    database.prepare<null, [number]>(`DELETE FROM ${rows} = ?`),
-  );
+  const last = [
+    "drills WHERE monitor_id",
+    "senders WHERE monitor_id",
+    "pauses_by_hand WHERE monitor_id",
+    "setting_changes WHERE monitor_id",
+    "monitors WHERE id",
+  ].map((rows) => database.prepare<null, [number]>(`DELETE FROM ${rows} = ?`));
 
   return (monitorId: number, limit: number): number => {
     for (const remove of steps) {

@@ -7,6 +7,7 @@ import { type InForce, WATCHED_FIELDS, type WatchedField } from "../domain/setti
 import type { Instant } from "../domain/time.ts";
 import { pausesOf, type StateRow } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
+import type { PauseByHand } from "./pauses-by-hand.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
@@ -36,9 +37,14 @@ export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<Watch
   readonly source: string | null;
   /** The newest of its chain of pings. */
   readonly lastPingId: number | null;
+  /** Who asked for the standing pause by hand; null: nobody did, as in a maintenance window, or there is none. */
+  readonly pauseAsked: PauseAsked | null;
   /** False: the parts that are left out here cannot be read, so it is not watched. */
   readonly readable: boolean;
 }
+
+/** `name` null: it was done by command. */
+export type PauseAsked = Pick<PauseByHand, "at" | "name" | "reason">;
 
 export interface MonitorPageRows {
   /**
@@ -100,10 +106,10 @@ export function monitorPageRows(database: Database, states: MonitorStates): Moni
   );
   const outlines = database.prepare<OutlineRow, [{ ids: string }]>(
     `SELECT ${columnsOf(monitors, "m", OF_MONITOR)}, ${columnsOf(monitorStates, "s", OF_STATE)}, a.slug AS application,
-       ${READABLE} AS readable
+       ${READABLE} AS readable, h.at AS askedAt, h.until AS askedUntil, h.name AS askedBy, h.reason AS askedReason
      FROM json_each($ids) wanted CROSS JOIN monitors m ON m.id = wanted.value
        CROSS JOIN monitor_states s ON s.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
-       LEFT JOIN incidents i ON i.id = s.open_incident_id ORDER BY wanted.key`,
+       LEFT JOIN incidents i ON i.id = s.open_incident_id LEFT JOIN pauses_by_hand h ON h.monitor_id = m.id ORDER BY wanted.key`,
   );
 
   function after(application: string | null, place: MonitorPlace | null, limit: number): PlacedMonitor[] {
@@ -121,20 +127,32 @@ export function monitorPageRows(database: Database, states: MonitorStates): Moni
 }
 
 type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
-  StateFacts & { readonly application: string; readonly readable: 0 | 1 };
+  StateFacts & { readonly application: string; readonly readable: 0 | 1 } & AskedRow;
+
+/** `askedAt` null: nobody ever asked. */
+interface AskedRow {
+  readonly askedAt: Instant | null;
+  readonly askedUntil: Instant | null;
+  readonly askedBy: string | null;
+  readonly askedReason: string | null;
+}
 
 type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 
 /** `ahead`: the newest facts where its own row is behind. */
 function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
-  const { openIncidentId, unheard, warned, readable, ...rest } = row;
+  const { openIncidentId, unheard, warned, readable, askedAt, askedUntil, askedBy, askedReason, ...rest } = row;
+  const pauses = pausesOf(row);
+  // A maintenance window may have put its own pause in the place of the one that was asked for.
+  const isAsked = askedAt !== null && pauses.manual !== null && pauses.manual.until === askedUntil;
   return {
     ...rest,
+    pauseAsked: isAsked ? { at: askedAt, name: askedBy, reason: askedReason } : null,
     incident: openIncidentId,
     unheard: unheard === 1,
     warned: warned === 1,
-    pauses: pausesOf(row),
+    pauses,
     readable: readable === 1,
   };
 }

@@ -1,6 +1,7 @@
-// The tables about people: who may sign in, their sessions and one-time links, and who did what. No report touches
-// them.
+// The tables about people: who may sign in, their sessions and one-time links, and who did what; and what was changed of
+// monitors. A report touches none of them unless it changes a setting.
 
+import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const people = sqliteTable("people", {
@@ -47,20 +48,54 @@ export const signInLinks = sqliteTable("sign_in_links", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-/** Who did what, when, to what, from which address. Append only; the oldest go. */
-export const audit = sqliteTable("audit", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
+/** Who asked for the pause by hand of a monitor that stands, or stood last; one of a maintenance window has none. */
+export const pausesByHand = sqliteTable("pauses_by_hand", {
+  monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** Null: the user of the commands. */
-  personId: integer("person_id"),
-  /** As it was then. Null: the name of the user of the commands is not known. */
+  /** As the monitor has it. Null: it stands until somebody resumes the monitor. */
+  until: integer("until"),
+  /** The name, as it was then; null: it was done by command. */
   name: text("name"),
-  /** Null: by the socket. */
-  address: text("address"),
-  /** The name of an operation, or what a person did with a session or password. */
-  action: text("action").notNull(),
-  application: text("application"),
-  monitorKey: text("monitor_key"),
-  /** As JSON, what was asked, without secrets. */
-  details: text("details").notNull(),
+  reason: text("reason"),
 });
+
+/** Values of a monitor that a report, a registry or the configuration has changed; people change none. The oldest go. */
+export const settingChanges = sqliteTable(
+  "setting_changes",
+  {
+    id: integer("id").primaryKey(),
+    monitorId: integer("monitor_id").notNull(),
+    at: integer("at").notNull(),
+    by: text("by", { enum: ["job", "registry", "configuration"] }).notNull(),
+    /** The registry's; null: it was none. */
+    source: text("source"),
+    /** As JSON, for each setting its name, its value before and its value since. */
+    changes: text("changes").notNull(),
+  },
+  (table) => [index("setting_changes_of").on(table.monitorId)],
+);
+
+/** Who did what, when, to what, from which address. Append only; the oldest go. */
+export const audit = sqliteTable(
+  "audit",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    at: integer("at").notNull(),
+    /** Null: the user of the commands. */
+    personId: integer("person_id"),
+    /** As it was then. Null: the name of the user of the commands is not known. */
+    name: text("name"),
+    /** Null: by the socket. */
+    address: text("address"),
+    /** The name of an operation, or what a person did with a session or password. */
+    action: text("action").notNull(),
+    application: text("application"),
+    monitorKey: text("monitor_key"),
+    /** As JSON, what was asked, without secrets. */
+    details: text("details").notNull(),
+  },
+  // What was done to one monitor, for its page.
+  (table) => [
+    index("audit_of_monitor").on(table.application, table.monitorKey, table.id).where(sql`monitor_key is not null`),
+  ],
+);

@@ -17,6 +17,7 @@ import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PageListRows, pageListRows } from "./page-lists.ts";
+import { type PauseByHandRows, pauseByHandRows } from "./pauses-by-hand.ts";
 import { type PersonRows, personRows } from "./people.ts";
 import { type PingRows, pingRows } from "./pings.ts";
 import { type RateLimitedReportRows, rateLimitedReportRows } from "./rate-limited-reports.ts";
@@ -26,6 +27,7 @@ import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.
 import { type RunRows, runRows } from "./runs.ts";
 import { type SenderRows, senderRows } from "./senders.ts";
 import { type SessionRows, sessionRows } from "./sessions.ts";
+import { type SettingChangeRows, settingChangeRows } from "./setting-changes.ts";
 import { type SpanRows, spanRows } from "./spans.ts";
 import { type SyncRows, syncRows } from "./syncs.ts";
 import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
@@ -62,6 +64,8 @@ export interface Store {
   readonly senders: SenderRows;
   readonly sessions: SessionRows;
   readonly audit: AuditRows;
+  readonly pausesByHand: PauseByHandRows;
+  readonly settingChanges: SettingChangeRows;
 }
 
 /** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
@@ -100,5 +104,7 @@ export function openStore(database: Database): Store {
     senders: senderRows(database),
     sessions: sessionRows(database),
     audit: auditRows(database),
+    pausesByHand: pauseByHandRows(database),
+    settingChanges: settingChangeRows(database),
   };
 }

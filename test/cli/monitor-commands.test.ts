@@ -89,6 +89,12 @@ describe("monitor pause and resume", () => {
     expect(await place.run("monitor", "pause", "backup", "--for", "2h")).toEqual(
       done("paused backup until 2026-03-02 14:00:00 UTC (in 2 h)"),
     );
+    expect(await place.run("monitor", "pause", "backup", "--for", "2h", "--reason", "a new disk")).toEqual(
+      done("paused backup until 2026-03-02 14:00:00 UTC (in 2 h): a new disk"),
+    );
+    expect((await place.run("monitor", "show", "backup")).out).toContain(
+      "for maintenance until 2026-03-02 14:00:00 (in 2 h): a new disk",
+    );
     expect(await place.run("monitor", "pause", "backup")).toEqual(done("paused backup until it is resumed"));
     expect(await place.run("monitor", "pause", "backup")).toEqual(
       done("backup is paused already, until it is resumed"),

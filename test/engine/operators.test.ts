@@ -3,8 +3,10 @@
 
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
+import { actorOf } from "../../src/domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { ChangedMonitor } from "../../src/engine/operations/answers/monitors.ts";
 import type { NewMonitor } from "../../src/engine/operations/operate-monitors.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -168,7 +170,7 @@ describe("R24: pausing by hand", () => {
   test("one with an end is over at that instant, whenever the clock is looked at", async () => {
     using service = await withJob();
     const { monitor } = granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: 2 * 3_600 }));
-    expect(monitor.pauses.manual).toEqual({ until: NOON + 2 * HOUR });
+    expect(monitor.pauses.manual).toMatchObject({ until: NOON + 2 * HOUR });
     service.look(NOON + 2 * HOUR);
     expect(granted(service.engine.operate("monitor show", JOB))).toMatchObject({
       status: "healthy",
@@ -184,7 +186,33 @@ describe("R24: pausing by hand", () => {
     service.stepClock(-HOUR);
     expect(
       granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: 60 })).monitor.pauses.manual,
-    ).toEqual({ until: NOON + MINUTE });
+    ).toMatchObject({ until: NOON + MINUTE });
+  });
+
+  test("says who asked for it and why, also after a restart, and until it ends", async () => {
+    using service = await withJob();
+    const ada = actorOf({ id: 1, name: "Ada", role: "operator", applications: null }, "127.0.0.1");
+    const asked = { ...JOB, durationSeconds: 3_600, reason: " a new\ndisk " };
+    const { monitor } = service.engine.operateAs(ada, "monitor pause", asked) as ChangedMonitor;
+    const standing = { until: NOON + HOUR, asked: { at: NOON, by: "Ada", reason: "a new disk" } };
+    expect(monitor.pauses.manual).toEqual(standing);
+    service.restart();
+    expect(granted(service.engine.operate("monitor show", JOB)).pauses.manual).toEqual(standing);
+    granted(service.engine.operate("monitor pause", JOB));
+    expect(granted(service.engine.operate("monitor show", JOB)).pauses.manual).toEqual({
+      until: null,
+      asked: { at: NOON, by: null, reason: null },
+    });
+    expect(granted(service.engine.operate("monitor resume", JOB)).monitor.pauses.manual).toBeNull();
+  });
+
+  test("a maintenance window that begins in it takes its place, and nobody has asked for that", async () => {
+    const maintenance = [{ schedule: "30 12 * * *", timezone: null, durationSeconds: 7_200 }];
+    using service = await withJob(policyWith({ monitors: { job: { maintenance } } }));
+    granted(service.engine.operate("monitor pause", { ...JOB, durationSeconds: 3_600 }));
+    service.look(NOON + 40 * MINUTE);
+    const { pauses } = granted(service.engine.operate("monitor show", JOB));
+    expect(pauses.manual).toEqual({ until: NOON + 150 * MINUTE, asked: null });
   });
 
   test("it survives a restart", async () => {

@@ -72,7 +72,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
       const { page } = opened;
       await page.getByText("Pause…").click();
       await page.getByRole("button", { name: "for 1 day" }).click();
-      await page.locator(".stands", { hasText: "paused until 20" }).waitFor();
+      await page.locator(".stands", { hasText: /paused until Thursday 1\d:\d\d by Ada/ }).waitFor();
       await page.getByRole("button", { name: "Resume" }).click();
       await page.locator(".stands", { hasText: "next report" }).waitFor();
       await page.getByText("Delete…").click();
@@ -80,6 +80,36 @@ describe.if(browserCommand !== null)("a job's page", () => {
       await page.waitForURL(`${pages.url}/`);
       expect((await fetch(`${pages.url}/jobs/prod/${key}`)).status).toBe(404);
     }
+  });
+
+  test("begins maintenance with an end in the job's zone and a reason, and says by whom, without script too", async () => {
+    for (const [key, javaScriptEnabled] of [
+      ["report", true],
+      ["old-mirror", false],
+    ] as const) {
+      await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/${key}`, { javaScriptEnabled });
+      const { page } = opened;
+      await page.getByText("Maintenance…").click();
+      await page.getByLabel("Maintenance until").fill("2026-03-05T08:30");
+      await page.getByLabel("What for").fill("a new <b>disk</b>");
+      await page.getByRole("button", { name: "Begin maintenance" }).click();
+      await page.locator(".stands", { hasText: "by Ada: a new <b>disk</b>" }).waitFor();
+      expect(await page.locator(".stands").textContent()).toContain("in maintenance until Thursday");
+      const zone = key === "report" ? "-05:00" : "Z";
+      expect(service.monitor(key).pauses.manual?.until).toBe(Date.parse(`2026-03-05T08:30${zone}`));
+      await page.getByRole("button", { name: "Resume" }).click();
+      await page.locator(".stands", { hasText: "next report" }).waitFor();
+    }
+    const form = { until: "2026-03-01T08:00", reason: "over" };
+    for (const until of ["2026-03-01T08:00", "tomorrow", ""]) {
+      const answer = await fetch(`${pages.url}/jobs/prod/report/pause`, {
+        method: "POST",
+        headers: { "sec-fetch-site": "same-origin" },
+        body: new URLSearchParams({ ...form, until }),
+      });
+      expect(answer.status).toBe(400);
+    }
+    expect(service.monitor("report").pauses.manual).toBeNull();
   });
 
   test("offers nothing to do to those who may only look, and does nothing for them", async () => {

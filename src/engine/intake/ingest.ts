@@ -15,6 +15,7 @@ import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { gapsAbout, loadNamed, makeMonitor } from "../monitor-records.ts";
 import { record } from "../record.ts";
+import { saveDeclared } from "../setting-changes.ts";
 import { unreachable } from "../telling/reach.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import type { RateLimited } from "./rate-limited.ts";
@@ -59,7 +60,10 @@ function apply(context: EngineContext, ping: Ping, at: Instant): Decided {
   const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message, outcomes };
   const afterCommit = record(context, before, decision, at, facts);
   if (declared !== before.declared)
-    context.store.monitors.saveSettings(before.id, declared, decision.monitor.watch, at);
+    saveDeclared({ store: context.store, id: before.id, now: at }, before.declared, declared, decision.monitor.watch, {
+      by: "job",
+      source: null,
+    });
   const heard = { ping, at, before, decision, created: known === null, expectations };
   return { answer: receiptOf(context, heard), afterCommit };
 }

@@ -18,6 +18,7 @@ import { beyondCapacity } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
 import { loadMonitor, makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
+import { saveDeclared } from "../setting-changes.ts";
 
 /** The result of an action. */
 export interface Taken {
@@ -85,7 +86,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
       ? null
       : applySignals(context, loadMonitor(context, known.id)!, [first, ...others], now).afterCommit;
   if (declared !== known.declared || metadata !== known.metadata)
-    store.monitors.saveSettings(known.id, declared, watch, now);
+    saveDeclared({ store, id: known.id, now }, known.declared, declared, watch, { by: "registry", source });
   store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
   return {
     synced: { key, name: nameOf(policy, declared), action },

@@ -110,7 +110,9 @@ const PAUSE_MAX = (365 * DAY) / SECOND;
 /** By hand, for this long or until it is resumed; replaces an earlier such pause (R24). */
 const pause = acts({
   summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
-  examples: ["nightly-backup --for 2h", "nightly-backup --app prod"],
+  notes: `Maintenance by hand is a pause with an end and a reason:
+"--for 2h --reason 'a new disk'".`,
+  examples: ["nightly-backup --for 2h", "nightly-backup --for 2h --reason 'a new disk'"],
   input: {
     ...ONE_MONITOR,
     durationSeconds: optionalSeconds(PAUSE_MIN, PAUSE_MAX, {
@@ -118,6 +120,7 @@ const pause = acts({
       option: "for",
       value: "duration",
     }),
+    reason: optionalText({ description: "why, for those who look", option: "reason", value: "text" }),
   },
   answer: CHANGED_MONITOR,
   about: aboutMonitor,

@@ -1,9 +1,11 @@
 // What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left to
 // do once that has committed. A refusal leaves everything as it was.
 
+import { cleanLine } from "../../domain/clean-text.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
+import type { Actor } from "../../domain/people/person.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
@@ -45,14 +47,25 @@ export function createMonitor(
 const existsAlready = (application: string, key: string): Refusal =>
   refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
+interface PauseAsked {
+  /** Null: until somebody resumes it. */
+  readonly durationSeconds: number | null;
+  /** Why, for those who look. */
+  readonly reason: string | null;
+}
+
+/** Code points. */
+const REASON_LENGTH = 200;
+
 /**
  * R24. A pause that already stands as asked is left alone; any other by hand is replaced. One with an end instead of one
  * without is a resume that was put off, and needs room as that does (R34).
  */
 export function pauseMonitor(
   context: EngineContext,
-  { durationSeconds, ...name }: MonitorName & { readonly durationSeconds: number | null },
+  { durationSeconds, reason, ...name }: MonitorName & PauseAsked,
   now: Instant,
+  by: Actor,
 ): Operated<ChangedMonitor | Refusal> {
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
@@ -63,6 +76,9 @@ export function pauseMonitor(
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);
+  const why = reason === null ? null : cleanLine(reason, REASON_LENGTH) || null;
+  const person = by.kind === "person" ? by.person.name : null;
+  context.store.pausesByHand.save({ monitorId: before.id, at: now, until, name: person, reason: why });
   return change(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 

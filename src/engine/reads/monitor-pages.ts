@@ -6,7 +6,7 @@ import { type Status, statusOf } from "../../domain/monitor/monitor.ts";
 import { monitorPolicy, nameOf, type Policy } from "../../domain/settings/policy.ts";
 import { watchedOf } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
+import type { MonitorOutline, MonitorPlace, PauseAsked } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
 import { findListed } from "./find-named.ts";
@@ -76,6 +76,13 @@ function* pagesFrom(context: Books, filter: MonitorFilter, place: MonitorPlace |
 export const summaryById = ({ store, policy }: Books, id: number, now: Instant): MonitorSummary =>
   summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
 
+const pausesIn = ({ pauses: { manual, ...others }, pauseAsked }: MonitorOutline): MonitorSummary["pauses"] => ({
+  ...others,
+  manual: manual === null ? null : { ...manual, asked: pauseAsked && askedOf(pauseAsked) },
+});
+
+const askedOf = ({ at, name, reason }: PauseAsked) => ({ at, by: name, reason });
+
 /** A monitor as lists show it. */
 export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({
   application: outline.application,
@@ -86,7 +93,7 @@ export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant)
   expectedAt: outline.expectedAt,
   lastPingAt: outline.receivedAt,
   lastSuccessAt: outline.succeededAt,
-  pauses: outline.pauses,
+  pauses: pausesIn(outline),
   incidentId: outline.incident,
   createdAt: outline.createdAt,
   updatedAt: outline.updatedAt,

@@ -2,8 +2,10 @@
 // takes. Answers why not, or null.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { asActor, type Viewer } from "../viewer.ts";
+import { instantOf } from "../wall-minute.ts";
 
 interface Acting {
   readonly engine: Engine;
@@ -16,9 +18,24 @@ export interface OneJob {
 }
 
 export function pause({ engine, viewer }: Acting, { application, key }: OneJob, form: URLSearchParams): Refusal | null {
+  const durationSeconds = lengthIn({ engine, viewer }, { application, key }, form);
+  if (isRefusal(durationSeconds)) return durationSeconds;
+  const reason = form.get("reason")?.trim() || null;
+  return refusalIn(engine.operateAs(asActor(viewer), "monitor pause", { application, key, durationSeconds, reason }));
+}
+
+/** Its length in seconds, or from its end in the zone of the job; null: it has none. */
+function lengthIn({ engine, viewer }: Acting, job: OneJob, form: URLSearchParams): number | null | Refusal {
+  const until = form.get("until");
   const seconds = form.get("seconds") ?? "";
-  const durationSeconds = seconds === "" ? null : Number(seconds);
-  return refusalIn(engine.operateAs(asActor(viewer), "monitor pause", { application, key, durationSeconds }));
+  if (until === null) return seconds === "" ? null : Number(seconds);
+  const monitor = engine.operateAs(asActor(viewer), "monitor show", job);
+  if (isRefusal(monitor)) return monitor;
+  const at = instantOf(until, monitor.timezone);
+  const { now } = engine.bearings();
+  if (at === null || at < now + MINUTE)
+    return refuse("INVALID_REQUEST", `until: ${JSON.stringify(until.slice(0, 40))} must be a minute in the future`);
+  return Math.round((at - now) / SECOND);
 }
 
 export const resume = ({ engine, viewer }: Acting, { application, key }: OneJob): Refusal | null =>

@@ -1,13 +1,21 @@
 // What a person may do about a job: acknowledge and close its incident, pause, resume and delete it.
 
+import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
 import { Act } from "../parts/act.tsx";
 import { PauseMenu } from "../parts/pause-menu.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
+import { wallMinute } from "../wall-minute.ts";
 
-export const JobActs = ({ monitor, viewer }: { monitor: ShownMonitor; viewer: Viewer }) => {
+interface ActsProps {
+  readonly monitor: ShownMonitor;
+  readonly now: Instant;
+  readonly viewer: Viewer;
+}
+
+export const JobActs = ({ monitor, now, viewer }: ActsProps) => {
   if (!mayAs(viewer, "operator")) return <div id="job-acts" hidden />;
   const here = jobPath(monitor);
   const { incident } = monitor;
@@ -24,7 +32,10 @@ export const JobActs = ({ monitor, viewer }: { monitor: ShownMonitor; viewer: Vi
         </Act>
       )}
       {monitor.pauses.manual === null ? (
-        <PauseMenu to={`${here}/pause`} back={here} />
+        <>
+          <PauseMenu to={`${here}/pause`} back={here} />
+          <Maintenance to={`${here}/pause`} back={here} timezone={monitor.timezone} now={now} />
+        </>
       ) : (
         <Act to={`${here}/resume`} back={here} kind="strong">
           Resume
@@ -34,6 +45,35 @@ export const JobActs = ({ monitor, viewer }: { monitor: ShownMonitor; viewer: Vi
     </div>
   );
 };
+
+interface MaintenanceProps {
+  readonly to: string;
+  readonly back: string;
+  readonly timezone: string;
+  readonly now: Instant;
+}
+
+/** Maintenance by hand is a pause with an end and a reason (R24). */
+const Maintenance = ({ to, back, timezone, now }: MaintenanceProps) => (
+  <details class="menu" name="menu">
+    <summary class="button is-plain">Maintenance…</summary>
+    <form class="menu-body" method="post" action={to}>
+      <p class="note">A pause with an end: nothing is missed, and no failure is told before it.</p>
+      <input type="hidden" name="back" value={back} />
+      <label>
+        Maintenance until <small>in {timezone}</small>
+        <input type="datetime-local" name="until" required min={`${wallMinute(now, timezone).slice(0, 10)}T00:00`} />
+      </label>
+      <label>
+        What for
+        <input type="text" name="reason" required maxlength={200} autocomplete="off" />
+      </label>
+      <button type="submit" class="button is-strong">
+        Begin maintenance
+      </button>
+    </form>
+  </details>
+);
 
 /** Says what it does before it is done. */
 const Delete = ({ to, name }: { to: string; name: string }) => (

@@ -4,7 +4,8 @@ import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
 import { iconPath } from "../assets/assets.ts";
 import { standingOf } from "../overview/standing.ts";
-import { Ago, Exactly, Until } from "../parts/moment.tsx";
+import { Ago, Until } from "../parts/moment.tsx";
+import { Paused } from "../parts/paused.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
 import { shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
@@ -58,18 +59,17 @@ const LastReport = ({ monitor: { lastPingAt, timezone }, now }: HeadProps) =>
   );
 
 const Next = ({ monitor, now }: HeadProps) => {
-  const { status, pauses, expectedAt, timezone } = monitor;
-  if (status === "paused") {
-    const until = pauses.manual?.until ?? null;
-    return until === null ? (
-      <>· paused until it is resumed</>
-    ) : (
+  const { pauses, expectedAt, timezone } = monitor;
+  if (pauses.manual !== null)
+    return (
       <>
-        {"· paused until "}
-        <Exactly at={until} timezone={timezone} />
+        {"· "}
+        <Paused pause={pauses.manual} now={now} timezone={timezone} />
       </>
     );
-  }
+  if (pauses.suspension) return <>· paused while its application is suspended</>;
+  if (pauses.discovery) return <>· paused until its source declares it again</>;
+  if (pauses.plan) return <>· paused until its source declares it while its application has room</>;
   if (expectedAt === null) return <>· it has no schedule, so no report is ever missed</>;
   return (
     <>

@@ -64,7 +64,7 @@ export const JobPage = ({ job: { monitor }, shown, viewer, look, address }: JobP
 export const jobShown = ({ monitor, runs, chapters, now }: Job, viewer: Viewer): Shown =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,
-    "job-acts": <JobActs monitor={monitor} viewer={viewer} />,
+    "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
     "job-open": (
       <section id="job-open" aria-label="Open incident" hidden={chapters.length === 0}>
         <Story chapters={chapters} now={now} timezone={monitor.timezone} />

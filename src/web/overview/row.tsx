@@ -2,7 +2,8 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
-import { Ago, Exactly, Until } from "../parts/moment.tsx";
+import { Ago, Until } from "../parts/moment.tsx";
+import { Paused } from "../parts/paused.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath } from "../paths.ts";
@@ -31,15 +32,7 @@ function scheduleOf({ schedule }: ShownJob): string {
 }
 
 const Next = ({ job: { status, expectedAt, pauses, timezone }, now }: { job: ShownJob; now: Instant }) => {
-  if (status === "paused") {
-    const until = pauses.manual?.until ?? null;
-    if (until === null) return <>paused</>;
-    return (
-      <>
-        {"paused until "}
-        <Exactly at={until} timezone={timezone} />
-      </>
-    );
-  }
+  if (pauses.manual !== null) return <Paused pause={pauses.manual} now={now} timezone={timezone} />;
+  if (status === "paused") return <>paused</>;
   return expectedAt === null ? null : <Until at={expectedAt} now={now} timezone={timezone} />;
 };

@@ -3,7 +3,7 @@
 
 import { stretchAt } from "../../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import { ago, until } from "../../domain/wording/short-time.ts";
+import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
 
 interface Shown {
@@ -30,6 +30,13 @@ export const Until = ({ at, now, timezone }: Shown) => (
     class={at < now ? "is-past" : ""}
   >
     {until(at, now)}
+  </time>
+);
+
+/** `Monday 08:00`. */
+export const When = ({ at, now, timezone }: Shown) => (
+  <time datetime={toIso(at)} data-as="when" data-zone={timezone} title={momentInWords(at, timezone)}>
+    {dayAndTime(at, now, stretchAt(timezone, at).offset)}
   </time>
 );
 

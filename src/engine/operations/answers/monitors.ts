@@ -6,6 +6,14 @@ import { IN_FORCE } from "./settings.ts";
 
 export const STATUS = wordOf(...STATUSES);
 
+/** Who asked for a pause by hand; null: a maintenance window of the configuration did. */
+const ASKED = thing({
+  at: INSTANT,
+  /** The person's name; null: it was done by command. */
+  by: orNull(TEXT),
+  reason: orNull(TEXT),
+});
+
 export const MONITOR = thing({
   application: TEXT,
   key: TEXT,
@@ -17,7 +25,7 @@ export const MONITOR = thing({
   lastPingAt: orNull(INSTANT),
   lastSuccessAt: orNull(INSTANT),
   pauses: thing({
-    manual: orNull(thing({ until: orNull(INSTANT) })),
+    manual: orNull(thing({ until: orNull(INSTANT), asked: orNull(ASKED) })),
     discovery: TRUTH,
     plan: TRUTH,
     suspension: TRUTH,
