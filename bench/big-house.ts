@@ -15,6 +15,7 @@ import { createOutbox } from "../src/engine/telling/outbox.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { openStore } from "../src/store/store.ts";
 import { fillMonitors } from "./filled-database.ts";
+import { NO_BACKUPS } from "./no-backups.ts";
 import { benchFolder } from "./rollcall.ts";
 
 export const CALLER: Caller = { applicationId: 1, application: "default", keyId: 1, scope: "all" };
@@ -101,6 +102,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       keepPings: 90 * DAY,
       randomSecret,
       dashboard: () => null,
+      backups: NO_BACKUPS,
       incidentUrl: () => null,
     });
     engine.start();

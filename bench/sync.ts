@@ -12,6 +12,7 @@ import { createPulse } from "../src/engine/clock/pulse.ts";
 import { createEngine } from "../src/engine/engine.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { openStore } from "../src/store/store.ts";
+import { NO_BACKUPS } from "./no-backups.ts";
 
 const MONITORS = 100;
 const ROUNDS = 40;
@@ -40,6 +41,7 @@ const engine = createEngine({
   keepPings: 90 * DAY,
   randomSecret,
   dashboard: () => null,
+  backups: NO_BACKUPS,
 });
 engine.start();
 

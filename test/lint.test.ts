@@ -57,6 +57,7 @@ const LINES: readonly Line[] = [
   ...at("src/web/b.ts", null, 'import "../http/b.ts";', 'import "../engine/b.ts";'),
   ...at("src/notify/a.ts", FLOOR, 'import "../http/b.ts";', 'import "../store/b.ts";'),
   ...at("src/cli/a.ts", FLOOR, 'import "../../test/b.ts";'),
+  ...at("src/backup/a.ts", FLOOR, 'import "../store/b.ts";', 'import "../notify/b.ts";'),
   ...at("src/cli/b.ts", null, 'import "../notify/b.ts";', 'import "../store/b.ts";'),
   ...at("src/main.ts", FLOOR, 'import "./store/b.ts";'),
   ...at("src/main.ts", null, 'import "./cli/b.ts";'),

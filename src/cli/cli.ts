@@ -2,13 +2,17 @@
 // that ask the service. Reads arguments, writes nothing itself and decides only the exit code of a wrong call.
 
 import { Command, CommanderError, Option } from "commander";
+import { COPY_COMMAND } from "../backup/copy-database.ts";
+import { systemClock } from "./clock.ts";
 import { examples, flagsOf, type Shell } from "./command-shell.ts";
 import { runConfigCheck } from "./config-check.ts";
+import { runCopy } from "./copy-command.ts";
 import { runInit } from "./init.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
 import type { LogFormat } from "./logger.ts";
 import { machineTimezone } from "./machine-zone.ts";
 import { addOperations } from "./operation-commands.ts";
+import { runRestore } from "./restore.ts";
 import type { SocketCaller } from "./socket-client.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 import { VERSION } from "./version.ts";
@@ -70,6 +74,7 @@ function createProgram(shell: Shell): Command {
   addServe(program, shell);
   addConfiguration(program, shell);
   addOperations(program, shell);
+  addBackups(program, shell);
   addInformation(program, shell);
   return program;
 }
@@ -116,6 +121,24 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .description("print the unit by which systemd runs this executable, with all restrictions that it bears")
     .addHelpText("after", examples("rollcall systemd-unit > /etc/systemd/system/rollcall.service"))
     .action(() => io.out(systemdUnit(process.execPath)));
+}
+
+/** `backup` itself asks the service. */
+function addBackups(program: Command, { environment, io, finish }: Shell): void {
+  program
+    .command("restore")
+    .argument("<file>", "a backup, or a copy of the database with its -wal file beside it")
+    .description("put a backup in the place of the database; refuses while rollcall runs, and keeps the replaced file")
+    .addHelpText("after", examples("rollcall restore /var/lib/rollcall/backups/rollcall-20260301T020000Z.db"))
+    .action((file: string, _options, command: Command) =>
+      finish(runRestore(file, flagsOf(command), environment, systemClock.now(), io)),
+    );
+  program
+    .command(COPY_COMMAND, { hidden: true })
+    .argument("<from>")
+    .argument("<to>")
+    .description("copy a database for the service, which runs this by itself")
+    .action((from: string, to: string) => finish(runCopy(from, to, io)));
 }
 
 function addInformation(program: Command, { io }: Shell): void {

@@ -1,6 +1,7 @@
 // The commands that speak to the service, made from the table of operations: names, arguments, options and help. Knows no
 // single command.
 
+import { resolve } from "node:path";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
@@ -108,7 +109,8 @@ function wordsGiven(command: Command, words: readonly string[]): readonly string
 const attributeOf = (flag: string): string => new Option(flag).attributeName();
 
 /** From the typed text to the field's value; null: it is taken as it is. */
-function readerOf(field: TSchema): ((typed: string) => number) | null {
+function readerOf(field: TSchema): ((typed: string) => number | string) | null {
+  if (annotationsOf(field).path) return (typed) => resolve(typed);
   if (annotationsOf(field).seconds) return (typed) => readSeconds(field, typed);
   return Type.IsInteger(field) ? (typed) => readWhole(field, typed) : null;
 }

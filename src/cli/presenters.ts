@@ -9,6 +9,7 @@ import {
   applicationResume,
   applicationSuspend,
 } from "./application-screens.ts";
+import { backupList, backupMake } from "./backup-screens.ts";
 import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
 import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
 import { keyCreate, keyLabel, keyList, keyRevoke, keyRotate, keyShow } from "./key-screens.ts";
@@ -50,4 +51,6 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "user passwd": userPasswd,
   "user delete": userDelete,
   audit: auditList,
+  backup: backupMake,
+  backups: backupList,
 };

@@ -37,6 +37,7 @@ import { createOidc } from "../web/people/oidc.ts";
 import { signedInViewers } from "../web/people/viewers.ts";
 import { createStatusPages } from "../web/public/status-server.ts";
 import type { SettingsInForce } from "../web/settings/setting.ts";
+import { backupsOf } from "./backups.ts";
 import { after, everySecond, randomFraction, randomSecret, systemClock } from "./clock.ts";
 import { loadHere } from "./config-check.ts";
 import {
@@ -134,7 +135,8 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   const policy = policyOf(config, home);
   // Known once we listen, and asked for only then.
   let address: string | null = null;
-  const engine = createEngine({
+  const backups = backupsOf(config, (failure) => engine.backupFailed(failure), log);
+  const engine: RunningEngine = createEngine({
     store,
     policy,
     clock: systemClock,
@@ -150,6 +152,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
     keepPings: config.storage.keepPings,
     randomSecret,
     dashboard: () => address,
+    backups,
   });
   ended.tell = engine.deliveriesEnded;
   await warmUp(`${config.storage.directory}/none`);
@@ -170,6 +173,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   });
   const stopWatching = doorkeeper.watch(server);
   notifier.start();
+  backups.start();
   greet(engine, keyless, { jobs: localAddress(config.server, server.port), people: address }, policy, config, log, io);
   log("info", "listening", { url: server.url, pages: pagesUrl, socket: socketPath, inherited: inherited !== null });
   supervisor.ready(status());
@@ -180,7 +184,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
     stopTicking();
     stopWatching();
     const deafSince = systemClock.now();
-    const ended = await Promise.allSettled([stop(STOP_GRACE), management.stop(), notifier.stop()]);
+    const ended = await Promise.allSettled([stop(STOP_GRACE), management.stop(), notifier.stop(), backups.stop()]);
     for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
     engine.stop(deafSince);
     close();

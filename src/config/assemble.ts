@@ -12,10 +12,11 @@ import { assembleWeb } from "./assemble-web.ts";
 import type { Config, ServerSettings } from "./config.ts";
 import { type ConfigDraft, complain, complainMissing, isWritten, readPem } from "./draft.ts";
 import { milliseconds } from "./duration.ts";
+import { millisecondsOrNever } from "./vocabulary.ts";
 
 /** The configuration. When the draft holds any fault afterwards, it must not be used. */
 export function assembleConfig(draft: ConfigDraft): Config {
-  const { team, storage, limits } = draft.values;
+  const { team, limits } = draft.values;
   const smtp = assembleSmtp(draft);
   const members = assembleMembers(draft);
   const destinations = assembleDestinations(draft);
@@ -23,7 +24,7 @@ export function assembleConfig(draft: ConfigDraft): Config {
   return {
     server: assembleServer(draft),
     web: assembleWeb(draft),
-    storage: { directory: directoryOf(draft), keepPings: milliseconds(storage.keep_pings) },
+    storage: assembleStorage(draft),
     limits: {
       v1PerMinute: limits.v1_per_minute,
       v1PerHour: limits.v1_per_hour,
@@ -70,6 +71,17 @@ function assembleTls(draft: ConfigDraft): ServerSettings["tls"] {
   const key = keyFile === undefined ? null : readPem(draft, ["server", "tls_key"], keyFile);
   if (key !== null) draft.secrets.add(key);
   return certificate === null || key === null ? null : { certificate, key };
+}
+
+function assembleStorage(draft: ConfigDraft): Config["storage"] {
+  const { keep_pings, backup_every, backup_keep, backup_command, backup_command_limit } = draft.values.storage;
+  return {
+    directory: directoryOf(draft),
+    keepPings: milliseconds(keep_pings),
+    backups: { every: millisecondsOrNever(backup_every), keep: backup_keep },
+    backupCommand:
+      backup_command === undefined ? null : { command: backup_command, limit: milliseconds(backup_command_limit) },
+  };
 }
 
 /** systemd names the directory it made in $STATE_DIRECTORY, several of them separated by colons. */

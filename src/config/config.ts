@@ -1,6 +1,7 @@
 // The configuration for the rest of the program: plain data, fully checked, read and completed. Does not say where a
 // value came from.
 
+import type { BackupPlan } from "../domain/backup.ts";
 import type { OidcSettings } from "../domain/people/oidc-settings.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import type { ApplicationRules, Team } from "../domain/settings/policy.ts";
@@ -16,6 +17,9 @@ export interface Config {
     readonly directory: string;
     /** Milliseconds. */
     readonly keepPings: number;
+    readonly backups: BackupPlan;
+    /** What a shell runs with each backup; null: nothing. `limit`: milliseconds. */
+    readonly backupCommand: { readonly command: string; readonly limit: number } | null;
   };
   /** Requests a key may send; 0: no limit (R33). */
   readonly limits: {

@@ -10,6 +10,7 @@ import {
   DESTINATION_LIST,
   DIRECTORY,
   durationFrom,
+  durationOrNever,
   EVENT,
   FILE,
   HEADER,
@@ -88,7 +89,7 @@ const WEB = table(
 );
 
 const STORAGE = table(
-  { meaning: "Where everything is kept.", later: ["backup_every", "backup_keep"] },
+  { meaning: "Where everything is kept." },
   {
     directory: preset(
       DIRECTORY,
@@ -100,6 +101,18 @@ const STORAGE = table(
       "90d",
       "How long pings and runs are kept. The last failure and the last 20 pings of a monitor always are.",
     ),
+    backup_every: preset(
+      durationOrNever("1h"),
+      "24h",
+      "How often a copy of the database is made, proved and put into backups/ in the directory; 0 makes none.",
+    ),
+    backup_keep: preset(whole(1, 1_000), 7, "How many of these copies stay."),
+    backup_command: optional(
+      LABEL,
+      'restic backup "$1"',
+      "A shell runs it with each of these copies, whose path is $1. Left out: nothing is run.",
+    ),
+    backup_command_limit: preset(durationFrom("1s"), "15m", "After this time the command is ended, and has failed."),
   },
 );
 

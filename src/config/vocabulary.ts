@@ -1,5 +1,6 @@
 // The kinds of values that rollcall's keys have, each with its rule in words.
 
+import Type from "typebox";
 import { isSlug } from "../domain/api-key.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { isMailAddress } from "../domain/mail-address.ts";
@@ -9,8 +10,8 @@ import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { hasControl, isLongerThan } from "../domain/text.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
-import { parseDuration } from "./duration.ts";
-import { choice, listOf, textOf, textThat, type ValueRule } from "./kinds.ts";
+import { milliseconds, parseDuration } from "./duration.ts";
+import { choice, type KeyKind, listOf, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";
 
 const LONGEST = "3650d";
 
@@ -92,20 +93,38 @@ export const ZONE = textThat(isTimezone, {
 });
 
 /** A duration of at least `shortest`, which is itself written as a duration. */
-export const durationFrom = (shortest: string) => {
-  const rule = `must be a duration such as "30s", "15m", "2h" or "90d", from ${shortest} to ${LONGEST}`;
+export const durationFrom = (shortest: string) => textOf(durationRule(shortest));
+
+/** The same, or 0 for never. */
+export const durationOrNever =
+  (shortest: string): KeyKind<Type.TUnion<[Type.TString, Type.TInteger]>> =>
+  (notes) => {
+    const { rule, problem, judge } = durationRule(shortest);
+    return Type.Union([Type.String(), Type.Integer({ minimum: 0, maximum: 0 })], {
+      rule: `${rule}, or 0 for never`,
+      problem,
+      judge: (text: string) => (text === "0" ? null : judge(text)),
+      ...notes,
+    });
+  };
+
+/** Milliseconds of a checked duration; 0: never. */
+export const millisecondsOrNever = (value: string | number): number =>
+  Number(value) === 0 ? 0 : milliseconds(`${value}`);
+
+function durationRule(shortest: string) {
   const [least = 0, most = 0] = [shortest, LONGEST].map(parseDuration).map(Number);
-  return textOf({
-    rule,
+  return {
+    rule: `must be a duration such as "30s", "15m", "2h" or "90d", from ${shortest} to ${LONGEST}`,
     problem: "is not a duration",
-    judge: (text) => {
+    judge: (text: string): Problem | null => {
       const duration = parseDuration(text);
       if (duration === null) return { what: "is not a duration" };
       if (duration < least) return { what: "is too short" };
       return duration > most ? { what: "is too long" } : null;
     },
-  });
-};
+  };
+}
 
 const SCHEDULE_TOO_LONG = { what: "is too long", rule: `must be at most ${SCHEDULE_LENGTH} characters` };
 

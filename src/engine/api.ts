@@ -1,6 +1,7 @@
 // What the edges give to the engine and get from it, as types: reports, receipts, registries, claims. `Engine` in
 // parts.ts says what they may ask.
 
+import type { BackupPlan } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { NoticeMessage } from "../domain/message/notice-message.ts";
@@ -230,4 +231,55 @@ export interface Outbox {
    * then hand the same endings in again.
    */
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
+}
+
+/** One making of a backup. */
+export interface Backup {
+  readonly id: number;
+  readonly file: string;
+  /** When it began. */
+  readonly at: Instant;
+  /** `sending`: the copy is whole, and the operator's command has it. */
+  readonly state: "copying" | "sending" | "done" | "failed";
+  /** Null: it is not whole. */
+  readonly copied: { readonly bytes: number; readonly monitors: number } | null;
+  /** A sentence; null unless it failed. */
+  readonly fault: string | null;
+}
+
+/** `step`: whether the copy failed, or the operator's command after it. `reason`: a sentence. */
+export interface BackupFailure {
+  readonly step: "copy" | "command";
+  readonly file: string;
+  readonly at: Instant;
+  readonly reason: string;
+}
+
+export interface KeptBackup {
+  readonly file: string;
+  /** When it was begun. */
+  readonly at: Instant;
+  readonly bytes: number;
+}
+
+export interface BackupStanding extends BackupPlan {
+  /** Where those go that are made by themselves. */
+  readonly directory: string;
+  /** `bytes`: what is written by now. */
+  readonly underWay: (Backup & { readonly bytes: number }) | null;
+  /** Null: the last of our own went well, or there was none since the start. */
+  readonly lastFailure: BackupFailure | null;
+  /** Null: none is made by itself. */
+  readonly nextAt: Instant | null;
+  /** Newest first. */
+  readonly kept: readonly KeptBackup[];
+}
+
+/** Backups as an edge makes them; one at a time. */
+export interface Backups {
+  /** Begins one: to this path, or beside those that are made by themselves (null). */
+  begin(file: string | null): Backup | Refusal;
+  /** Null: there is none of this number, or it was long ago. */
+  find(id: number): Backup | null;
+  standing(): BackupStanding;
 }

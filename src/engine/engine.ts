@@ -37,6 +37,7 @@ import { lastRuns } from "./reads/recent-runs.ts";
 import { chaptersOf } from "./reads/stories.ts";
 import { syncStatus } from "./reads/sync-status.ts";
 import { createAnnouncer } from "./telling/announce.ts";
+import { createBackupNews } from "./telling/backup-news.ts";
 import { createTelling } from "./telling/telling.ts";
 import { createTroubles } from "./troubles.ts";
 import { createTurns } from "./turns.ts";
@@ -76,7 +77,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     authenticate: intake.authenticate,
     revokedKey: intake.revokedKey,
     heardFrom: built.senders.note,
-    ...createOperate({ ...built, nudge: parts.nudge, randomSecret: parts.randomSecret, dashboard: parts.dashboard }),
+    ...createOperate({ ...parts, ...built }),
     people,
     bearings: () => bearingsAt(context, clock.now()),
     health: () => ownHealth(context, clock.now()),
@@ -97,6 +98,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     destinations: () => destinationsOf(context),
     chapters: (incidentIds) => chaptersOf(context, incidentIds),
     troubles: createTroubles(built),
+    backupFailed: createBackupNews(built),
     start: () => start(built),
     deliveriesEnded: built.changes.announceDeliveries,
     tick,

@@ -8,7 +8,19 @@ import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
 import type { Store } from "../store/store.ts";
-import type { Caller, Clock, Origin, Ping, PingAnswer, Rejected, RevokedKey, SyncReport, TellUnstored } from "./api.ts";
+import type {
+  BackupFailure,
+  Backups,
+  Caller,
+  Clock,
+  Origin,
+  Ping,
+  PingAnswer,
+  Rejected,
+  RevokedKey,
+  SyncReport,
+  TellUnstored,
+} from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
 import type { Chapter } from "./operations/answers/incidents.ts";
 import type { Operate, OperateAs, OperateByPages, Search } from "./operations/operations.ts";
@@ -51,6 +63,7 @@ export interface EngineParts {
   readonly randomSecret: () => string;
   /** Where people reach the dashboard, without a slash at its end; null: not known. */
   readonly dashboard: () => string | null;
+  readonly backups: Backups;
 }
 
 export interface Engine {
@@ -121,6 +134,8 @@ export interface RunningEngine extends Engine {
   start(): string[];
   /** To be called when deliveries have ended: views that are open show it. */
   deliveriesEnded(): void;
+  /** Tells the team that a backup failed. Throws what SQLite throws. */
+  backupFailed(failure: BackupFailure): void;
   /** Called once a second. */
   tick(): void;
   /** Commits what waits. `deafSince`: when reports were last taken. */

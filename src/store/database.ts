@@ -15,7 +15,7 @@ import { guardDirectory } from "./guard.ts";
 import { MIGRATIONS, type Migration, migrate, pendingMigrations } from "./migrations.ts";
 import { applySettings, readSetting } from "./settings.ts";
 
-const DATABASE_FILE = "rollcall.db";
+export const DATABASE_FILE = "rollcall.db";
 
 const IN_MEMORY = ":memory:";
 

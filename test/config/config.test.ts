@@ -31,7 +31,12 @@ test("without any configuration everything has its default", () => {
       tls: null,
     },
     web: { listen: null, trustedUserHeader: null, oidc: null },
-    storage: { directory: `${CWD}/data`, keepPings: 90 * DAY },
+    storage: {
+      directory: `${CWD}/data`,
+      backups: { every: 24 * HOUR, keep: 7 },
+      backupCommand: null,
+      keepPings: 90 * DAY,
+    },
     limits: { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10 },
     smtp: null,
     team: { name: null, destinations: [], members: [], links: {} },
@@ -373,4 +378,14 @@ test("R34: how many monitors may be active is no number at all unless it is set"
     Number.POSITIVE_INFINITY,
     Number.POSITIVE_INFINITY,
   ]);
+});
+
+test("backups are made every day and seven of them stay, unless it says otherwise; 0 is never", () => {
+  const backupsIn = (toml: string) => configIn(withToml(toml)).storage.backups;
+  expect(backupsIn("")).toEqual({ every: 24 * HOUR, keep: 7 });
+  expect(backupsIn('[storage]\nbackup_every = "6h"\nbackup_keep = 2')).toEqual({ every: 6 * HOUR, keep: 2 });
+  expect(backupsIn("[storage]\nbackup_every = 0").every).toBe(0);
+  expect(backupsIn('[storage]\nbackup_every = "0"').every).toBe(0);
+  const environment = { ROLLCALL_STORAGE__BACKUP_EVERY: "0" };
+  expect(configIn({ environment }).storage.backups.every).toBe(0);
 });

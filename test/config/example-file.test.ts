@@ -9,6 +9,7 @@ import { runInit } from "../../src/cli/init.ts";
 import { exampleToml } from "../../src/config/example-file.ts";
 import { formatFault } from "../../src/config/fault.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { MINUTE } from "../../src/domain/time.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 import { configIn, faultsIn, withToml } from "../support/config-world.ts";
 
@@ -117,7 +118,7 @@ test("R40: every secret of the example file is known as one, a topic excepted, w
 test("every default in the example file is the default", () => {
   const { applications: _, destinations: __, smtp: ___, ...shown } = configIn(withToml(uncommented, { files: TLS }));
   const { server, storage, limits, alerts } = configIn({});
-  expect(shown.storage).toEqual(storage);
+  expect(shown.storage).toEqual({ ...storage, backupCommand: { command: 'restic backup "$1"', limit: 15 * MINUTE } });
   expect(shown.limits).toEqual(limits);
   expect(shown.alerts).toEqual(alerts);
   expect(server).toEqual({ ...shown.server, publicUrl: null, timezone: null, tls: null });
@@ -128,7 +129,7 @@ test("every key of this release stands in the example file", () => {
   const expected =
     "listen public_url plain_http trusted_proxies timezone tls_cert tls_key enabled trusted_user_header issuer client_id client_secret " +
     "name_claim label directory " +
-    "keep_pings v1_per_minute " +
+    "keep_pings backup_every backup_keep backup_command backup_command_limit v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "topic token integration_key region " +

@@ -13,7 +13,9 @@ listn = "127.0.0.1:1"`,
     title: "a key that is not known, near none",
     toml: `[storage]
 colour = "red"`,
-    faults: ["rollcall.toml:2: storage.colour: is unknown, must be one of directory, keep_pings"],
+    faults: [
+      "rollcall.toml:2: storage.colour: is unknown, must be one of directory, keep_pings, backup_every, backup_keep, backup_command, backup_command_limit",
+    ],
   },
   {
     title: "a table that is not known",
@@ -261,19 +263,35 @@ alias_per_minute = 1_000_001`,
     ],
   },
   {
+    title: "backups that are none",
+    toml: `[storage]
+backup_every = "10m"
+backup_keep = 0
+backup_command = ""
+backup_command_limit = 15`,
+    faults: [
+      'rollcall.toml:2: storage.backup_every: "10m" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 1h to 3650d, or 0 for never',
+      "rollcall.toml:3: storage.backup_keep: 0 is out of range, must be a whole number from 1 to 1000",
+      "rollcall.toml:4: storage.backup_command: is empty, too long or not one line, must be 1 to 200 characters on one line",
+      'rollcall.toml:5: storage.backup_command_limit: is a number, must be a duration such as "30s", "15m", "2h" or "90d", from 1s to 3650d',
+    ],
+  },
+  {
+    title: "a number other than 0 for backups",
+    toml: "[storage]\nbackup_every = 24",
+    faults: [
+      'rollcall.toml:2: storage.backup_every: 24 is not a duration, must be a duration such as "30s", "15m", "2h" or "90d", from 1h to 3650d, or 0 for never',
+    ],
+  },
+  {
     title: "keys of later releases",
     toml: `[server]
 metrics_token = "x"
-[storage]
-backup_every = "24h"
-backup_keep = 7
 [self]
 ping_url = ""`,
     faults: [
       "rollcall.toml:2: server.metrics_token: is not available in this release, must be left out",
-      "rollcall.toml:4: storage.backup_every: is not available in this release, must be left out",
-      "rollcall.toml:5: storage.backup_keep: is not available in this release, must be left out",
-      "rollcall.toml:6: self: is not available in this release, must be left out",
+      "rollcall.toml:3: self: is not available in this release, must be left out",
     ],
   },
 ]);

@@ -127,6 +127,9 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "user passwd": "admin",
   "user delete": "admin",
   audit: "admin",
+  backup: "admin",
+  "backup show": "admin",
+  backups: "admin",
 };
 
 const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
@@ -154,6 +157,7 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "user create": { name: "Ben" },
   "user passwd": { name: "Cat" },
   "user delete": { name: "Cat" },
+  "backup show": { id: 1 },
 };
 
 /** Applications prod, test and other; prod with the key 1, the job `job` and its open incident 1; and Cat. */
@@ -203,7 +207,7 @@ describe("the table of roles", () => {
   });
 
   /** About everything, or about no application. */
-  const OF_ALL = NAMES.filter((name) => /^(app (create|list|delete)|user|audit|notify test)/.test(name));
+  const OF_ALL = NAMES.filter((name) => /^(app (create|list|delete)|user|audit|backup|notify test)/.test(name));
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 
   test("an administrator of prod alone does all that is about prod, and nothing that is about more", async () => {

@@ -125,6 +125,7 @@ const FAILING = {
 } as const;
 
 const DATABASE = "/var/lib/rollcall/rollcall.db";
+const BACKUP = "/var/lib/rollcall/backups/rollcall-20260301T040000Z.db";
 
 export const SELF: Section = {
   title: "Something is wrong with rollcall",
@@ -140,6 +141,20 @@ export const SELF: Section = {
       database: DATABASE,
     }),
     notice("it stores again", { kind: "storage", fault: "full", since: GAP_FROM, until: GAP_TO, database: DATABASE }),
+    notice("a backup failed", {
+      kind: "backup",
+      step: "copy",
+      file: BACKUP,
+      at: NOTICE_AT,
+      reason: "/var/lib/rollcall/backups has 12 MB free, and a copy needs 96 MB, with the space that must stay free",
+    }),
+    notice("a backup's command failed", {
+      kind: "backup",
+      step: "command",
+      file: BACKUP,
+      at: NOTICE_AT,
+      reason: "exit code 1: Fatal: unable to open repository",
+    }),
     notice("a destination has taken nothing for an hour", { ...FAILING, until: null }),
     notice("it takes messages again", { ...FAILING, total: 0, monitors: 0, messages: [], until: NOTICE_AT }),
     notice("a destination did not take a message", {

@@ -14,6 +14,7 @@ import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { backupsOf } from "../support/backups.ts";
 import type { Answer } from "./client.ts";
 import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
@@ -144,6 +145,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       keepPings: KEEP_PINGS,
       randomSecret: () => secretFrom(random),
       dashboard: () => null,
+      backups: backupsOf(":memory:"),
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();

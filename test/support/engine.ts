@@ -25,6 +25,7 @@ import { record } from "../../src/engine/record.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { backupsOf } from "./backups.ts";
 import { MESSAGES } from "./destinations.ts";
 
 /** A Monday, on the hour. */
@@ -196,6 +197,7 @@ export function openService(
       keepPings: 90 * DAY,
       randomSecret: secretsInTurn(),
       dashboard: () => null,
+      backups: backupsOf(path),
     });
     created = engine.start();
   }

@@ -68,5 +68,8 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "user passwd": { name: "ben" },
   "user delete": { name: "BEN" },
   audit: {},
+  backup: {},
+  "backup show": { id: 1 },
+  backups: {},
   "monitor delete": { key: "failing" },
 };

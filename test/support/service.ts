@@ -7,6 +7,7 @@ import { DAY } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/api.ts";
 import { createPulse } from "../../src/engine/clock/pulse.ts";
 import { createEngine } from "../../src/engine/engine.ts";
+import { backupsOf } from "./backups.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith } from "./engine.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
@@ -39,6 +40,7 @@ export function startService(changes: PublicServerChanges = {}): Service {
     keepPings: 90 * DAY,
     randomSecret,
     dashboard: () => null,
+    backups: backupsOf(":memory:"),
   });
   engine.start();
   const keyOf = (scope: KeyScope) => granted(engine.operate("key create", { application: "prod", scope }));

@@ -17,7 +17,8 @@ export type NoticeDetails =
   | DrillDetails
   | UndeliveredDetails
   | FailingDetails
-  | StorageDetails;
+  | StorageDetails
+  | BackupDetails;
 
 export interface UnheardDetails {
   readonly kind: "unheard";
@@ -82,6 +83,16 @@ export interface StorageDetails {
   readonly database: string;
 }
 
+export interface BackupDetails {
+  readonly kind: "backup";
+  /** What failed: the copy, or the operator's command with it. */
+  readonly step: "copy" | "command";
+  /** Its path. */
+  readonly file: string;
+  readonly failedAt: string;
+  readonly reason: string;
+}
+
 export interface DrillDetails {
   readonly kind: "drill";
   readonly monitor: ListedMonitor;
@@ -131,6 +142,10 @@ export function detailsOf(notice: Notice): NoticeDetails {
     case "storage": {
       const { kind, fault, since, until, database } = notice;
       return { kind, fault, since: toIso(since), until: toIsoOrNull(until), database };
+    }
+    case "backup": {
+      const { kind, step, file, at, reason } = notice;
+      return { kind, step, file, failedAt: toIso(at), reason };
     }
     case "drill":
       return {

@@ -109,6 +109,14 @@ export type Notice =
       readonly answer: string | null;
       readonly messages: readonly LostMessage[];
     }
+  /** A backup failed, or the operator's command with one. `reason`: a sentence. */
+  | {
+      readonly kind: "backup";
+      readonly step: "copy" | "command";
+      readonly file: string;
+      readonly at: Instant;
+      readonly reason: string;
+    }
   /** Nothing can be stored (R36); `until`: since when storage works again, null: it does not yet. */
   | {
       readonly kind: "storage";

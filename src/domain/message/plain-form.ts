@@ -64,6 +64,8 @@ function plainNotice(data: NoticeData): NoticeData {
     case "clock":
     case "storage":
       return data;
+    case "backup":
+      return { ...data, notice: { ...notice, reason: "the log has the reason" } };
     case "drill":
       return { ...data, notice: { ...notice, monitor: unnamed(notice.monitor) } };
     default:

@@ -2,6 +2,7 @@
 // neither good nor bad news of a job, so it must not read like an alert. items.ts lists the jobs.
 
 import type { NoticeMessage } from "../message/notice-message.ts";
+import { backupWords } from "./backup.ts";
 import { clockWords } from "./clock.ts";
 import { signatureOf } from "./details.ts";
 import { drillWords } from "./drill.ts";
@@ -39,6 +40,8 @@ function wordsOf(message: NoticeMessage, times: Times): NoticeWords {
       return rejectedWords(message, notice, times);
     case "storage":
       return storageWords(message, notice, times);
+    case "backup":
+      return backupWords(message, notice, times);
     case "clock":
       return clockWords(message, notice, times);
     case "drill":

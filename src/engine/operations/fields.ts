@@ -24,6 +24,8 @@ export interface Annotated extends Partial<Notes> {
   readonly default?: unknown;
   /** A whole number of seconds, which people write as a duration. */
   readonly seconds?: true;
+  /** A path: relative ones are meant from where the person is. */
+  readonly path?: true;
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -34,6 +36,9 @@ export const text = (notes: Notes) => Type.String({ ...notes });
 
 /** A text that may be left out: null. */
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
+
+/** A file's path on the machine of the service, which people may write from where they are; may be left out: null. */
+export const optionalPath = (notes: Notes) => ({ ...optionalText(notes), path: true as const });
 
 /** The hash of a password that a person is asked for; may be left out: null. */
 export const askedPassword = (notes: Notes) =>

@@ -20,7 +20,7 @@ import {
   type Search,
 } from "./operations.ts";
 
-interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret" | "dashboard"> {
+interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret" | "dashboard" | "backups"> {
   readonly context: EngineContext;
   readonly committer: Committer;
   readonly memory: MonitorMemory;
@@ -40,8 +40,8 @@ export function createOperate(parts: OperateParts): {
   readonly operateByPages: OperateByPages;
   readonly search: Search;
 } {
-  const { keyring, randomSecret, dashboard, committer, memory, clock, flush, nudge, follow } = parts;
-  const context: OperationContext = { ...parts.context, keyring, randomSecret, dashboard };
+  const { keyring, randomSecret, dashboard, backups, committer, memory, clock, flush, nudge, follow } = parts;
+  const context: OperationContext = { ...parts.context, keyring, randomSecret, dashboard, backups };
   const system: Actor = { kind: "system", name: context.user };
 
   function perform(by: Actor, name: OperationName, given: object): unknown {

@@ -6,6 +6,7 @@ import type { Refusal } from "../../domain/errors.ts";
 import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { AfterCommit } from "../after-commit.ts";
+import type { Backups } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
@@ -18,6 +19,7 @@ export interface OperationContext extends EngineContext {
   readonly randomSecret: () => string;
   /** Where people reach the dashboard, without a slash at its end; null: not known. */
   readonly dashboard: () => string | null;
+  readonly backups: Backups;
 }
 
 /** What an operation is about, for the audit and for people who may see some applications only. */

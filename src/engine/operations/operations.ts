@@ -5,6 +5,7 @@ import type { Refusal } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
 import { APPLICATION_OPERATIONS } from "./application-operations.ts";
+import { BACKUP_OPERATIONS } from "./backup-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
@@ -23,9 +24,10 @@ export const OPERATIONS = {
   ...RECEIVED_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...BACKUP_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
-/** What the first words of the names stand for, in the order of the help; `audit` is a whole name. */
+/** What the first words of the names stand for, in the order of the help; `audit` and those of backups are whole names. */
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   key: "create, list, label, rotate and revoke API keys",
@@ -36,6 +38,8 @@ export const GROUPS = {
   refused: "see which reports were refused, and why",
   user: "create, list and delete the people who may sign in to the dashboard",
   audit: "see who did what",
+  backup: "copy the database while the service runs, and prove the copy",
+  backups: "list the backups",
 } as const;
 
 type Operations = typeof OPERATIONS;

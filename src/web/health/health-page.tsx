@@ -2,6 +2,7 @@
 
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
+import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { whatWas } from "../../domain/wording/unheard.ts";
 import type { OwnHealth } from "../../engine/reads/own-health.ts";
@@ -10,7 +11,6 @@ import type { Look } from "../look.ts";
 import { Ago, Exactly } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import type { Viewer } from "../viewer.ts";
-import { sizeInWords } from "./size.ts";
 
 export const HEALTH_PATH = "/own-health";
 

@@ -1,0 +1,111 @@
+// Backups while the service runs: one at a time, by itself every so often or because an operator asks; old ones go, and
+// a failure is told. How a copy is made, and what the operator's command does with it, it is handed.
+
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type BackupPlan, backupName, backupTime, nextBackupAt, PARTIAL, surplusBackups } from "../domain/backup.ts";
+import type { Refusal } from "../domain/errors.ts";
+import { type Instant, MINUTE } from "../domain/time.ts";
+import type { Backup, BackupFailure, BackupStanding, Backups, KeptBackup } from "../engine/api.ts";
+import type { After } from "./child.ts";
+import { bytesOf, namesIn } from "./folder.ts";
+import { createMaking, type MakingParts, type Sending } from "./making.ts";
+
+export interface BackupParts extends MakingParts {
+  /** Where those go that we make by ourselves. */
+  readonly directory: string;
+  readonly plan: BackupPlan;
+  /** Null: nothing more is done with a copy. */
+  readonly send: ((file: string) => Sending) | null;
+  /** Tells people. */
+  readonly failed: (failure: BackupFailure) => void;
+  readonly after: After;
+}
+
+export interface RunningBackups extends Backups {
+  /** From now on they are made by themselves. */
+  start(): void;
+  /** Ends what is under way; nothing unfinished stays. */
+  stop(): Promise<void>;
+}
+
+const LOOK_EVERY = MINUTE;
+
+export function createBackups(parts: BackupParts): RunningBackups {
+  const { directory, plan, clock, after, send } = parts;
+  const making = createMaking(parts);
+  const startedAt = clock.now();
+  let lastFailure: BackupFailure | null = null;
+  let cancel = (): void => {};
+  let stopped = false;
+
+  function begin(named: string | null): Backup | Refusal {
+    if (named !== null) return making.begin({ file: named });
+    const file = join(directory, backupName(clock.now()));
+    return making.begin({ file, prepare: () => tidy(directory), send, ended });
+  }
+
+  /** People hear of the first of several failures in a row. */
+  function ended({ copied, file, fault }: Backup): void {
+    const before = lastFailure?.step;
+    if (copied !== null) {
+      for (const name of surplusBackups(readdirSync(directory), plan)) rmSync(join(directory, name), { force: true });
+      if (fault === null || before === "copy") lastFailure = null;
+    }
+    if (fault === null) return;
+    lastFailure = { step: copied === null ? "copy" : "command", file, at: clock.now(), reason: fault };
+    if (lastFailure.step !== before && !stopped) parts.failed(lastFailure);
+  }
+
+  const nextAt = (): Instant | null =>
+    nextBackupAt(plan, {
+      startedAt,
+      newestAt: keptIn(directory)[0]?.at ?? null,
+      failedAt: lastFailure?.step === "copy" ? lastFailure.at : null,
+    });
+
+  function look(): void {
+    cancel = after(LOOK_EVERY, look);
+    const due = nextAt();
+    if (due !== null && making.underWay() === null && clock.now() >= due) begin(null);
+  }
+
+  function standing(): BackupStanding {
+    const underWay = making.underWay();
+    return {
+      directory,
+      ...plan,
+      underWay: underWay && { ...underWay, bytes: bytesOf(underWay.file) },
+      lastFailure,
+      nextAt: nextAt(),
+      kept: keptIn(directory),
+    };
+  }
+
+  return {
+    begin,
+    find: making.find,
+    standing,
+    start: look,
+    stop: () => {
+      stopped = true;
+      cancel();
+      return making.stop();
+    },
+  };
+}
+
+/** A process that was killed may have left unfinished files. */
+function tidy(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(directory)) if (name.endsWith(PARTIAL)) rmSync(join(directory, name), { force: true });
+}
+
+/** Those that we made by ourselves, newest first. */
+function keptIn(directory: string): KeptBackup[] {
+  return namesIn(directory).flatMap((name) => {
+    const at = backupTime(name);
+    const file = join(directory, name);
+    return at === null ? [] : [{ file, at, bytes: bytesOf(file) }];
+  });
+}

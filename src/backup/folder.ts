@@ -1,0 +1,26 @@
+// What is in the folder of backups. It may be anything by now, and nothing here throws for that: the next backup fails
+// then, and says why.
+
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { PARTIAL } from "../domain/backup.ts";
+
+/** Names in the directory, descending; none where it cannot be read. */
+export const namesIn = (directory: string): string[] => orElse([], () => readdirSync(directory).sort().toReversed());
+
+/** Bytes of what is there of a copy, finished or not. */
+export const bytesOf = (file: string): number =>
+  orElse(
+    orElse(0, () => statSync(file + PARTIAL).size),
+    () => statSync(file).size,
+  );
+
+/** Removes what is there of a copy that was not finished. */
+export const discardPartial = (file: string): void => orElse(undefined, () => rmSync(file + PARTIAL));
+
+function orElse<Value>(otherwise: Value, run: () => Value): Value {
+  try {
+    return run();
+  } catch {
+    return otherwise;
+  }
+}

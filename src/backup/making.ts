@@ -1,0 +1,132 @@
+// The making of backups, one at a time: the copy, what is done with it, and how each ended.
+
+import { existsSync } from "node:fs";
+import { type Refusal, refuse } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import type { Backup, Clock } from "../engine/api.ts";
+import { discardPartial } from "./folder.ts";
+
+/** Another program at work. */
+export interface Work<Result> {
+  readonly ended: Promise<Result>;
+  kill(): void;
+}
+
+/** A copy that is being made. */
+export type Copying = Work<NonNullable<Backup["copied"]> | { readonly fault: string }>;
+
+/** The operator's command with a copy; null: it went well, else what went wrong. */
+export type Sending = Work<string | null>;
+
+export interface MakingParts {
+  /** The database's file. */
+  readonly database: string;
+  readonly copy: (from: string, to: string) => Copying;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A backup that is wanted. What `prepare` and `ended` throw is its fault, and is logged. */
+export interface Wanted {
+  readonly file: string;
+  /** Called before the copy. */
+  readonly prepare?: () => void;
+  /** What is done with the copy. */
+  readonly send?: ((file: string) => Sending) | null;
+  /** Hears of its end. */
+  readonly ended?: (backup: Backup) => void;
+}
+
+export interface Making {
+  /** Refuses while another is under way. */
+  begin(wanted: Wanted): Backup | Refusal;
+  /** Null: there is none of this number, or it was long ago. */
+  find(id: number): Backup | null;
+  underWay(): Backup | null;
+  /** Ends what is under way; nothing unfinished stays. */
+  stop(): Promise<void>;
+}
+
+/** For those who ask how theirs went. */
+const BACKUPS_REMEMBERED = 20;
+
+export function createMaking({ database, copy, clock, log }: MakingParts): Making {
+  const backups = new Map<number, Backup>();
+  let numbered = 0;
+  let underWay: Backup | null = null;
+  let done: Promise<void> = Promise.resolve();
+  let kill = (): void => {};
+
+  function keep(backup: Backup): Backup {
+    backups.set(backup.id, backup);
+    backups.delete(backup.id - BACKUPS_REMEMBERED);
+    return backup;
+  }
+
+  /** From now on a stop ends it. */
+  async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
+    const work = start();
+    kill = work.kill;
+    return work.ended;
+  }
+
+  async function make(backup: Backup, prepare: () => void): Promise<Backup> {
+    const copying = endOf(() => {
+      prepare();
+      return copy(database, backup.file);
+    });
+    const ended = await copying.catch((error: unknown) => ({ fault: messageOf(error) }));
+    if (!("fault" in ended)) {
+      log("info", "backup_made", { file: backup.file, ...ended });
+      return { ...backup, state: "done", copied: ended };
+    }
+    // A process that was killed could not clean up.
+    discardPartial(backup.file);
+    log("warn", "backup_failed", { file: backup.file, error: ended.fault });
+    return { ...backup, state: "failed", fault: ended.fault };
+  }
+
+  async function hand(made: Backup, send: (file: string) => Sending): Promise<Backup> {
+    underWay = keep({ ...made, state: "sending" });
+    const fault = await endOf(() => send(made.file)).catch(messageOf);
+    if (fault === null) return made;
+    log("warn", "backup_command_failed", { file: made.file, error: fault });
+    return { ...made, state: "failed", fault };
+  }
+
+  /** Never rejects. */
+  async function run(begun: Backup, { prepare = () => {}, send = null, ended }: Wanted): Promise<void> {
+    const made = await make(begun, prepare);
+    const last = send === null || made.copied === null ? made : await hand(made, send);
+    underWay = null;
+    kill = () => {};
+    keep(last);
+    try {
+      ended?.(last);
+    } catch (error) {
+      log("error", "backup_upkeep_failed", { error });
+    }
+  }
+
+  return {
+    begin: (wanted) => {
+      const { file } = wanted;
+      if (underWay !== null)
+        return refuse("INVALID_REQUEST", `a backup is under way, to ${underWay.file}; wait for it`);
+      if (existsSync(file)) return refuse("INVALID_REQUEST", `file: ${file} exists already; a backup replaces no file`);
+      numbered += 1;
+      const begun = keep({ id: numbered, file, at: clock.now(), state: "copying", copied: null, fault: null });
+      underWay = begun;
+      done = run(begun, wanted);
+      return begun;
+    },
+    find: (id) => backups.get(id) ?? null,
+    underWay: () => underWay,
+    stop: () => {
+      kill();
+      return done;
+    },
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,27 @@
+// The backups of `rollcall serve`, put together from the configuration.
+
+import { createBackups, type RunningBackups } from "../backup/backups.ts";
+import { copierOf } from "../backup/copy-database.ts";
+import { sendingOf } from "../backup/hook.ts";
+import type { Config } from "../config/config.ts";
+import type { Log } from "../domain/log.ts";
+import type { BackupFailure } from "../engine/api.ts";
+import { DATABASE_FILE } from "../store/database.ts";
+import { after, systemClock } from "./clock.ts";
+import { environmentForOthers, ourselves } from "./ourselves.ts";
+
+/** `failed` tells people of one that failed. */
+export function backupsOf({ storage }: Config, failed: (failure: BackupFailure) => void, log: Log): RunningBackups {
+  const { directory, backups: plan, backupCommand } = storage;
+  return createBackups({
+    database: `${directory}/${DATABASE_FILE}`,
+    directory: `${directory}/backups`,
+    plan,
+    copy: copierOf({ ourselves: ourselves(), after }),
+    send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
+    failed,
+    clock: systemClock,
+    after,
+    log,
+  });
+}

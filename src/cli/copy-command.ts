@@ -1,0 +1,21 @@
+// The hidden command that copies a database: the service runs it as a process of its own, so that no report waits.
+
+import { setPriority } from "node:os";
+import { copyDatabase } from "../store/copy.ts";
+import { DONE, type Io, REFUSED } from "./io.ts";
+
+/** Lower than that of the service. */
+const PRIORITY = 10;
+
+/** Prints what the copy holds as JSON. Exit code 0, or 1 with a sentence on stderr. */
+export function runCopy(from: string, to: string, io: Io): number {
+  setPriority(PRIORITY);
+  process.umask(0o077);
+  try {
+    io.out(JSON.stringify(copyDatabase(from, to)));
+    return DONE;
+  } catch (error) {
+    io.err(error instanceof Error ? error.message : String(error));
+    return REFUSED;
+  }
+}

@@ -1,0 +1,14 @@
+// How this program runs itself again. The executable may have been replaced since, by an upgrade: what runs now is meant.
+
+/** Where the files of a compiled executable appear to be. */
+const COMPILED = "/$bunfs/";
+
+/** The program and its first arguments. */
+export function ourselves(): readonly [string, ...string[]] {
+  if (!Bun.main.startsWith(COMPILED)) return [process.execPath, Bun.main];
+  return process.platform === "linux" ? ["/proc/self/exe"] : [process.execPath];
+}
+
+/** What other programs may read of our environment: no configuration of ours, since that may hold secrets. */
+export const environmentForOthers = (): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ROLLCALL_")));

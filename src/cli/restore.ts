@@ -1,0 +1,40 @@
+// `rollcall restore FILE`: puts a backup in the place of the database, while the service does not run.
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { formatFault } from "../config/fault.ts";
+import type { ConfigFlags } from "../config/load.ts";
+import { backupName } from "../domain/backup.ts";
+import type { Instant } from "../domain/time.ts";
+import { sizeInWords } from "../domain/wording/size.ts";
+import { counted } from "../domain/wording/spoken-time.ts";
+import { restoreDatabase } from "../store/restore.ts";
+import { type Environment, loadDirectoryHere } from "./config-check.ts";
+import { DONE, type Io, MISUSED, REFUSED, say } from "./io.ts";
+
+/** Smaller ones take no time that anybody would notice. Bytes. */
+const LARGE = 100_000_000;
+
+/** Exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for the configuration. */
+export function runRestore(file: string, flags: ConfigFlags, environment: Environment, now: Instant, io: Io): number {
+  const loaded = loadDirectoryHere(flags, environment);
+  if ("faults" in loaded) {
+    for (const fault of loaded.faults) io.err(formatFault(fault));
+    return MISUSED;
+  }
+  process.umask(0o077);
+  try {
+    const suffix = `replaced-${backupName(now).replace(/^rollcall-|\.db$/g, "")}`;
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGE) say(io, `proving ${sizeInWords(size)}, which takes minutes`);
+    const { database, bytes, monitors, replaced } = restoreDatabase(loaded.directory, resolve(file), suffix);
+    io.out(`restored ${database}: ${sizeInWords(bytes)}, ${counted(monitors, "monitor")}`);
+    if (replaced !== null) io.out(`the replaced database is ${replaced}; delete it once you need it no more`);
+    io.out("next: start rollcall. What was reported since the backup is lost; jobs that were due since then count as");
+    io.out("unheard, not as missed, and one message names them.");
+    return DONE;
+  } catch (error) {
+    say(io, error instanceof Error ? error.message : String(error));
+    return REFUSED;
+  }
+}

@@ -1,0 +1,139 @@
+// Copies the database to another file while a service writes to it, and proves the copy. A copy appears under its name
+// only once it is whole, proved and on disk. Runs in a process of its own: a large one takes minutes.
+
+import { Database, SQLiteError } from "bun:sqlite";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { PARTIAL } from "../domain/backup.ts";
+import { assertOurs } from "./files.ts";
+import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
+
+/** What a copy holds. */
+export interface Copied {
+  readonly bytes: number;
+  readonly monitors: number;
+}
+
+/** A copy must never fill the disk of a running service: so much stays free. Bytes. */
+const LEFT_FREE = 64 * 1_024 * 1_024;
+
+/**
+ * Copies the database file `from` to `to`, which must not exist, with mode 0600. Throws an Error whose message is a
+ * sentence for the operator; then there is no file `to`, and nothing beside it.
+ */
+export function copyDatabase(from: string, to: string): Copied {
+  if (existsSync(to)) throw new Error(`${to} exists already; a backup replaces no file`);
+  assertRoom(from, dirname(to));
+  const partial = to + PARTIAL;
+  rmSync(partial, { force: true });
+  try {
+    const counts = writeCopy(from, partial);
+    chmodSync(partial, 0o600);
+    const copied = proveCopy(partial, counts);
+    syncFile(partial);
+    renameSync(partial, to);
+    syncFile(dirname(to));
+    return copied;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    if (!(error instanceof SQLiteError)) throw error;
+    throw new Error(`${to} could not be written: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * Throws, with a sentence for the operator, unless the file is a whole rollcall database that this executable can go on
+ * with. Reads all of it, and writes nothing.
+ */
+export function proveDatabase(path: string): Copied {
+  if (!existsSync(path)) throw new Error(`${path} does not exist`);
+  assertOurs(path);
+  if (statSync(path).size === 0) throw new Error(`${path} is empty`);
+  const database = openToRead(path);
+  try {
+    pendingMigrations(database, MIGRATIONS);
+    const [fault] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+    if (fault?.integrity_check !== "ok") throw new Error(`${path} is damaged: ${fault?.integrity_check}`);
+    return { bytes: statSync(path).size, monitors: countsOf(database)["monitors"]! };
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+    throw new Error(`${path} is damaged: ${error.message}`, { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+/** Writes a file's content, or a directory's list of names, to disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Throws unless the directory has room for a copy of the database with its log. */
+function assertRoom(database: string, directory: string): void {
+  if (!existsSync(directory)) throw new Error(`${directory} does not exist; make it first`);
+  const { bavail, bsize } = statfsSync(directory);
+  const needed = statSync(database).size + (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  if (bavail * bsize >= needed + LEFT_FREE) return;
+  const [free, wanted] = [bavail * bsize, needed + LEFT_FREE].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
+  throw new Error(`${directory} has ${free} free, and a copy needs ${wanted}, with the space that must stay free`);
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** Rows where they are few; of tables that only grow at one end, the last number. */
+const COUNTED = {
+  applications: "SELECT count(*) AS rows FROM applications",
+  keys: "SELECT count(*) AS rows FROM api_keys",
+  monitors: "SELECT count(*) AS rows FROM monitors",
+  reports: "SELECT coalesce(max(id), 0) AS rows FROM pings",
+  incidents: "SELECT coalesce(max(id), 0) AS rows FROM incidents",
+};
+
+/** Counts before and after, because the service goes on writing. */
+function writeCopy(from: string, to: string): readonly [before: Counts, after: Counts] {
+  const source = openToRead(from);
+  try {
+    const before = countsOf(source);
+    source.query("VACUUM INTO ?").run(to);
+    return [before, countsOf(source)];
+  } finally {
+    source.close();
+  }
+}
+
+function proveCopy(path: string, [before, after]: readonly [Counts, Counts]): Copied {
+  const copied = proveDatabase(path);
+  const database = openToRead(path);
+  try {
+    for (const [what, count] of Object.entries(countsOf(database))) {
+      const bounds = [before[what]!, after[what]!];
+      if (count < Math.min(...bounds) || count > Math.max(...bounds))
+        throw new Error(`the copy has ${count} ${what}, and the database ${bounds.join(" to ")}: it was thrown away`);
+    }
+    return copied;
+  } finally {
+    database.close();
+  }
+}
+
+const countsOf = (database: Database): Counts =>
+  Object.fromEntries(
+    Object.entries(COUNTED).map(([what, sql]) => [what, database.query<{ rows: number }, []>(sql).get()!.rows]),
+  );
+
+const openToRead = (path: string): Database => new Database(path, { readonly: true, strict: true });

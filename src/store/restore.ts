@@ -1,0 +1,91 @@
+// Puts a backup in the place of the database. The replaced file is kept, and a process that is killed meanwhile leaves
+// either the old database or the new one.
+
+import { Database, SQLiteError } from "bun:sqlite";
+import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { PARTIAL } from "../domain/backup.ts";
+import { type Copied, proveDatabase, syncFile } from "./copy.ts";
+import { DATABASE_FILE } from "./database.ts";
+import { assertNoLink, assertOurs, createPrivateDirectory } from "./files.ts";
+import { guardDirectory } from "./guard.ts";
+
+export interface Restored extends Copied {
+  readonly database: string;
+  /** Where the replaced database is now; null: there was none. */
+  readonly replaced: string | null;
+}
+
+/** SQLite's log of a database, which holds its newest rows after a crash. */
+const LOG = "-wal";
+const SHARED_MEMORY = "-shm";
+
+/**
+ * Puts the file `from` into the data directory. `suffix` makes the name of the replaced file. Throws an Error whose message
+ * is a sentence for the operator: when rollcall runs there, or when the backup is damaged or of a newer version; then
+ * nothing was changed.
+ */
+export function restoreDatabase(directory: string, from: string, suffix: string): Restored {
+  if (!existsSync(from)) throw new Error(`${from} does not exist; nothing was changed`);
+  assertOurs(from);
+  createPrivateDirectory(directory);
+  const database = `${directory}/${DATABASE_FILE}`;
+  assertNoLink(database);
+  const release = guardDirectory(directory);
+  try {
+    const copied = bringIn(from, database + PARTIAL);
+    const replaced = existsSync(database) ? `${database}.${suffix}` : null;
+    if (replaced !== null) setAside(database, replaced);
+    renameSync(database + PARTIAL, database);
+    syncFile(directory);
+    return { ...copied, database, replaced };
+  } finally {
+    for (const ending of ["", LOG, SHARED_MEMORY]) rmSync(database + PARTIAL + ending, { force: true });
+    release();
+  }
+}
+
+/** A proved copy of the backup. A plain copy of a database may have its log beside it, which belongs to it. */
+function bringIn(from: string, to: string): Copied {
+  copyFileSync(from, to);
+  if (existsSync(from + LOG)) copyFileSync(from + LOG, to + LOG);
+  else rmSync(to + LOG, { force: true });
+  rmSync(to + SHARED_MEMORY, { force: true });
+  chmodSync(to, 0o600);
+  const { uid, gid } = statSync(to.slice(0, to.lastIndexOf("/")));
+  if (process.getuid?.() === 0) chownSync(to, uid, gid);
+  foldInLog(to);
+  const copied = proveDatabase(to);
+  syncFile(to);
+  return copied;
+}
+
+/** Without the log the file is whole by itself. Throws, with a sentence for the operator, when it cannot be read. */
+function foldInLog(path: string): void {
+  try {
+    const database = new Database(path, { readwrite: true });
+    try {
+      database.run("PRAGMA journal_mode = DELETE");
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+    throw new Error(`the backup is damaged: ${error.message}; nothing was changed`, { cause: error });
+  }
+}
+
+/**
+ * The database gets a second name, which stays; its own is taken by the new one in a single step. A log that cannot be
+ * folded in goes with it: beside the new database it would be read as part of that.
+ */
+function setAside(database: string, replaced: string): void {
+  try {
+    foldInLog(database);
+  } catch {
+    // A damaged database is a reason to restore.
+  }
+  linkSync(database, replaced);
+  if (existsSync(database + LOG)) renameSync(database + LOG, replaced + LOG);
+  rmSync(database + SHARED_MEMORY, { force: true });
+  syncFile(replaced);
+}

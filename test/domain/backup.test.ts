@@ -1,0 +1,62 @@
+// When a backup is due, what it is called and which may go.
+
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { backupName, backupTime, nextBackupAt, surplusBackups } from "../../src/domain/backup.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+
+const NOON = Date.UTC(2026, 2, 2, 12);
+const instant = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
+const PLAN = { every: DAY, keep: 7 };
+
+describe("a backup's name", () => {
+  test("has the second at which it was begun, and holds nothing that a shell or a remote copy treats specially", () => {
+    expect(backupName(NOON)).toBe("rollcall-20260302T120000Z.db");
+    fc.assert(
+      fc.property(instant, (at) => {
+        expect(backupName(at)).toMatch(/^[\w.-]+$/);
+        expect(backupTime(backupName(at))).toBe(Math.floor(at / SECOND) * SECOND);
+      }),
+    );
+  });
+
+  test("sorts as the backups were made", () => {
+    fc.assert(
+      fc.property(instant, instant, (a, b) => {
+        const [earlier, later] = [Math.min(a, b), Math.max(a, b)];
+        expect(backupName(earlier) <= backupName(later)).toBe(true);
+      }),
+    );
+  });
+
+  test("is no other file's", () => {
+    for (const name of ["rollcall.db", "rollcall-20260302T120000Z.db.unfinished", "rollcall-20261399T120000Z.db", ""])
+      expect(backupTime(name)).toBeNull();
+  });
+});
+
+describe("the next backup", () => {
+  const history = { startedAt: NOON, newestAt: null, failedAt: null };
+
+  test("is due when the newest is old enough, but not in the first minutes after a start", () => {
+    expect(nextBackupAt(PLAN, { ...history, newestAt: NOON - HOUR })).toBe(NOON + 23 * HOUR);
+    expect(nextBackupAt(PLAN, history)).toBe(NOON + 10 * MINUTE);
+    expect(nextBackupAt(PLAN, { ...history, newestAt: NOON - 40 * DAY })).toBe(NOON + 10 * MINUTE);
+  });
+
+  test("is tried again an hour after a failure, or sooner where they are made more often", () => {
+    const failedAt = NOON + 3 * HOUR;
+    expect(nextBackupAt(PLAN, { ...history, failedAt })).toBe(failedAt + HOUR);
+    expect(nextBackupAt({ every: 10 * MINUTE, keep: 7 }, { ...history, failedAt })).toBe(failedAt + 10 * MINUTE);
+  });
+
+  test("is never due where none is wanted", () => {
+    expect(nextBackupAt({ every: 0, keep: 7 }, history)).toBeNull();
+  });
+});
+
+test("the newest stay, and files of other names are left alone", () => {
+  const names = [3, 1, 2, 4].map((day) => backupName(NOON + day * DAY));
+  expect(surplusBackups([...names, "mine.db", "notes"], { every: DAY, keep: 2 })).toEqual([names[1]!, names[2]!]);
+  expect(surplusBackups(names, { every: DAY, keep: 9 })).toEqual([]);
+});

@@ -1,0 +1,97 @@
+// Backups of the executable as its operator makes them: under load, through a kill, and put back without a false alarm.
+
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+
+setDefaultTimeout(180_000);
+
+const MINUTE = "?schedule=*%20*%20*%20*%20*&gracePeriod=60";
+
+function proved(file: string): { reports: number } {
+  const database = new Database(file, { readonly: true });
+  const check = database.query("PRAGMA integrity_check").get();
+  const { reports } = database.query<{ reports: number }, []>("SELECT count(*) AS reports FROM pings").get()!;
+  database.close();
+  expect(check).toEqual({ integrity_check: "ok" });
+  return { reports };
+}
+
+test("a backup holds every report that was answered before it began, while more come in", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve({ ROLLCALL_LIMITS__V1_PER_MINUTE: "0", ROLLCALL_LIMITS__V1_PER_HOUR: "0" });
+  const key = firstKeyOf(service);
+  let answered = 0;
+  let going = true;
+  const jobs = Array.from({ length: 4 }, async (_, job) => {
+    while (going) if ((await report(service, key, `job-${job}`, MINUTE)) === 200) answered += 1;
+  });
+  await until("some reports", () => (answered > 50 ? true : null));
+  const before = answered;
+  const made = await folder.run(["backup", "copy.db"]);
+  going = false;
+  await Promise.all(jobs);
+  expect(made).toMatchObject({ exitCode: 0, out: expect.stringContaining("4 monitors, proved") });
+  expect(proved(join(folder.path, "copy.db")).reports).toBeGreaterThanOrEqual(before);
+  const again = await folder.run(["backup", "copy.db"]);
+  expect(again).toMatchObject({ exitCode: 1, err: expect.stringContaining("exists already") });
+});
+
+test("killed at any moment of a backup, the executable leaves a whole one or none", async () => {
+  await using folder = openFolder();
+  const backups = join(folder.path, "data/backups");
+  for (let life = 0; life < 6; life++) {
+    const service = await folder.serve();
+    void folder.run(["backup"]);
+    await Bun.sleep(life * 40);
+    await service.end("SIGKILL");
+  }
+  const last = await folder.serve();
+  expect((await folder.run(["backup"])).exitCode).toBe(0);
+  const names = readdirSync(backups).filter((name) => name.endsWith(".db"));
+  for (const name of names) proved(join(backups, name));
+  expect(names.length).toBeGreaterThan(0);
+  await last.end("SIGTERM");
+});
+
+test("R26: after a restore nobody is alarmed for what happened since the backup", async () => {
+  await using receiver = startHttpSink(() => new Response(null, { status: 204 }));
+  await using folder = openFolder({
+    "rollcall.toml": `[team]
+destinations = ["receiver"]
+[destinations.receiver]
+type = "webhook"
+url = "${receiver.url}"
+secret = "whsec_${"a".repeat(32)}"`,
+  });
+  const service = await folder.serve();
+  const key = firstKeyOf(service);
+  expect(await report(service, key, "job", MINUTE)).toBe(200);
+  expect((await folder.run(["backup", "copy.db"])).exitCode).toBe(0);
+  expect(await folder.run(["restore", "copy.db"])).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining("rollcall already runs"),
+  });
+  await service.end("SIGTERM");
+  // As if the copy were an hour old: the monitor's slots have passed since, and so has the last sign of life.
+  const copy = new Database(join(folder.path, "copy.db"));
+  copy.run("UPDATE liveness SET last_alive_at = last_alive_at - 3600000");
+  for (const table of ["monitor_states", "state_log"])
+    copy.run(
+      `UPDATE ${table} SET changed_at = changed_at - 3600000, expected_at = expected_at - 3600000, wake_at = wake_at - 3600000`,
+    );
+  copy.close();
+  const restored = await folder.run(["restore", "copy.db"]);
+  expect(restored).toMatchObject({ exitCode: 0, out: expect.stringContaining("1 monitor") });
+  expect(readdirSync(join(folder.path, "data")).some((name) => name.includes(".replaced-"))).toBe(true);
+
+  const again = await folder.serve();
+  expect(await report(again, key, "job", "")).toBe(200);
+  expect(folder.rows("SELECT 1 FROM incidents")).toEqual([]);
+  await again.end("SIGTERM");
+  expect(receiver.requests.filter(({ body }) => JSON.parse(body).type !== "service.notice")).toEqual([]);
+  expect(existsSync(join(folder.path, "data/rollcall.db.partial"))).toBe(false);
+});

@@ -1,0 +1,23 @@
+// Real backups for engines of tests: the copy is made by a process of its own, as the service does it.
+
+import { join } from "node:path";
+import { type BackupParts, createBackups, type RunningBackups } from "../../src/backup/backups.ts";
+import { copierOf } from "../../src/backup/copy-database.ts";
+import { after, systemClock } from "../../src/cli/clock.ts";
+
+const OURSELVES = [process.execPath, join(import.meta.dir, "../../src/main.ts")] as const;
+
+/** Of this database, into `backups` beside it; none is made by itself. */
+export const backupsOf = (database: string, changes: Partial<BackupParts> = {}): RunningBackups =>
+  createBackups({
+    database,
+    directory: join(database, "../backups"),
+    plan: { every: 0, keep: 7 },
+    copy: copierOf({ ourselves: OURSELVES, after }),
+    send: null,
+    failed: () => {},
+    clock: systemClock,
+    after,
+    log: () => {},
+    ...changes,
+  });
