@@ -50,8 +50,8 @@ const QUERIES = ["find", "show", "group", "sort", "page", "app", "before", "seen
 const FORM_BYTES = 64 * 1_024;
 const TARGET_BYTES = 12_000;
 
-/** Keys are revoked by their numbers, and nobody's who is needed: those of `/keys` are none. */
-const isOfKeys = (path: string): boolean => path.startsWith("/keys");
+/** What the attack needs is revoked or taken away there, so it names none that there is. */
+const isOfKeys = (path: string): boolean => /^\/(?:keys|applications)/.test(path);
 
 /** Otherwise hardly anybody would be signed in. */
 const endsSessions = (path: string): boolean => /^\/(?:sign-out|account\/)/.test(path);
@@ -101,7 +101,7 @@ function ofRoute(random: Random, { method, path }: PageRoute, world: PageWorld):
 
 function ofForm(random: Random, { method, path, fields }: PageForm, world: PageWorld): HttpRequest {
   if (method === "GET") return plain("GET", changed(random, `${path}?${new URLSearchParams([...fields])}`));
-  // As it stands it would revoke a key that is needed.
+  // As it stands it would take away what is needed.
   if (isOfKeys(path)) return ofRoute(random, random.pick(world.map.routes), world);
   return { ...plain(method, path), ...drawForm(random, fields) };
 }
