@@ -1,6 +1,7 @@
 // `rollcall user …` and `rollcall audit`: people who may sign in, and who did what. Shows a new link once, on stdout and
 // nowhere else.
 
+import { counted } from "../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { type Io, say } from "./io.ts";
 import { olderOnes, type Presenter } from "./presenter.ts";
@@ -18,9 +19,10 @@ export const userCreate: Presenter<"user create"> = {
 
 export const userPasswd: Presenter<"user passwd"> = {
   kind: "deed",
-  say: ({ answer: { name, link }, screen, io }) => {
-    if (link === null) io.out(`set the password of ${name}, who is signed out everywhere`);
-    else sayLink(`${name} has no password now and is signed out everywhere`, link, screen, io);
+  say: ({ answer: { name, link, passkeysRemoved }, screen, io }) => {
+    const gone = passkeysRemoved === 0 ? "" : `; removed ${counted(passkeysRemoved, "passkey")}`;
+    if (link === null) io.out(`set the password of ${name}, who is signed out everywhere${gone}`);
+    else sayLink(`${name} has no password now and is signed out everywhere${gone}`, link, screen, io);
   },
 };
 
@@ -42,7 +44,16 @@ export const userList: Presenter<"user list"> = {
   items: ({ people }) => people,
   none: (_asked, { typed }) =>
     `there are no people yet; this makes one: ${unbroken(typed("user create NAME --role admin"))}`,
-  head: (screen) => ["NAME", "ROLE", "APPLICATIONS", headIn(screen, "CREATED"), "SIGNED IN", "PASSWORD", "SESSIONS"],
+  head: (screen) => [
+    "NAME",
+    "ROLE",
+    "APPLICATIONS",
+    headIn(screen, "CREATED"),
+    "SIGNED IN",
+    "PASSWORD",
+    "PASSKEYS",
+    "SESSIONS",
+  ],
   rows: ({ people }, screen) =>
     people.map((person) => [
       person.name,
@@ -51,6 +62,7 @@ export const userList: Presenter<"user list"> = {
       minute(person.createdAt, screen),
       person.signedInAt === null ? "never" : minute(person.signedInAt, screen),
       passwordOf(person, screen),
+      String(person.passkeys),
       String(person.sessions),
     ]),
 };

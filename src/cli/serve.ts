@@ -8,8 +8,9 @@ import { formatFault } from "../config/fault.ts";
 import { fingerprintsOf } from "../config/fingerprint.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { policyOf } from "../config/policy.ts";
-import { isRefusal } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import { type PasskeySite, passkeySite } from "../domain/people/passkey.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import { SECOND } from "../domain/time.ts";
 import { createPulse } from "../engine/clock/pulse.ts";
@@ -217,6 +218,7 @@ const pagesOf = (config: Config, inForce: SettingsInForce, engine: RunningEngine
     viewersAt: signedInViewers(engine.people, config.web?.trustedUserHeader ?? null),
     oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
     statusPages: config.web?.listen === null ? config.statusPages : [],
+    passkeySite: passkeySiteIn(config),
   });
 
 /** The pages for everybody, for a server of jobs without those for people; null: there are none. */
@@ -224,6 +226,15 @@ const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): 
   statusPages.length === 0
     ? null
     : createStatusPages({ engine, clock: systemClock, statusPages, address: server.publicUrl });
+
+/** An address of their own is known to this machine alone. */
+const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
+  web?.listen
+    ? refuse(
+        "INVALID_REQUEST",
+        "passkeys are off: with web.listen, rollcall does not know how people reach these pages",
+      )
+    : passkeySite(server.publicUrl);
 
 /** For messages: null where not everybody reaches the pages. */
 function incidentUrlsIn(config: Config): (id: number) => string | null {

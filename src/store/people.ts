@@ -33,7 +33,7 @@ export interface PersonRows {
   count(): number;
   setPassword(id: number, passwordHash: string | null): void;
   setSignedIn(id: number, at: Instant): void;
-  /** Deletes the person with all sessions and links. */
+  /** Deletes the person with all sessions, passkeys and links. */
   delete(id: number): void;
 
   /** In place of an earlier one for the same person. */
@@ -57,6 +57,7 @@ export function personRows(database: Database): PersonRows {
   const removals = [
     "DELETE FROM sign_in_links WHERE person_id = ?",
     "DELETE FROM sessions WHERE person_id = ?",
+    "DELETE FROM passkeys WHERE person_id = ?",
     "DELETE FROM people WHERE id = ?",
   ].map((text) => database.prepare<null, [number]>(text));
 

@@ -1,5 +1,5 @@
-// The tables about people: who may sign in, their sessions and one-time links, and who did what; and what was changed of
-// monitors. A report touches none of them unless it changes a setting.
+// The tables about people: who may sign in, their sessions, passkeys and one-time links, and who did what; and what was
+// changed of monitors. A report touches none of them unless it changes a setting.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -36,6 +36,30 @@ export const sessions = sqliteTable(
     agent: text("agent").notNull(),
   },
   (table) => [index("sessions_by_person").on(table.personId)],
+);
+
+/** Public keys of which a person's devices have the other half. */
+export const passkeys = sqliteTable(
+  "passkeys",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    personId: integer("person_id")
+      .notNull()
+      .references(() => people.id),
+    /** As the browser names it, base64url. */
+    credentialId: text("credential_id").notNull().unique(),
+    /** In COSE form. */
+    publicKey: blob("public_key", { mode: "buffer" }).notNull(),
+    /** How often the device says that it has used the key; 0 for ever where it does not count. */
+    counter: integer("counter").notNull(),
+    /** The host that it was made for; browsers give it to no other. */
+    host: text("host").notNull(),
+    /** As the person calls it. */
+    name: text("name").notNull(),
+    createdAt: integer("created_at").notNull(),
+    usedAt: integer("used_at"),
+  },
+  (table) => [index("passkeys_by_person").on(table.personId)],
 );
 
 /** Links by which a person sets a password, once. */

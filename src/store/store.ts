@@ -17,6 +17,7 @@ import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
 import { type PageListRows, pageListRows } from "./page-lists.ts";
+import { type PasskeyRows, passkeyRows } from "./passkeys.ts";
 import { type PauseByHandRows, pauseByHandRows } from "./pauses-by-hand.ts";
 import { type PersonRows, personRows } from "./people.ts";
 import { type PingRows, pingRows } from "./pings.ts";
@@ -63,6 +64,7 @@ export interface Store {
   readonly people: PersonRows;
   readonly senders: SenderRows;
   readonly sessions: SessionRows;
+  readonly passkeys: PasskeyRows;
   readonly audit: AuditRows;
   readonly pausesByHand: PauseByHandRows;
   readonly settingChanges: SettingChangeRows;
@@ -103,6 +105,7 @@ export function openStore(database: Database): Store {
     people: personRows(database),
     senders: senderRows(database),
     sessions: sessionRows(database),
+    passkeys: passkeyRows(database),
     audit: auditRows(database),
     pausesByHand: pauseByHandRows(database),
     settingChanges: settingChangeRows(database),

@@ -1,6 +1,8 @@
 // What every group of pages is made of.
 
+import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import type { PasskeySite } from "../domain/people/passkey.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import type { Clock } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
@@ -29,6 +31,8 @@ export interface PagesSettings {
   readonly log: Log;
   /** Null: no provider signs people in. */
   readonly oidc: Oidc | null;
+  /** A refusal: why passkeys are off. */
+  readonly passkeySite: PasskeySite | Refusal;
   /** Calls `run` once after this number of milliseconds; the answer calls it off. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly version: string;

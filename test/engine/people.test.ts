@@ -54,6 +54,7 @@ describe("a person", () => {
         hasPassword: true,
         linkExpiresAt: null,
         sessions: 0,
+        passkeys: 0,
       },
       expect.objectContaining({ name: "ben", applications: ["prod"], hasPassword: false, linkExpiresAt: NOON + DAY }),
     ]);

@@ -50,6 +50,14 @@ const NOBODY: People = {
   useLink: () => NO_PEOPLE,
   firstLink: () => null,
   saveUses: () => {},
+  passkeys: {
+    of: () => [],
+    find: () => null,
+    refuseAdding: () => null,
+    add: () => null,
+    remove: () => null,
+    signIn: () => null,
+  },
 };
 
 export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {

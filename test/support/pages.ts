@@ -1,6 +1,7 @@
 // The pages for people on a server of their own, looked at by somebody whom the test chooses.
 
 import { after, systemClock } from "../../src/cli/clock.ts";
+import { passkeySite } from "../../src/domain/people/passkey.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Clock } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
@@ -47,6 +48,7 @@ const pagesFor = (
     address: null,
     viewersAt: () => () => (typeof viewer === "function" ? viewer() : viewer),
     oidc: null,
+    passkeySite: passkeySite(null),
   });
 
 /** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */

@@ -1,6 +1,9 @@
 // The pages for people over the real engine, with a clock and a log that the test reads, and browsers that keep cookies.
 
 import { after } from "../../src/cli/clock.ts";
+import type { Refusal } from "../../src/domain/errors.ts";
+import { type PasskeySite, passkeySite } from "../../src/domain/people/passkey.ts";
+import type { Server } from "../../src/http/server.ts";
 import { createPages } from "../../src/web/pages.ts";
 import { hashPassword } from "../../src/web/passwords.ts";
 import type { Oidc } from "../../src/web/people/oidc.ts";
@@ -37,18 +40,19 @@ export interface PeopleServer extends AsyncDisposable {
 
 const HASH = await hashPassword(PASSWORD);
 
-/** `header`: in which a proxy names the person. */
+/** `header`: in which a proxy names the person; `siteAt`: where passkeys work, once the server's address is known. */
 export function startPeople(
   changes: PublicServerChanges = {},
   header: string | null = null,
   oidc: Oidc | null = null,
+  siteAt: (url: () => string) => PasskeySite | Refusal = () => passkeySite(null),
 ): PeopleServer {
   const service = openService();
   const { engine } = service;
   const clock = { now: () => service.now, monotonic: () => service.now };
   const log = (level: "debug" | "info" | "warn" | "error", event: string, fields = {}) =>
     void (service.logged as { level: string; event: string; fields: object }[]).push({ level, event, fields });
-  const server = startPublicServer(engine, {
+  const server: Server = startPublicServer(engine, {
     clock,
     pages: createPages({
       engine,
@@ -61,6 +65,7 @@ export function startPeople(
       address: null,
       viewersAt: signedInViewers(engine.people, header),
       oidc,
+      passkeySite: siteAt(() => server.url),
     }),
     ...changes,
   });

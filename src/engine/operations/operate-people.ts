@@ -8,7 +8,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import { makeLink } from "../people/links.ts";
 import { findApplication } from "../reads/find-named.ts";
-import type { PersonWithLink } from "./answers/people.ts";
+import type { PersonWithLink, ResetPerson } from "./answers/people.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 interface NewPerson {
@@ -40,13 +40,16 @@ export function createPerson(
   return unchanged(answerFor(context, person, passwordHash === null, now));
 }
 
-/** Whoever is signed in as this person is signed out: the password may have been known to others. */
+/**
+ * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the password, and
+ * have added a passkey with it.
+ */
 export function setPassword(
   context: OperationContext,
   { name, passwordHash }: Pick<NewPerson, "name" | "passwordHash">,
   now: Instant,
-): Operated<PersonWithLink | Refusal> {
-  const { people, sessions } = context.store;
+): Operated<ResetPerson | Refusal> {
+  const { people, sessions, passkeys } = context.store;
   const person = findPerson(context, name);
   if (isRefusal(person)) return unchanged(person);
   const wrong = wrongHash(passwordHash);
@@ -54,7 +57,8 @@ export function setPassword(
   people.setPassword(person.id, passwordHash);
   people.deleteLinkOf(person.id);
   sessions.deleteOthers(person.id, null);
-  return unchanged(answerFor(context, person, passwordHash === null, now));
+  const removed = passkeys.deleteAll(person.id);
+  return unchanged({ ...answerFor(context, person, passwordHash === null, now), passkeysRemoved: removed });
 }
 
 /** Nobody deletes themselves: so there is always an administrator, once there is one. */

@@ -4,7 +4,7 @@
 import { ROLES } from "../../domain/people/person.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { listAudit, listPeople } from "../reads/look-people.ts";
-import { AUDIT, DELETED_PERSON, PEOPLE, PERSON_WITH_LINK } from "./answers/people.ts";
+import { AUDIT, DELETED_PERSON, PEOPLE, PERSON_WITH_LINK, RESET_PERSON } from "./answers/people.ts";
 import { askedPassword, before, choice, limit, optionalSeconds, optionalText, text } from "./fields.ts";
 import { createPerson, deletePerson, setPassword } from "./operate-people.ts";
 import { acts, reads } from "./operation.ts";
@@ -46,7 +46,7 @@ ${ASKING}`,
 });
 
 const list = reads({
-  summary: "list people: role, applications, last sign-in",
+  summary: "list people: role, applications, last sign-in, passkeys",
   examples: ["", "--json"],
   input: {},
   answer: PEOPLE,
@@ -55,11 +55,11 @@ const list = reads({
 });
 
 const passwd = acts({
-  summary: "set a person's password, and sign them out everywhere",
+  summary: "set a person's password, remove their passkeys, and sign them out everywhere",
   notes: ASKING,
   examples: ["ada", "ada --link", "ada < password-file"],
   input: { ...ONE_PERSON, ...PASSWORD },
-  answer: PERSON_WITH_LINK,
+  answer: RESET_PERSON,
   role: "admin",
   run: setPassword,
 });

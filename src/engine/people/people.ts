@@ -10,6 +10,7 @@ import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { audit } from "./audit.ts";
 import { findLink, makeLink, type NewLink } from "./links.ts";
+import { createPasskeys, type Passkeys } from "./passkeys.ts";
 import {
   type Browser,
   createSessions,
@@ -52,6 +53,8 @@ export interface People {
   /** A link for the first person, who becomes an administrator; null: there are people, or it was made before. */
   firstLink(): NewLink | null;
 
+  readonly passkeys: Passkeys;
+
   /** Writes when sessions were last used. */
   saveUses(): void;
 }
@@ -79,6 +82,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     sessionOf: (token, isUse = true) => sessions.find(token, isUse),
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
+    passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name) => store.people.named(name),
     named: (name) => {
       const found = store.people.named(name);

@@ -19,6 +19,7 @@ export function listPeople({ store }: Pick<EngineContext, "store">, now: Instant
       hasPassword: passwordHash !== null,
       linkExpiresAt: link !== null && now < link.expiresAt ? link.expiresAt : null,
       sessions: store.sessions.ofPerson(id).filter((session) => isLive(session, now)).length,
+      passkeys: store.passkeys.ofPerson(id).length,
     };
   });
   return { people };

@@ -8,6 +8,8 @@ import { isFromOurPages } from "../same-origin.ts";
 interface FieldProps {
   readonly label: string;
   readonly name: string;
+  /** Where the page has another field of this name. */
+  readonly id?: string;
   readonly autocomplete: string;
   readonly type?: "text" | "password";
   readonly value?: string;
@@ -15,11 +17,11 @@ interface FieldProps {
 }
 
 /** A field with its label; password managers know it by `autocomplete`. */
-export const Field = ({ label, name, autocomplete, type = "text", value, hint }: FieldProps) => (
+export const Field = ({ label, name, id = name, autocomplete, type = "text", value, hint }: FieldProps) => (
   <p class="field">
-    <label for={name}>{label}</label>
+    <label for={id}>{label}</label>
     <input
-      id={name}
+      id={id}
       name={name}
       type={type}
       autocomplete={autocomplete}
@@ -27,9 +29,9 @@ export const Field = ({ label, name, autocomplete, type = "text", value, hint }:
       spellcheck={false}
       required
       {...(value === undefined ? {} : { value })}
-      {...(hint === undefined ? {} : { "aria-describedby": `${name}-hint` })}
+      {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}
     />
-    {hint === undefined ? null : <small id={`${name}-hint`}>{hint}</small>}
+    {hint === undefined ? null : <small id={`${id}-hint`}>{hint}</small>}
   </p>
 );
 

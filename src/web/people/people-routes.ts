@@ -1,6 +1,7 @@
-// The pages of people: sign-in, one-time links, own account. What they share in memory begins anew with each server.
+// The pages of people: sign-in, one-time links, own account, passkeys. What they share in memory begins anew with each server.
 
 import { Elysia } from "elysia";
+import { isRefusal } from "../../domain/errors.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import type { Entrance } from "../../http/pages.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -8,14 +9,19 @@ import { accountRoutes } from "./account-routes.tsx";
 import { fewAtOnce } from "./few-at-once.ts";
 import { linkRoutes } from "./link-routes.tsx";
 import { oidcRoutes } from "./oidc-routes.tsx";
+import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
 import { signInRoutes } from "./sign-in-routes.tsx";
 import { createSignInThrottle } from "./sign-in-throttle.ts";
+import { createWebAuthn } from "./webauthn.ts";
 
 /** Each needs 19 MiB and a core, and the cores are for reports first. */
 const HASHING_AT_ONCE = 1;
 const HASHING_WAITS = 20;
 
-export function peopleRoutes({ engine, viewerOf, clock, log, oidc }: PagesParts, entrance: Entrance) {
+export function peopleRoutes({ engine, viewerOf, clock, log, oidc, passkeySite }: PagesParts, entrance: Entrance) {
+  const webAuthn = isRefusal(passkeySite)
+    ? passkeySite
+    : createWebAuthn(passkeySite, clock, engine.people.passkeys.find);
   const parts = {
     people: engine.people,
     bearings: engine.bearings,
@@ -25,10 +31,13 @@ export function peopleRoutes({ engine, viewerOf, clock, log, oidc }: PagesParts,
     entrance,
     viewerOf,
     oidc,
+    webAuthn,
   };
   const routes = new Elysia({ name: "people" })
     .use(signInRoutes(parts))
     .use(linkRoutes(parts))
-    .use(accountRoutes(parts));
+    .use(accountRoutes(parts))
+    .use(passkeyRoutes(parts));
+  if (!isRefusal(webAuthn)) routes.use(passkeyDoorRoutes(parts, webAuthn));
   return oidc === null ? routes : routes.use(oidcRoutes(parts, oidc, log));
 }

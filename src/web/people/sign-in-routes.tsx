@@ -1,7 +1,7 @@
 // `/sign-in`: the door; and the way out. The page says the same whatever was wrong.
 
 import { Elysia } from "elysia";
-import { isRefusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { NewSession } from "../../engine/people/sessions.ts";
 import type { Bearings } from "../../engine/reads/look-monitors.ts";
 import type { Entrance, Socket } from "../../http/pages.ts";
@@ -15,7 +15,9 @@ import type { ViewerOf } from "../viewer.ts";
 import { cookieIn, sessionCookie } from "./cookie.ts";
 import { agentOf, Field, ownFormOf, Wrong } from "./form-parts.tsx";
 import type { Oidc } from "./oidc.ts";
+import { SignInByPasskey } from "./passkey-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
+import type { WebAuthn } from "./webauthn.ts";
 
 export interface PeoplePagesParts extends SignInParts {
   readonly entrance: Entrance;
@@ -23,19 +25,23 @@ export interface PeoplePagesParts extends SignInParts {
   readonly bearings: () => Bearings;
   /** Null: no provider signs people in. */
   readonly oidc: Oidc | null;
+  /** A refusal: why nobody can use passkeys. */
+  readonly webAuthn: WebAuthn | Refusal;
 }
+
+type Doors = Pick<PeoplePagesParts, "oidc" | "webAuthn">;
 
 export const OIDC_PATH = "/sign-in/oidc";
 
 const SIGN_OUT_PATH = "/sign-out";
 
 export const signInRoutes = (parts: PeoplePagesParts) => {
-  const { entrance, viewerOf, oidc } = parts;
+  const { entrance, viewerOf } = parts;
   return new Elysia({ name: "sign-in" })
     .get(SIGN_IN_PATH, ({ request, server }) => {
       const back = pathBack(new URL(request.url).searchParams.get("to"));
       return viewerOf(request, server) === null
-        ? signInPage(request, oidc, { back, name: "", wrong: null })
+        ? signInPage(request, parts, { back, name: "", wrong: null })
         : redirect(back);
     })
     .post(
@@ -46,7 +52,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
         const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
         const back = pathBack(form.get("to"));
         const result = await signIn(parts, name, password, browserOf(entrance, request, server));
-        if (result.kind !== "in") return refusedPage(request, oidc, { back, name }, result);
+        if (result.kind !== "in") return refusedPage(request, parts, { back, name }, result);
         return begun(parts, request, server, result.session, back);
       },
       { parse: "none" },
@@ -94,13 +100,13 @@ const WRONG = "That name and password do not belong together.";
 
 function refusedPage(
   request: Request,
-  oidc: Oidc | null,
+  doors: Doors,
   asked: Omit<Asked, "wrong">,
   result: Exclude<SignedIn, { kind: "in" }>,
 ): Response {
-  if (result.kind === "wrong") return signInPage(request, oidc, { ...asked, wrong: WRONG }, 403);
+  if (result.kind === "wrong") return signInPage(request, doors, { ...asked, wrong: WRONG }, 403);
   const wrong = `Too many tries. The next one is possible in ${result.seconds} seconds.`;
-  return signInPage(request, oidc, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
+  return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
 interface Asked {
@@ -110,9 +116,9 @@ interface Asked {
   readonly wrong: string | null;
 }
 
-const signInPage = (
+export const signInPage = (
   request: Request,
-  oidc: Oidc | null,
+  { oidc, webAuthn }: Doors,
   { back, name, wrong }: Asked,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
@@ -131,6 +137,7 @@ const signInPage = (
             Sign in
           </button>
         </form>
+        {isRefusal(webAuthn) ? null : <SignInByPasskey site={webAuthn.site} back={back} />}
         {oidc === null ? null : (
           <p>
             <a class="button" href={`${OIDC_PATH}?to=${encodeURIComponent(back)}`}>{`Sign in by ${oidc.label}`}</a>

@@ -20,6 +20,7 @@ const LISTED_PERSON = thing({
   /** Until when a one-time link can be opened; null: none can. */
   linkExpiresAt: orNull(INSTANT),
   sessions: COUNT,
+  passkeys: COUNT,
 });
 
 /** By name, ascending. */
@@ -35,6 +36,9 @@ const LINK = thing({
 
 /** `link` null: the password was set. */
 export const PERSON_WITH_LINK = thing({ ...PERSON_FIELDS, link: orNull(LINK) });
+
+/** The same of somebody whose passkeys are gone too. */
+export const RESET_PERSON = thing({ ...PERSON_FIELDS, link: orNull(LINK), passkeysRemoved: COUNT });
 
 export const DELETED_PERSON = thing({ name: TEXT });
 
@@ -59,4 +63,5 @@ export const AUDIT = thing({ entries: listOf(AUDIT_ENTRY), more: TRUTH });
 
 export type PeopleList = Held<typeof PEOPLE>;
 export type PersonWithLink = Held<typeof PERSON_WITH_LINK>;
+export type ResetPerson = Held<typeof RESET_PERSON>;
 export type AuditList = Held<typeof AUDIT>;

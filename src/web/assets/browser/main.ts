@@ -8,5 +8,6 @@ import "./dialogs.ts";
 import "./headline.ts";
 import "./keys.ts";
 import "./live.ts";
+import "./passkeys.ts";
 import "./times.ts";
 import "./zone.ts";

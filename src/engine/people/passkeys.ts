@@ -1,0 +1,115 @@
+// Passkeys as the engine keeps them: added, found, used, removed. Whether a device has signed what it was asked to sign is
+// found out before, at the edge.
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { isFresh, PASSKEYS_MAX, passkeyName } from "../../domain/people/passkey.ts";
+import { actorOf, type Person, personOf } from "../../domain/people/person.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { PasskeyRow } from "../../store/passkeys.ts";
+import type { Store } from "../../store/store.ts";
+import type { Clock } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import { audit } from "./audit.ts";
+import type { Browser, NewSession, Session, Sessions } from "./sessions.ts";
+
+/** What an answer is compared with. */
+export interface KnownPasskey extends Pick<PasskeyRow, "id" | "personId" | "credentialId" | "publicKey" | "counter"> {}
+
+/** A passkey as its person sees it. */
+export interface ListedPasskey
+  extends Pick<PasskeyRow, "id" | "credentialId" | "name" | "host" | "createdAt" | "usedAt"> {}
+
+/** What a device has made. */
+export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
+
+/** Each that changes something throws what SQLite throws, and then has changed nothing. */
+export interface Passkeys {
+  /** The oldest first. */
+  of(personId: number): readonly ListedPasskey[];
+  find(credentialId: string): KnownPasskey | null;
+  /** Why the person of this session may add none now; null: may. A password, where there is one, is for the edge to ask. */
+  refuseAdding(session: Session): Refusal | null;
+  /** Why it was not added; null: it was. */
+  add(session: Session, made: MadePasskey, address: string): Refusal | null;
+  /** `otherWay`: whether people can sign in by something else than passwords and passkeys. Null: it is gone. */
+  remove(session: Session, id: number, address: string, otherWay: boolean): Refusal | null;
+  /** A session, once an answer was found to be signed by this passkey; null: it is gone, or has been used meanwhile. */
+  signIn(known: KnownPasskey, counter: number, browser: Browser): NewSession | null;
+}
+
+interface PasskeysParts {
+  readonly context: { readonly store: Store };
+  readonly clock: Clock;
+  readonly committer: Pick<Committer, "one">;
+  readonly sessions: Sessions;
+}
+
+const TOO_MANY = refuse("INVALID_REQUEST", `you have ${PASSKEYS_MAX} passkeys; remove one before you add another`);
+const TAKEN = refuse("INVALID_REQUEST", "that passkey is known here already");
+const ENDED = refuse("AUTHENTICATION_REQUIRED", "you have been signed out meanwhile");
+const NOT_THERE = refuse("NOT_FOUND", "you have no such passkey");
+const NOT_FRESH = refuse(
+  "ACCESS_DENIED",
+  "you have no password to confirm this with; sign out and in again, and add it within a quarter of an hour",
+);
+const LAST_WAY = refuse(
+  "INVALID_REQUEST",
+  "that is the last way in which you can sign in; add another passkey first, or have an administrator make a link by which you set a password",
+);
+
+export function createPasskeys({ context, clock, committer, sessions }: PasskeysParts): Passkeys {
+  const { people, passkeys } = context.store;
+  const write = (person: Person, address: string, action: string, passkey: string, now: Instant): void =>
+    audit(context, actorOf(person, address), { action, about: null, details: { passkey } }, now);
+  const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
+
+  function refuseAdding(session: Session): Refusal | null {
+    const person = people.find(session.person.id);
+    const own = ownSession(session);
+    if (person === null || own === undefined) return ENDED;
+    if (passkeys.ofPerson(person.id).length >= PASSKEYS_MAX) return TOO_MANY;
+    return person.passwordHash === null && !isFresh(own.createdAt, clock.now()) ? NOT_FRESH : null;
+  }
+
+  return {
+    of: (personId) => passkeys.ofPerson(personId),
+    find: (credentialId) => passkeys.find(credentialId),
+    refuseAdding,
+    add: (session, made, address) =>
+      committer.one((now) => {
+        const name = passkeyName(made.name);
+        const refused = refuseAdding(session) ?? (passkeys.find(made.credentialId) === null ? null : TAKEN);
+        if (refused !== null) return refused;
+        passkeys.insert({
+          ...made,
+          publicKey: Buffer.from(made.publicKey),
+          name,
+          personId: session.person.id,
+          createdAt: now,
+        });
+        write(session.person, address, "add passkey", name, now);
+        return null;
+      }),
+    remove: (session, id, address, otherWay) =>
+      committer.one((now) => {
+        const own = passkeys.ofPerson(session.person.id);
+        const meant = own.find((row) => row.id === id);
+        if (meant === undefined) return NOT_THERE;
+        const hasPassword = people.find(session.person.id)?.passwordHash !== null;
+        if (own.length === 1 && !hasPassword && !otherWay) return LAST_WAY;
+        passkeys.delete(id);
+        write(session.person, address, "remove passkey", meant.name, now);
+        return null;
+      }),
+    signIn: ({ credentialId, counter: before }, counter, browser) =>
+      committer.one((now) => {
+        const passkey = passkeys.find(credentialId);
+        // A device that counts has never shown the same count twice.
+        if (passkey === null || passkey.counter !== before) return null;
+        const person = personOf(people.find(passkey.personId)!);
+        passkeys.setUsed(passkey.id, counter, now);
+        write(person, browser.address, "sign in", passkey.name, now);
+        return sessions.begin(person, browser, now);
+      }),
+  };
+}

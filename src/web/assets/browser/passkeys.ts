@@ -1,0 +1,68 @@
+// Passkeys: shows what pages have of them where this browser can use it, asks for a passkey, and sends the answer with the
+// form. Nothing of it is decided here.
+
+type Kind = "sign" | "make";
+
+const isKnown =
+  window.isSecureContext &&
+  "credentials" in navigator &&
+  "parseRequestOptionsFromJSON" in (window.PublicKeyCredential ?? {});
+
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) {
+  const isHere = form.dataset["origin"] === location.origin;
+  const aside = form.parentElement;
+  form.hidden = !(isKnown && isHere);
+  const [elsewhere, missing] = ["elsewhere", "missing"].map((word) =>
+    aside?.querySelector<HTMLElement>(`[data-passkey-${word}]`),
+  );
+  if (elsewhere) elsewhere.hidden = isHere;
+  if (missing) missing.hidden = isKnown || !isHere;
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.dataset["passkey"] === undefined) return;
+  event.preventDefault();
+  const [button, wrong] = [form.querySelector("button")!, form.querySelector<HTMLElement>("[role=alert]")!];
+  button.disabled = true;
+  wrong.hidden = true;
+  try {
+    const question = await ask(form);
+    const credential = await answerTo(form.dataset["passkey"] as Kind, question);
+    form.querySelector<HTMLInputElement>("[name=answer]")!.value = JSON.stringify(credential);
+    form.submit();
+  } catch (error) {
+    wrong.textContent = inWords(error);
+    wrong.hidden = false;
+    button.disabled = false;
+  }
+});
+
+/** What the server wants answered; throws its words where it wants nothing. */
+async function ask(form: HTMLFormElement): Promise<unknown> {
+  const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const answer = await fetch(form.dataset["question"]!, { method: "POST", body: fields });
+  const isJson = answer.headers.get("content-type") === "application/json";
+  if (!isJson) throw new Error("rollcall could not be asked. Load the page again, and sign in if it says so.");
+  const told = await answer.json();
+  if (answer.ok) return told;
+  throw new Error(told.wrong);
+}
+
+async function answerTo(kind: Kind, question: unknown): Promise<Credential | null> {
+  if (kind === "make") {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+      question as PublicKeyCredentialCreationOptionsJSON,
+    );
+    return navigator.credentials.create({ publicKey });
+  }
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(question as PublicKeyCredentialRequestOptionsJSON);
+  return navigator.credentials.get({ publicKey });
+}
+
+/** Browsers say nothing more exact than the name, so that no site learns what a device has. */
+function inWords(error: unknown): string {
+  const { name, message } = error as Error;
+  if (name === "NotAllowedError") return "The browser gave no passkey: it was called off, or took too long.";
+  return name === "InvalidStateError" ? "This device has a passkey of yours already." : message;
+}

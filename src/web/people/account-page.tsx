@@ -1,0 +1,121 @@
+// The page `/account`: a person's own passkeys, password and sessions.
+
+import { isRefusal, refuse } from "../../domain/errors.ts";
+import type { ListedSession } from "../../engine/people/sessions.ts";
+import type { Bearings } from "../../engine/reads/look-monitors.ts";
+import { pageAnswer } from "../answer.tsx";
+import { Document } from "../document.tsx";
+import { lookOf } from "../look.ts";
+import { Ago } from "../parts/moment.tsx";
+import type { Viewer } from "../viewer.ts";
+import { agentInWords } from "./agent.ts";
+import { agentOf, Field, NewPassword, Wrong } from "./form-parts.tsx";
+import { OwnPasskeys } from "./passkey-parts.tsx";
+import type { PeoplePagesParts } from "./sign-in-routes.tsx";
+
+export const ACCOUNT_PATH = "/account";
+
+export const BY_PROXY = refuse(
+  "ACCESS_DENIED",
+  "a proxy has signed you in; passwords, passkeys and sessions are its affair",
+);
+
+/** What was wrong with a form before, by what it was about. */
+interface WrongForms {
+  readonly password?: string;
+  readonly passkey?: string;
+}
+
+export function accountPage(
+  request: Request,
+  viewer: Viewer,
+  { people, bearings, webAuthn }: PeoplePagesParts,
+  wrong: WrongForms = {},
+  status = 200,
+): Response {
+  const { name, role, applications } = viewer;
+  const hasPassword = people.known(name)?.passwordHash != null;
+  return pageAnswer(
+    request,
+    <Document title="Your account" tone="quiet" viewer={viewer} look={lookOf(request)} path={ACCOUNT_PATH}>
+      <section class="plain">
+        <h1 class="headline is-quiet">{name}.</h1>
+        <p>{`You have the role ${role}, for ${applications === null ? "all applications" : applications.join(", ")}.`}</p>
+        {viewer.sessionId === null ? (
+          <p>A proxy has signed you in. It looks after your password, and signs you out.</p>
+        ) : null}
+      </section>
+      {viewer.sessionId === null ? null : (
+        <>
+          <OwnPasskeys
+            passkeys={people.passkeys.of(viewer.id)}
+            site={isRefusal(webAuthn) ? webAuthn : webAuthn.site}
+            hasPassword={hasPassword}
+            here={agentInWords(agentOf(request))}
+            wrong={wrong.passkey ?? null}
+            {...bearings()}
+          />
+          {hasPassword ? <ChangePassword name={name} wrong={wrong.password ?? null} /> : null}
+          <section class="own">
+            <h2>Where you are signed in</h2>
+            <Sessions sessions={people.sessionsOf(viewer.id)} own={viewer.sessionId} {...bearings()} />
+          </section>
+        </>
+      )}
+    </Document>,
+    status,
+  );
+}
+
+const ChangePassword = ({ name, wrong }: { name: string; wrong: string | null }) => (
+  <section class="own">
+    <h2>Change your password</h2>
+    <div class="door">
+      <p>This signs you out everywhere else.</p>
+      <Wrong text={wrong} />
+      <form method="post" action={`${ACCOUNT_PATH}/password`}>
+        <input type="hidden" name="name" autocomplete="username" value={name} />
+        <Field label="Present password" name="current" type="password" autocomplete="current-password" />
+        <NewPassword />
+        <button class="button" type="submit">
+          Change the password
+        </button>
+      </form>
+    </div>
+  </section>
+);
+
+interface SessionsProps extends Pick<Bearings, "now" | "timezone"> {
+  readonly sessions: readonly ListedSession[];
+  readonly own: number;
+}
+
+const Sessions = ({ sessions, own, now, timezone }: SessionsProps) => (
+  <form method="post" action={`${ACCOUNT_PATH}/sessions`}>
+    <ul class="sessions">
+      {sessions.map(({ id, agent, address, createdAt, usedAt }) => (
+        <li key={id}>
+          <div>
+            <p>{`${agentInWords(agent)}, at ${address}`}</p>
+            <p class="small">
+              signed in <Ago at={createdAt} now={now} timezone={timezone} />, last seen{" "}
+              <Ago at={usedAt} now={now} timezone={timezone} />
+            </p>
+          </div>
+          {id === own ? (
+            <span class="small">this one</span>
+          ) : (
+            <button class="button" type="submit" name="session" value={String(id)}>
+              End
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+    {sessions.length < 2 ? null : (
+      <button class="button" type="submit" name="session" value="others">
+        End all others
+      </button>
+    )}
+  </form>
+);

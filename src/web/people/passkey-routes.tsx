@@ -1,0 +1,121 @@
+// The forms of passkeys: signing in by one, adding and removing one. Each way begins with a question that the script of the
+// page fetches, and ends with a form that holds the browser's answer.
+
+import { Elysia } from "elysia";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { PAGE_HEADERS, redirect } from "../answer.tsx";
+import { formOf, pathBack } from "../form.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { isFromOurPages } from "../same-origin.ts";
+import { signedIn } from "../signed-in.ts";
+import type { Viewer } from "../viewer.ts";
+import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
+import { ownFormOf, sentenceOf } from "./form-parts.tsx";
+import { PASSKEY_PATHS } from "./passkey-parts.tsx";
+import { refusePassword } from "./sign-in.ts";
+import { begun, browserOf, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
+import type { WebAuthn } from "./webauthn.ts";
+
+const RAW = { parse: "none" } as const;
+
+const WRONG = "That passkey does not sign anybody in here, or it took too long. Try again, or use your password.";
+const NOT_MADE = "The browser's answer was wrong, or it took too long. Try again.";
+
+/** To the script of a page. */
+const json = (value: object, status = 200): Response =>
+  Response.json(value, { status, headers: { ...PAGE_HEADERS, "content-type": "application/json" } });
+
+const told = (wrong: string): Response => json({ wrong }, 400);
+
+/** Signing in. */
+export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) => {
+  const { people, entrance, throttle, noteFailure } = parts;
+  return new Elysia({ name: "passkey-door" })
+    .post(
+      PASSKEY_PATHS.askToSign,
+      async ({ request, server }) => {
+        if (!isFromOurPages(request)) return told("This was not asked from a page of this rollcall.");
+        const seconds = throttle.take(entrance.clientOf(request, server), "", true);
+        return seconds === null
+          ? json(await webAuthn.askToSign())
+          : told(`Too many tries. The next one is possible in ${seconds} seconds.`);
+      },
+      RAW,
+    )
+    .post(
+      PASSKEY_PATHS.signIn,
+      async ({ request, server }) => {
+        const form = await ownFormOf(request);
+        if (isRefusal(form)) return refusalPage(request, form, null);
+        const back = pathBack(form.get("to"));
+        const signed = await webAuthn.signed(form.get("answer") ?? "");
+        const browser = browserOf(entrance, request, server);
+        const session = signed === null ? null : people.passkeys.signIn(signed.passkey, signed.counter, browser);
+        if (session !== null) return begun(parts, request, server, session, back);
+        noteFailure(browser.address);
+        return signInPage(request, parts, { back, name: "", wrong: WRONG }, 403);
+      },
+      RAW,
+    );
+};
+
+/** A person's own. */
+export const passkeyRoutes = (parts: PeoplePagesParts) => {
+  const { people, viewerOf, webAuthn } = parts;
+  const owned = new Elysia({ name: "passkeys" }).use(signedIn(viewerOf)).post(
+    PASSKEY_PATHS.remove,
+    async ({ request, viewer }) => {
+      const form = await formOf(request);
+      if (isRefusal(form)) return refusalPage(request, form, viewer);
+      const session = sessionOf(viewer);
+      if (isRefusal(session)) return refusalPage(request, session, viewer);
+      const otherWay = parts.oidc !== null;
+      const refused = people.passkeys.remove(session, Number(form.get("passkey")), viewer.address, otherWay);
+      return refused === null
+        ? redirect(ACCOUNT_PATH)
+        : accountPage(request, viewer, parts, { passkey: sentenceOf(refused) }, 400);
+    },
+    RAW,
+  );
+  if (isRefusal(webAuthn)) return owned;
+  return owned
+    .post(
+      PASSKEY_PATHS.askToMake,
+      async ({ request, viewer }) => {
+        const form = await formOf(request);
+        const session = sessionOf(viewer);
+        if (isRefusal(form)) return told(sentenceOf(form));
+        if (isRefusal(session)) return told(sentenceOf(session));
+        const refused = people.passkeys.refuseAdding(session) ?? (await refuseOwn(parts, viewer, form));
+        return refused === null
+          ? json(await webAuthn.askToMake(session, people.passkeys.of(viewer.id)))
+          : told(sentenceOf(refused));
+      },
+      RAW,
+    )
+    .post(
+      PASSKEY_PATHS.add,
+      async ({ request, viewer }) => {
+        const form = await formOf(request);
+        if (isRefusal(form)) return refusalPage(request, form, viewer);
+        const session = sessionOf(viewer);
+        if (isRefusal(session)) return refusalPage(request, session, viewer);
+        const made = await webAuthn.made(session, form.get("answer") ?? "");
+        if (made === null) return accountPage(request, viewer, parts, { passkey: NOT_MADE }, 400);
+        const name = form.get("called") ?? "";
+        const refused = people.passkeys.add(session, { ...made, name }, viewer.address);
+        return refused === null
+          ? redirect(ACCOUNT_PATH)
+          : accountPage(request, viewer, parts, { passkey: sentenceOf(refused) }, 400);
+      },
+      RAW,
+    );
+};
+
+const sessionOf = (viewer: Viewer) => (viewer.sessionId === null ? BY_PROXY : { id: viewer.sessionId, person: viewer });
+
+/** Somebody else may sit at the screen, and a passkey would let them in for ever. */
+async function refuseOwn(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<Refusal | null> {
+  const hasPassword = parts.people.known(viewer.name)?.passwordHash !== null;
+  return hasPassword ? refusePassword(parts, viewer, form.get("current") ?? "") : null;
+}

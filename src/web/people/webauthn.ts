@@ -1,0 +1,133 @@
+// Passkeys as browsers speak of them: what they are asked, and whether their answer is true. Decides nothing about people.
+// The library is loaded when somebody first needs it.
+
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/passkey.ts";
+import type { Clock } from "../../engine/api.ts";
+import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
+import type { Session } from "../../engine/people/sessions.ts";
+import { createChallenges } from "./challenges.ts";
+
+/** Whose passkey has signed, and how often the device says that it was used. */
+export interface Signed {
+  readonly passkey: KnownPasskey;
+  readonly counter: number;
+}
+
+/** Answers are what the browser gave, as JSON; anything in them may be made up. */
+export interface WebAuthn {
+  readonly site: PasskeySite;
+  /** What the browser of this session is asked to make a passkey. */
+  askToMake(session: Session, own: readonly ListedPasskey[]): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /** Null: the answer is wrong, too late, or not of this session. */
+  made(session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null>;
+  askToSign(): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** Null: the answer is wrong or too late, or the passkey is not known. */
+  signed(answer: string): Promise<Signed | null>;
+}
+
+const SIGN_IN = "sign in";
+const toMake = ({ id }: Session): string => `make ${id}`;
+
+export function createWebAuthn(
+  site: PasskeySite,
+  clock: Pick<Clock, "monotonic">,
+  find: (credentialId: string) => KnownPasskey | null,
+): WebAuthn {
+  const challenges = createChallenges(clock);
+  const expected = () => ({ expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true });
+
+  return {
+    site,
+    askToMake: async (session, own) => {
+      const { generateRegistrationOptions } = await library();
+      const { person } = session;
+      const options = await generateRegistrationOptions({
+        rpName: "rollcall",
+        rpID: site.id,
+        userName: person.name,
+        userDisplayName: person.name,
+        userID: handleOf(person.id),
+        timeout: CHALLENGE_SPAN,
+        attestationType: "none",
+        excludeCredentials: own.map(({ credentialId }) => ({ id: credentialId })),
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      });
+      challenges.give(options.challenge, toMake(session));
+      return options;
+    },
+    made: async (session, answer) => {
+      const { read: response, challenge } = readAnswer<RegistrationResponseJSON>(answer);
+      if (response === null || !challenges.take(challenge, toMake(session))) return null;
+      const { verifyRegistrationResponse } = await library();
+      const verified = await verifyRegistrationResponse({
+        response,
+        expectedChallenge: challenge,
+        ...expected(),
+      }).catch(() => null);
+      if (!verified?.verified) return null;
+      const { id, publicKey, counter } = verified.registrationInfo.credential;
+      return { credentialId: id, publicKey: Buffer.from(publicKey), counter, host: site.id };
+    },
+    askToSign: async () => {
+      const { generateAuthenticationOptions } = await library();
+      const options = await generateAuthenticationOptions({
+        rpID: site.id,
+        timeout: CHALLENGE_SPAN,
+        userVerification: "required",
+      });
+      challenges.give(options.challenge, SIGN_IN);
+      return options;
+    },
+    signed: async (answer) => {
+      const { read: response, challenge } = readAnswer<AuthenticationResponseJSON>(answer);
+      if (response === null || !challenges.take(challenge, SIGN_IN)) return null;
+      const passkey = find(response.id);
+      if (passkey === null || !isOf(passkey, response.response.userHandle)) return null;
+      const { verifyAuthenticationResponse } = await library();
+      const { credentialId, publicKey, counter } = passkey;
+      const credential = { id: credentialId, publicKey: Uint8Array.from(publicKey), counter };
+      const verified = await verifyAuthenticationResponse({
+        response,
+        expectedChallenge: challenge,
+        credential,
+        ...expected(),
+      }).catch(() => null);
+      return verified?.verified ? { passkey, counter: verified.authenticationInfo.newCounter } : null;
+    },
+  };
+}
+
+async function library() {
+  // First, and by name: in the executable the library's own import of it would come too late.
+  await import("reflect-metadata");
+  return import("@simplewebauthn/server");
+}
+
+/** What devices know a person by; it tells nothing to others. */
+const handleOf = (personId: number) => Uint8Array.from(Buffer.from(`rollcall person ${personId}`));
+
+const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
+  handle === Buffer.from(handleOf(personId)).toString("base64url");
+
+const ANSWER_LENGTH_MAX = 20_000;
+
+/** The answer as the library takes it, and the challenge that it says it answers; the library finds out whether it does. */
+function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
+  text: string,
+): { readonly read: Answer | null; readonly challenge: string } {
+  try {
+    const read = JSON.parse(text.slice(0, ANSWER_LENGTH_MAX)) as Answer;
+    const client = JSON.parse(Buffer.from(read.response.clientDataJSON, "base64url").toString("utf8"));
+    if (typeof (read as { id?: unknown }).id === "string" && typeof client.challenge === "string")
+      return { read, challenge: client.challenge };
+  } catch {
+    // Not what a browser of ours sends.
+  }
+  return { read: null, challenge: "" };
+}
