@@ -3,12 +3,12 @@
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type BackupPlan, backupName, backupTime, nextBackupAt, PARTIAL, surplusBackups } from "../domain/backup.ts";
+import { type BackupPlan, backupName, nextBackupAt, PARTIAL, surplusBackups } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
-import type { Backup, BackupFailure, BackupStanding, Backups, KeptBackup } from "../engine/api.ts";
+import type { Backup, BackupFailure, BackupStanding, Backups } from "../engine/api.ts";
 import type { After } from "./child.ts";
-import { bytesOf, namesIn } from "./folder.ts";
+import { bytesOf, keptIn } from "./folder.ts";
 import { createMaking, type MakingParts, type Sending } from "./making.ts";
 
 export interface BackupParts extends MakingParts {
@@ -99,13 +99,4 @@ export function createBackups(parts: BackupParts): RunningBackups {
 function tidy(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(directory)) if (name.endsWith(PARTIAL)) rmSync(join(directory, name), { force: true });
-}
-
-/** Those that we made by ourselves, newest first. */
-function keptIn(directory: string): KeptBackup[] {
-  return namesIn(directory).flatMap((name) => {
-    const at = backupTime(name);
-    const file = join(directory, name);
-    return at === null ? [] : [{ file, at, bytes: bytesOf(file) }];
-  });
 }

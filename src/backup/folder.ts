@@ -2,10 +2,21 @@
 // then, and says why.
 
 import { readdirSync, rmSync, statSync } from "node:fs";
-import { PARTIAL } from "../domain/backup.ts";
+import { join } from "node:path";
+import { backupTime, PARTIAL } from "../domain/backup.ts";
+import type { KeptBackup } from "../engine/api.ts";
 
-/** Names in the directory, descending; none where it cannot be read. */
-export const namesIn = (directory: string): string[] => orElse([], () => readdirSync(directory).sort().toReversed());
+/** The backups that we made by ourselves, newest first; none where it cannot be read. */
+export function keptIn(directory: string): KeptBackup[] {
+  return namesIn(directory).flatMap((name) => {
+    const at = backupTime(name);
+    const file = join(directory, name);
+    return at === null ? [] : [{ file, at, bytes: bytesOf(file) }];
+  });
+}
+
+/** Descending. */
+const namesIn = (directory: string): string[] => orElse([], () => readdirSync(directory).sort().toReversed());
 
 /** Bytes of what is there of a copy, finished or not. */
 export const bytesOf = (file: string): number =>

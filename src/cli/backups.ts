@@ -10,12 +10,15 @@ import { DATABASE_FILE } from "../store/database.ts";
 import { after, systemClock } from "./clock.ts";
 import { environmentForOthers, ourselves } from "./ourselves.ts";
 
+/** Where those go that are made by themselves. */
+export const backupsDirectory = (directory: string): string => `${directory}/backups`;
+
 /** `failed` tells people of one that failed. */
 export function backupsOf({ storage }: Config, failed: (failure: BackupFailure) => void, log: Log): RunningBackups {
   const { directory, backups: plan, backupCommand } = storage;
   return createBackups({
     database: `${directory}/${DATABASE_FILE}`,
-    directory: `${directory}/backups`,
+    directory: backupsDirectory(directory),
     plan,
     copy: copierOf({ ourselves: ourselves(), after }),
     send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),

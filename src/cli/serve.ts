@@ -58,6 +58,7 @@ import { warnOfRisks } from "./precautions.ts";
 import { createRedactor } from "./redact.ts";
 import { inheritedSocket, listen, listeningAt } from "./servers.ts";
 import { SOCKET_FILE } from "./socket-client.ts";
+import { remedyOf } from "./start-remedy.ts";
 import { openSupervisor, type Supervisor, statusInWords } from "./supervisor.ts";
 import { VERSION } from "./version.ts";
 
@@ -95,7 +96,8 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
   const surroundings = { inForce: { settings, sources }, supervisor, log, io };
   const service = await startService(config, surroundings).catch((error: unknown) => {
-    log("error", "start_failed", { error: error instanceof Error ? error.message : error });
+    const rule = remedyOf(error, config);
+    log("error", "start_failed", { error: error instanceof Error ? error.message : error, ...(rule && { rule }) });
     return null;
   });
   if (service === null) return REFUSED;
