@@ -10,7 +10,7 @@ import { wakeOne } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
 /** How long the looks of one transaction should take, without its commit. Milliseconds: pings wait for them. */
-const TAKES = 10;
+const TAKES = 8;
 /** Monitors that are looked at in one transaction. */
 const AT_ONCE = { least: 25, most: 250 } as const;
 
@@ -27,7 +27,7 @@ interface SettleParts {
 /** A function that settles everything due by the instant it is given, over later turns. */
 export function createSettle({ context, clock, wheel, memory, turns, flush }: SettleParts): (due: Instant) => void {
   let settling = false;
-  let atOnce: number = AT_ONCE.most;
+  let atOnce: number = AT_ONCE.least;
 
   /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock. */
   function settleDue(due: Instant): void {
@@ -51,7 +51,8 @@ export function createSettle({ context, clock, wheel, memory, turns, flush }: Se
     };
     try {
       memory.finish(memory.applyToEach(ids, look, now));
-      atOnce = asManyIn(TAKES, ids.length, took);
+      // The first looks take longest: nothing of it has run before, or not for long.
+      atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
     }
@@ -64,6 +65,4 @@ export function createSettle({ context, clock, wheel, memory, turns, flush }: Se
   };
 }
 
-/** How many looks take this long if so many took `took`. */
-const asManyIn = (milliseconds: number, looks: number, took: number): number =>
-  Math.min(Math.max(Math.floor((looks * milliseconds) / took), AT_ONCE.least), AT_ONCE.most);
+const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.floor(looks), AT_ONCE.least), most);
