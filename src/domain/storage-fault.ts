@@ -1,4 +1,4 @@
-// Why SQLite cannot write the database, and how we say it.
+// Why SQLite cannot write or read the database, and how we say it.
 
 /** `full`: the disk is full; freeing space repairs it. */
 export type StorageFault = "full" | "other";
@@ -10,6 +10,17 @@ export function storageFaultOf(error: unknown): StorageFault | null {
   const [found, code] = error instanceof Error && "code" in error ? (STORAGE_CODES.exec(String(error.code)) ?? []) : [];
   return found === undefined ? null : code === "FULL" ? "full" : "other";
 }
+
+const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/;
+
+/**
+ * Whether the error's code says that a page of the database is damaged, or that the disk cannot read it: SQLite tells these
+ * two alike. Other pages may be sound. Until it is rolled back, the transaction writes nothing more.
+ */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && DAMAGE_CODES.test(String(error.code));
+
+export const DAMAGE_WORDS = "a part of the database cannot be read";
 
 /** The beginning of a sentence for people; it says what to do. */
 export const STORAGE_FAULT_WORDS: Readonly<Record<StorageFault, string>> = {

@@ -31,6 +31,8 @@ export interface Committer {
   failed(error: unknown): void;
   /** The same, and it lost a report. */
   lost(error: unknown): void;
+  /** A report that arrived then was lost, though storage works. */
+  unheard(since: Instant): void;
   /** The trouble with storage; null when there is none. */
   failing(): StorageTrouble | null;
 }
@@ -108,6 +110,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
       gaps.lost(clock.now());
       failed(error);
     },
+    unheard: gaps.lost,
     failing: () => failing,
   };
 }

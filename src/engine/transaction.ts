@@ -2,7 +2,7 @@
 // harm another. Knows nothing about monitors; keeps no state.
 
 import type { Database } from "bun:sqlite";
-import { storageFaultOf } from "../domain/storage-fault.ts";
+import { isDamage, storageFaultOf } from "../domain/storage-fault.ts";
 import type { TransactionMemory } from "../store/monitor-states.ts";
 import type { Store } from "../store/store.ts";
 
@@ -35,15 +35,18 @@ export function together(...memories: readonly TransactionMemory[]): Transaction
   return { begin: each((memory) => memory.begin()), mark: each((memory) => memory.mark()) };
 }
 
+/** A batch is repeated so often because of damaged pages, then it fails. More than the smallest slice of settling. */
+const REPEATS_MAX = 32;
+
 /**
  * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. A job that
  * throws leaves nothing behind: `onThrow` makes its result, and the others are kept. Throws when the transaction could
  * not begin, finish or commit: then nothing is kept and there are no results.
  *
- * `around` writes what comes before and after the jobs; it may be called twice like them, and if it throws the whole
+ * `around` writes what comes before and after the jobs; it may be called again like them, and if it throws the whole
  * batch fails.
  *
- * `apply` may be called twice for a job, after the first call's writes are undone. So take effects outside the database
+ * `apply` may be called again for a job, after the first call's writes are undone. So take effects outside the database
  * from the results.
  */
 export function runBatch<Job, Result>(
@@ -55,28 +58,46 @@ export function runBatch<Job, Result>(
 ): Result[] {
   // Measured: a savepoint costs 0.6 µs a job (SQLite copies each page it first writes), 5 % of a batch of 64 pings. A
   // throw is a defect and rare, so a batch runs bare, and once more with savepoints when one of its jobs threw.
-  let jobThrew = false;
-  function applyBare(job: Job): Result {
+  let inSavepoints = false;
+  /** Of the jobs that threw, by their places: they are not applied again. */
+  const failed = new Map<number, Result>();
+  for (let repeats = 0; ; ) {
+    let threwAt: number | null = null;
+    function applyOne(job: Job, place: number): Result {
+      if (failed.has(place)) return failed.get(place)!;
+      try {
+        return inSavepoints ? applyInSavepoint(database, job, apply, around.memory) : apply(job);
+      } catch (error) {
+        if (endsBatch(database, error)) throw error;
+        if (inSavepoints && !isDamage(error)) return keep(place, error);
+        threwAt = place;
+        throw error;
+      }
+    }
     try {
-      return apply(job);
+      return transact(database, jobs, applyOne, around);
     } catch (error) {
-      jobThrew = !storageFailed(database, error);
-      throw error;
+      if (isDamage(error)) {
+        // No savepoint brings such a transaction back: all is repeated without the job.
+        if (++repeats > REPEATS_MAX) throw error;
+        if (threwAt !== null) keep(threwAt, error);
+      } else if (threwAt !== null && !inSavepoints) {
+        inSavepoints = true;
+      } else throw error;
     }
   }
-  try {
-    return transact(database, jobs, applyBare, around);
-  } catch (error) {
-    if (!jobThrew) throw error;
+
+  function keep(place: number, error: unknown): Result {
+    const result = onThrow(jobs[place]!, error);
+    failed.set(place, result);
+    return result;
   }
-  const applySafely = (job: Job): Result => applyInSavepoint(database, job, apply, onThrow, around.memory);
-  return transact(database, jobs, applySafely, around);
 }
 
 function transact<Job, Result>(
   database: Database,
   jobs: readonly Job[],
-  apply: (job: Job) => Result,
+  apply: (job: Job, place: number) => Result,
   { first, last, memory }: Around,
 ): Result[] {
   // Outside the try: where a transaction is open already this fails, and must not roll that one back.
@@ -84,8 +105,8 @@ function transact<Job, Result>(
   const takeBack = memory.begin();
   try {
     first();
-    const results = jobs.map((job) => {
-      const result = apply(job);
+    const results = jobs.map((job, place) => {
+      const result = apply(job, place);
       // If the job swallowed a failure that ended the transaction, the next job's writes would be kept one by one.
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
@@ -100,11 +121,11 @@ function transact<Job, Result>(
   }
 }
 
+/** If the job throws, it has written nothing; but for the errors after which no savepoint helps. */
 function applyInSavepoint<Job, Result>(
   database: Database,
   job: Job,
   apply: (job: Job) => Result,
-  onThrow: (job: Job, error: unknown) => Result,
   memory: TransactionMemory,
 ): Result {
   database.run("SAVEPOINT job");
@@ -114,11 +135,12 @@ function applyInSavepoint<Job, Result>(
     database.run("RELEASE job");
     return result;
   } catch (error) {
-    if (storageFailed(database, error)) throw error;
-    takeBack();
-    database.run("ROLLBACK TO job");
-    database.run("RELEASE job");
-    return onThrow(job, error);
+    if (!endsBatch(database, error) && !isDamage(error)) {
+      takeBack();
+      database.run("ROLLBACK TO job");
+      database.run("RELEASE job");
+    }
+    throw error;
   }
 }
 
@@ -126,5 +148,5 @@ function applyInSavepoint<Job, Result>(
  * Whether a job's error concerns the whole batch. After most failures of the disk SQLite has rolled the transaction
  * back by itself; after some it undoes only the statement, but no other job would fare better.
  */
-const storageFailed = (database: Database, error: unknown): boolean =>
+const endsBatch = (database: Database, error: unknown): boolean =>
   !database.inTransaction || storageFaultOf(error) !== null;

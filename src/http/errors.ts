@@ -5,7 +5,7 @@ import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { RateExcess } from "../domain/rate-limit.ts";
-import { STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
+import { DAMAGE_WORDS, isDamage, STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
 import { counted, durationInWords } from "../domain/wording/spoken-time.ts";
 import { jsonAnswer, jsonHeaders } from "./answers.ts";
 import { REFUSALS } from "./refusals.ts";
@@ -72,8 +72,9 @@ export function createReporter(log: Log): (error: unknown, origin: RequestOrigin
     number++;
     log("error", "request_failed", { number, ...origin, error });
     const fault = storageFaultOf(error);
-    return fault === null
+    const words = isDamage(error) ? DAMAGE_WORDS : fault && STORAGE_FAULT_WORDS[fault];
+    return words === null
       ? refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`)
-      : refuse("STORAGE_UNAVAILABLE", `${STORAGE_FAULT_WORDS[fault]}; the log has the error as number ${number}`);
+      : refuse("STORAGE_UNAVAILABLE", `${words}; the log has the error as number ${number}`);
   };
 }

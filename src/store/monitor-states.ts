@@ -3,6 +3,7 @@
 // Where the log has rows of a monitor the newest of them counts, and its own row may be behind.
 
 import type { Database } from "bun:sqlite";
+import { isDamage } from "../domain/storage-fault.ts";
 import { undoableMap } from "../domain/undoable-map.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { monitorStates } from "./schema.ts";
@@ -57,6 +58,8 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS): Monito
   const own = ownRows(database);
   const log = openStateLog(database);
   const behind = undoableMap<number, StateRow>();
+  /** Whose own rows lie in damaged pages: only the log has their facts. */
+  const stuck = new Set<number>();
   let pass: Pass | null = null;
   /** Since the last `keepUp`. */
   let saved = 0;
@@ -64,7 +67,14 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS): Monito
   function follow(monitorId: number): void {
     const row = behind.get(monitorId);
     if (row === undefined) return;
-    own.update.run(row);
+    // Again at its end, so that the log can be shortened.
+    if (stuck.has(monitorId)) return log.append(row);
+    try {
+      own.update.run(row);
+    } catch (error) {
+      if (isDamage(error)) stuck.add(monitorId);
+      throw error;
+    }
     behind.delete(monitorId);
   }
 

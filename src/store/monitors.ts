@@ -4,6 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
 import type { Applied, Declared } from "../domain/settings/settings.ts";
+import { isDamage } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import { appliedOf, declaredOf, type SettingsRow, toSettings } from "./monitor-settings.ts";
@@ -39,7 +40,10 @@ interface MonitorLoads {
 interface MonitorLists {
   /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
   find(applicationId: number, key: string): number | null;
-  /** Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. */
+  /**
+   * Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. Where a page is damaged
+   * it says every number that may be one.
+   */
   ids(): Generator<number>;
   /**
    * The first after this id, ascending, that are not as their application is: suspended or deleted with it, or neither
@@ -154,6 +158,16 @@ function listing(database: Database): MonitorLists {
   const after = database.prepare<{ id: number }, [number, number]>(
     "SELECT id FROM monitors WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ?",
   );
+  /** Null: a page of them is damaged. */
+  function readableAfter(last: number): number[] | null {
+    try {
+      return after.all(last, READ_AT_ONCE).map(({ id }) => id);
+    } catch (error) {
+      if (isDamage(error)) return null;
+      throw error;
+    }
+  }
+  const highest = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
   const countActive = database.prepare<{ monitors: number }, [number]>(
     `SELECT count(*) AS monitors FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = ? AND m.deleted_at IS NULL AND s.paused_by_discovery = 0 AND s.paused_by_plan = 0
@@ -168,16 +182,20 @@ function listing(database: Database): MonitorLists {
     outOfLine: (after, limit) => outOfLine.all(after, limit),
     find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
     *ids() {
-      for (let last = 0; ; ) {
-        const some = after.all(last, READ_AT_ONCE);
-        for (const { id } of some) yield id;
-        if (some.length < READ_AT_ONCE) return;
-        last = some.at(-1)!.id;
+      const end = highest.get()?.seq ?? 0;
+      for (let last = 0; last < end; ) {
+        const some = readableAfter(last) ?? numbersAfter(last, Math.min(end, last + READ_AT_ONCE));
+        yield* some;
+        if (some.length === 0) return;
+        last = some.at(-1)!;
       }
     },
     countActive: (applicationId) => countActive.get(applicationId)!.monitors,
   };
 }
+
+const numbersAfter = (last: number, end: number): number[] =>
+  Array.from({ length: end - last }, (_, index) => last + 1 + index);
 
 function saving(database: Database, states: MonitorStates): MonitorSaves {
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));

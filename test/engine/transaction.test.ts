@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { runBatch } from "../../src/engine/transaction.ts";
+import { damageFirstRows } from "../support/damage.ts";
 import { openBareFile } from "../support/database.ts";
 
 let directory: string;
@@ -45,6 +46,8 @@ function apply(job: string): string {
 }
 
 const onThrow = (_job: string, error: unknown): string => `threw ${(error as Error).message}`;
+
+const NO_MEMORY = { memory: { begin: () => () => {}, mark: () => () => {} } };
 
 function expectNothingKept(): void {
   expect(database.inTransaction).toBe(false);
@@ -109,6 +112,61 @@ describe("a batch", () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("a batch that meets a damaged page", () => {
+  /** Its first rows lie in a page of their own. */
+  const fill = (): void => {
+    database.run("CREATE TABLE wide (id INTEGER PRIMARY KEY, filling TEXT NOT NULL)");
+    for (let id = 1; id <= 20; id++) database.run("INSERT INTO wide VALUES (?, ?)", [id, "x".repeat(2_000)]);
+  };
+
+  /** A job that is called `damaged` writes, and then reads it. */
+  const applyThere = (job: string): string => {
+    const result = apply(job);
+    if (job === "damaged") database.query("SELECT filling FROM wide WHERE id = 1").get();
+    return result;
+  };
+
+  test("undoes the jobs that read it, reports each once, and keeps all the others", () => {
+    fill();
+    const repair = damageFirstRows(database, "wide");
+    const reported: string[] = [];
+    const jobs = ["a", "damaged", "b", "throw", "damaged", "c", "throw", "refuse"];
+    const results = runBatch(database, jobs, applyThere, (job, error) => {
+      reported.push(`${job}: ${(error as Error).message}`);
+      return `${job} failed`;
+    });
+    const [damaged, thrown] = ["damaged failed", "throw failed"];
+    expect(results).toEqual(["wrote a", damaged, "wrote b", thrown, damaged, "wrote c", thrown, "refused"]);
+    expect(committed()).toEqual(["a", "b", "c"]);
+    const malformed = "damaged: database disk image is malformed";
+    expect(reported.sort()).toEqual([malformed, malformed, "throw: a defect", "throw: a defect"]);
+    repair();
+    expect(runBatch(database, ["damaged"], applyThere, onThrow)).toEqual(["wrote damaged"]);
+  });
+
+  test("fails as a whole when very many read it", () => {
+    fill();
+    damageFirstRows(database, "wide");
+    const jobs = ["a", ...Array.from({ length: 40 }, () => "damaged")];
+    expect(() => runBatch(database, jobs, applyThere, onThrow)).toThrow("malformed");
+    expectNothingKept();
+  });
+
+  test("is repeated when what comes after the jobs reads it and has learned from that", () => {
+    fill();
+    damageFirstRows(database, "wide");
+    let knows = false;
+    const last = (): void => {
+      if (knows) return;
+      knows = true;
+      database.query("SELECT filling FROM wide WHERE id = 1").get();
+    };
+    const around = { ...NO_MEMORY, first: () => {}, last };
+    expect(runBatch(database, ["a", "b"], apply, onThrow, around)).toEqual(["wrote a", "wrote b"]);
+    expect(committed()).toEqual(["a", "b"]);
   });
 });
 

@@ -2,7 +2,7 @@
 // before, how it is done, and what it answered. For disks that fail in the middle of it.
 
 import { isRefusal } from "../../src/domain/errors.ts";
-import { storageFaultOf } from "../../src/domain/storage-fault.ts";
+import { isDamage, storageFaultOf } from "../../src/domain/storage-fault.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
@@ -36,14 +36,10 @@ function unlessStored(act: () => unknown): Came {
     if (isRefusal(answer)) throw new Error(`refused: ${JSON.stringify(answer)}`);
     return "done";
   } catch (error) {
-    if (storageFaultOf(error) === null && !isUnreadable(error)) throw error;
+    if (storageFaultOf(error) === null && !isDamage(error)) throw error;
     return "undone";
   }
 }
-
-/** SQLite calls a page that the disk cannot read a damaged one. */
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "SQLITE_CORRUPT";
 
 const reporting = (name: string, ...pings: Ping[]): Deed => ({
   name: `a report: ${name}`,

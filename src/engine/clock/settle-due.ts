@@ -55,6 +55,8 @@ export function createSettle({ context, clock, wheel, memory, turns, flush }: Se
       atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
+      // Where very many cannot be read, only few at once come to an end.
+      atOnce = AT_ONCE.least;
     }
   }
 

@@ -3,6 +3,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
+import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, Ping, PingAnswer, RevokedKey } from "../api.ts";
 import type { Committer } from "../committer.ts";
@@ -18,6 +19,8 @@ const BATCH_LIMIT = 2_000;
 
 /** Nobody reads it: the sender already has the rate limit's answer. */
 const REFUSED = refuse("RATE_LIMIT_EXCEEDED", "the rate limit refused the report");
+const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
+const NOT_READ = refuse("STORAGE_UNAVAILABLE", `${DAMAGE_WORDS}; the report was not recorded, send it again`);
 const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored; it was not recorded, send it again");
 
 interface Arrival {
@@ -61,6 +64,8 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
 
   function commit(arrivals: readonly Arrival[]): PingAnswer[] {
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
+    const unread = results.findIndex(({ answer }) => answer === NOT_READ);
+    if (unread >= 0) committer.unheard(arrivals[unread]!.at);
     for (const { rateLimited } of results) if (rateLimited !== undefined) rateLimitedMemory.remember(rateLimited);
     memory.finish(results.map(({ afterCommit }) => afterCommit));
     return results.map(({ answer }) => answer);
@@ -72,7 +77,7 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
   function thrown({ ping }: Arrival, error: unknown): Ingested {
     const { application } = ping.caller;
     log("error", "ping_failed", { application, monitor: ping.monitorKey, error });
-    return { answer: refuse("INTERNAL_ERROR", "the report could not be processed"), afterCommit: null };
+    return { answer: isDamage(error) ? NOT_READ : NOT_PROCESSED, afterCommit: null };
   }
 
   function authenticate(key: string): Caller | Refusal {

@@ -1,0 +1,112 @@
+// A page of the database that the disk cannot read, or not any more: what lies in it stops nobody else, and a report that is
+// answered 503 for it never becomes an alarm.
+
+import { expect, test } from "bun:test";
+import { newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { runBatch } from "../../src/engine/transaction.ts";
+import { NO_HEADS, type StateRow, toState } from "../../src/store/monitor-state.ts";
+import { monitorStateRows } from "../../src/store/monitor-states.ts";
+import { damageFirstRows } from "../support/damage.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { PLAIN_WATCH } from "../support/watch.ts";
+
+const HOURLY = "0 * * * *";
+const SLOT = NOON + HOUR;
+const CLOSES = SLOT + MINUTE + 5 * SECOND;
+const KEYS = ["bad", ...Array.from({ length: 40 }, (_, number) => `job-${number}`)];
+const LAST = KEYS.at(-1)!;
+
+const IDS = KEYS.map((_, index) => index + 1);
+
+const { watch: _, ...FACTS } = newMonitor(PLAIN_WATCH, 0);
+
+const rowOf = (id: number, value: number): StateRow => toState(id, { ...FACTS, changedAt: value }, NO_HEADS, null);
+
+/** `bad` and a few others lie in the first page. */
+async function watched(): Promise<Service> {
+  const service = openService();
+  await service.send(...KEYS.map((monitorKey) => ping({ monitorKey, schedule: HOURLY })));
+  service.endTurns();
+  return service;
+}
+
+const toldOf = (service: Service): readonly string[] => service.alarms().map(({ monitor }) => monitor);
+
+for (const table of ["monitors", "monitor_states"]) {
+  test(`R26: a report whose ${table} cannot be read is answered 503 and leaves a gap, the others of its batch are stored`, async () => {
+    using service = await watched();
+    if (table === "monitor_states") service.store.states.followAll();
+    service.at(SLOT + 10 * SECOND);
+    const repair = damageFirstRows(service.store.database, table);
+    const answers = await service.send(ping({ monitorKey: LAST }), ping({ monitorKey: "bad" }));
+    expect(answers).toMatchObject([{ kind: "heartbeat" }, { refusal: "STORAGE_UNAVAILABLE" }]);
+    expect(service.logged.at(-1)).toMatchObject({ level: "error", event: "ping_failed", fields: { monitor: "bad" } });
+    service.look(SLOT + 11 * SECOND);
+    expect(service.store.gaps.undecided()).toMatchObject([
+      { gap: { from: SLOT + 10 * SECOND, to: SLOT + 11 * SECOND, reason: "storage" } },
+    ]);
+    repair();
+    service.look(CLOSES + 2 * MINUTE);
+    service.look(CLOSES + 3 * MINUTE);
+    expect(toldOf(service)).not.toContain("bad");
+    expect(toldOf(service)).not.toContain(LAST);
+    expect(service.engine.troubles()).toEqual([]);
+  });
+}
+
+test("R19: monitors that cannot be read stop nobody who is due with them", async () => {
+  using service = await watched();
+  service.store.states.followAll();
+  const repair = damageFirstRows(service.store.database, "monitor_states");
+  service.look(CLOSES);
+  service.look(CLOSES + SECOND);
+  const told = toldOf(service);
+  expect(told).toContain(LAST);
+  expect(told).not.toContain("bad");
+  expect(told.length).toBeGreaterThan(20);
+  expect(service.engine.troubles()).toEqual([expect.stringMatching(/^\d+ monitors cannot be read/)]);
+  repair();
+  service.look(CLOSES + HOUR);
+  expect(new Set(toldOf(service))).toEqual(new Set(KEYS));
+});
+
+test("R26: a gap is decided and told of though some monitors cannot be read", async () => {
+  using service = await watched();
+  damageFirstRows(service.store.database, "monitors");
+  service.at(SLOT - SECOND);
+  service.standStill(30 * SECOND);
+  for (let second = 0; second < 100; second += 1) service.look(SLOT + (30 + second) * SECOND);
+  const [notice, ...others] = service.notices().map(({ data }) => data.notice);
+  expect(notice).toMatchObject({
+    kind: "unheard",
+    monitors: expect.arrayContaining([expect.objectContaining({ monitorKey: LAST })]),
+  });
+  expect([others, service.store.gaps.undecided()]).toEqual([[], []]);
+});
+
+test("R19: an own row that cannot be written keeps no report from being stored, and its facts stay in the log", () => {
+  using service = openService();
+  const { database } = service.store;
+  const states = monitorStateRows(database, 20);
+  const around = { first: () => {}, last: states.keepUp, memory: states.memory };
+  const save = (value: number): unknown =>
+    runBatch(
+      database,
+      IDS,
+      (id) => states.save(rowOf(id, value)),
+      (id, error) => ({ id, error }),
+      around,
+    );
+  database.transaction(() => IDS.forEach((id) => void states.insert(rowOf(id, 0))))();
+  save(1);
+  const repair = damageFirstRows(database, "monitor_states");
+  for (let value = 2; value < 30; value += 1) expect(save(value)).toEqual(IDS.map(() => undefined));
+  const { rows } = database.query<{ rows: number }, []>("SELECT count(*) AS rows FROM state_log").get()!;
+  expect(rows).toBeLessThan(8 * IDS.length);
+  expect(IDS.map((id) => states.load(id)!.changedAt)).toEqual(IDS.map(() => 29));
+  repair();
+  // As a process after it finds them.
+  const again = monitorStateRows(database);
+  expect(IDS.map((id) => again.load(id)!.changedAt)).toEqual(IDS.map(() => 29));
+});
