@@ -1,12 +1,25 @@
 // Schedules in words, for people who do not read cron. domain/schedule/ reads a schedule; this only words it.
 
 import cronstrue from "cronstrue";
+import { boundedMap } from "../bounded-map.ts";
+
+/** Wording one takes longer than all else that a list says of its job, and many jobs share a schedule. */
+const KNOWN = boundedMap<string | null>(5_000);
 
 /**
  * `at 04:00, only on Sunday`; null where words would mislead: with a day of the month and one of the week, either is
  * enough (R16).
  */
 export function inWords(schedule: string): string | null {
+  let words = KNOWN.get(schedule);
+  if (words === undefined) {
+    words = worded(schedule);
+    KNOWN.set(schedule, words);
+  }
+  return words;
+}
+
+function worded(schedule: string): string | null {
   // From the end, because seconds may come before the minutes; a name such as @daily has neither.
   const [weekday = "*", , day = "*"] = schedule.split(" ").reverse();
   if (!schedule.startsWith("@") && !day.startsWith("*") && !weekday.startsWith("*")) return null;

@@ -1,5 +1,6 @@
 // The shape of each status: never colour alone. Drawn once in a page, and used by name.
 
+import { raw } from "hono/html";
 import type { Status } from "../../domain/monitor/monitor.ts";
 
 /** What a row shows: a status, `late` for a slot that is open past its time, and `running`. */
@@ -38,9 +39,19 @@ export const WORDS: Readonly<Record<Standing, string>> = {
 };
 
 /** The shape, with its word for those who do not see it. */
-export const Shape = ({ standing }: { standing: Standing }) => (
-  <svg class={`shape is-${standing}`} role="img">
-    <title>{WORDS[standing]}</title>
-    <use href={`#shape-${standing}`} />
-  </svg>
-);
+export const Shape = ({ standing }: { standing: Standing }) => DRAWN[standing];
+
+/** Drawn at the start: a list has one in each of its rows. */
+const DRAWN = Object.fromEntries(
+  Object.entries(WORDS).map(([standing, word]) => [
+    standing,
+    raw(
+      String(
+        <svg class={`shape is-${standing}`} role="img">
+          <title>{word}</title>
+          <use href={`#shape-${standing}`} />
+        </svg>,
+      ),
+    ),
+  ]),
+) as Readonly<Record<Standing, ReturnType<typeof raw>>>;

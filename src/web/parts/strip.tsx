@@ -1,6 +1,7 @@
 // The last runs of a job as a strip of bars: the height says how long each took, colour and shape how it went. One path
 // for each kind of outcome, so that a hundred strips stay a small page.
 
+import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { BECAME, type RecentRun, RUNS_SHOWN } from "../../engine/reads/recent-runs.ts";
@@ -22,7 +23,19 @@ const SAID: Readonly<Record<RecentRun["became"], string>> = {
   unknown: "unknown",
 };
 
-export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => (
+/** As the board keeps them, the runs of a job are the same list until it reports again. */
+const DRAWN = new WeakMap<readonly RecentRun[], ReturnType<typeof raw>>();
+
+export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => {
+  let drawn = DRAWN.get(runs);
+  if (drawn === undefined) {
+    drawn = raw(String(<Bars runs={runs} />));
+    DRAWN.set(runs, drawn);
+  }
+  return drawn;
+};
+
+const Bars = ({ runs }: { runs: readonly RecentRun[] }) => (
   <svg class="strip" role="img" viewBox={`0 0 ${WIDE} ${HEIGHT}`} width={WIDE} height={HEIGHT}>
     <title>{inWords(runs)}</title>
     {pathsOf(runs).map(([became, path]) => (
