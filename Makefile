@@ -29,7 +29,7 @@ TESTS_AT_ONCE := 4
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status mutants prove timings zones slots simulate fuzz torture messages migrations clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards mutants prove timings zones slots simulate fuzz torture messages migrations clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -69,6 +69,9 @@ bench-storm: dist/rollcall ## measure how 100,000 monitors that close in one sec
 bench-status: dist/rollcall ## measure how long reports wait for anything that is done with 100,000 monitors in trouble (takes minutes)
 	@$(BUN) bench/turns.ts
 	@$(BUN) bench/status.ts
+
+bench-dashboards: dist/rollcall ## measure the first page, and how long reports wait while 50 browsers keep it open (takes two minutes)
+	@$(BUN) bench/dashboards.ts
 
 mutants: node_modules/.installed ## break the core and the service in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts

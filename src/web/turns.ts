@@ -4,6 +4,8 @@
 export async function inTurns<Result>(work: Iterator<unknown, Result, void>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
-    await new Promise((resolve) => void setImmediate(resolve));
+    await nextTurn();
   }
 }
+
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

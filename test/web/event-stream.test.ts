@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type EventSink, eventStream } from "../../src/web/event-stream.ts";
+import { type EventSink, eventOf, eventStream } from "../../src/web/event-stream.ts";
 import { until } from "../support/executable.ts";
 
-const NEWS = "x".repeat(256 * 1024);
+const NEWS = eventOf("x".repeat(256 * 1024));
 /** Far more than the sockets between the two hold. */
 const SENT_MAX = 400;
 
@@ -51,7 +51,7 @@ test("a browser that reads gets all news, also when they come at once", async ()
   const sink = await stream.opened();
   const decoder = new TextDecoder();
   let received = "";
-  for (let news = 0; news < 50; news++) sink.send(`${news} ${"y".repeat(10_000)}`);
+  for (let news = 0; news < 50; news++) sink.send(eventOf(`${news} ${"y".repeat(10_000)}`));
   for await (const bytes of answer.body!) {
     received += decoder.decode(bytes, { stream: true });
     if (received.includes("data: 49 ") && received.endsWith("\n\n")) break;

@@ -38,7 +38,10 @@ export function liveAnswer(
     key: JSON.stringify([pathname, searchParams.toString(), rightsOf(asked.viewer)]),
     prepare: async () => {},
     revision: news.revision,
-    look,
+    *look() {
+      yield;
+      return look();
+    },
     onChange: (wake) => news.onChange(monitorId, wake),
     isSeen: (shown) => markOf(shown) === seen,
     mayLook: mayStillLook(viewerOf, asked),

@@ -1,17 +1,21 @@
 // Keeps open pages true: looks again when something has changed, and now and then because time alone makes a job late.
-// Those who see the same share the work.
+// Those who see the same are in one room: one look and one message serve them all, however many there are.
 
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import type { EventSink } from "../event-stream.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import { type EventSink, eventOf } from "../event-stream.ts";
+import { inTurns, nextTurn } from "../turns.ts";
 import { differenceOf, type Shown } from "./shown.ts";
 
-/** Milliseconds between two looks: at least, and at most. */
+/** Milliseconds between two looks of a room: at least, and at most. */
 const SOONEST = 1 * SECOND;
 const LATEST = 10 * SECOND;
-/** Looks that are remembered for others. */
-const SHARED_MAX = 100;
+/** Milliseconds from a look to another room's: many rooms take their time rather than all of ours. */
+const PAUSE = 25;
+/** Browsers that are told in one turn of the event loop. */
+const TOLD_AT_ONCE = 8;
 
 /** A page that stays open. */
 export interface View {
@@ -21,8 +25,8 @@ export interface View {
   readonly prepare: () => Promise<void>;
   /** Rises when what it shows may have changed. */
   readonly revision: () => number;
-  /** Throws what SQLite throws. */
-  readonly look: () => Shown;
+  /** A stretch throws what SQLite throws. */
+  readonly look: () => InStretches<Shown>;
   /** Calls back when it may have changed; answers how to end that. */
   readonly onChange: (wake: () => void) => () => void;
   /** Whether the page in the browser was made from this look. */
@@ -34,72 +38,129 @@ export interface View {
 /** Sends what changes until it is ended; answers how. */
 export type Watch = (view: View, sink: EventSink) => () => void;
 
-interface Look {
-  readonly at: number;
-  readonly revision: number;
-  readonly shown: Shown;
-}
-
 interface LiveParts {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly log: Log;
 }
 
-export function createLive({ clock, after, log }: LiveParts): Watch {
-  const shared = new Map<string, Look>();
+interface Watcher {
+  readonly view: View;
+  readonly sink: EventSink;
+  /** What its browser shows; null: the page as it was loaded. */
+  before: Shown | null;
+}
 
-  function look({ key, revision, look }: View): Look {
-    const known = shared.get(key);
-    const present = revision();
-    if (known !== undefined && known.revision === present && clock.monotonic() - known.at < SOONEST) return known;
-    if (shared.size >= SHARED_MAX) shared.clear();
-    const made = { at: clock.monotonic(), revision: present, shown: look() };
-    shared.set(key, made);
-    return made;
-  }
+interface Room {
+  readonly watchers: Set<Watcher>;
+  /** Looks as soon as it may. */
+  readonly hurry: () => void;
+  readonly close: () => void;
+}
+
+export function createLive(parts: LiveParts): Watch {
+  const rooms = new Map<string, Room>();
+  const queue = createQueue(parts);
 
   return (view, sink) => {
-    let before: Shown | null = null;
-    let isFirst = true;
-    let isOver = false;
-    let lastAt = Number.NEGATIVE_INFINITY;
-    let cancel = (): void => {};
-    let isSoon = false;
-
-    function again(isUrgent: boolean): void {
-      if (isOver || (isSoon && isUrgent)) return;
-      cancel();
-      isSoon = isUrgent;
-      const rest = lastAt + (isUrgent ? SOONEST : LATEST) - clock.monotonic();
-      cancel = after(Math.max(0, rest), () => void lookAgain());
-    }
-
-    async function lookAgain(): Promise<void> {
-      isSoon = false;
-      lastAt = clock.monotonic();
-      try {
-        await view.prepare();
-        if (isOver) return;
-        if (!view.mayLook()) return sink.end();
-        const { shown, revision } = look(view);
-        const news = isFirst && view.isSeen(shown, revision) ? "" : differenceOf(before, shown);
-        isFirst = false;
-        before = shown;
-        if (news === "") sink.beat();
-        else sink.send(news);
-      } catch (error) {
-        log("error", "live_view_failed", { error });
-      }
-      again(false);
-    }
-
-    const unsubscribe = view.onChange(() => again(true));
-    void lookAgain();
+    const room = rooms.get(view.key) ?? openRoom(view, parts, queue);
+    rooms.set(view.key, room);
+    const watcher = { view, sink, before: null };
+    room.watchers.add(watcher);
+    room.hurry();
     return () => {
-      isOver = true;
-      cancel();
-      unsubscribe();
+      room.watchers.delete(watcher);
+      if (room.watchers.size > 0 || rooms.get(view.key) !== room) return;
+      rooms.delete(view.key);
+      room.close();
     };
+  };
+}
+
+function openRoom({ onChange }: View, { clock, after, log }: LiveParts, queue: Queue): Room {
+  const watchers = new Set<Watcher>();
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let cancel = (): void => {};
+  let isSoon = false;
+  let isUnderWay = false;
+  let isOver = false;
+
+  function again(isUrgent: boolean): void {
+    if (isOver || (isSoon && isUrgent)) return;
+    isSoon = isUrgent;
+    if (isUnderWay) return;
+    cancel();
+    const rest = lastAt + (isUrgent ? SOONEST : LATEST) - clock.monotonic();
+    cancel = after(Math.max(0, rest), () => {
+      isUnderWay = true;
+      queue(lookAgain);
+    });
+  }
+
+  async function lookAgain(): Promise<void> {
+    isSoon = false;
+    lastAt = clock.monotonic();
+    try {
+      for (const { view, sink } of [...watchers]) if (!view.mayLook()) sink.end();
+      const [first] = watchers;
+      if (first === undefined) return;
+      await first.view.prepare();
+      const revision = first.view.revision();
+      await tell(watchers, await inTurns(first.view.look()), revision);
+    } catch (error) {
+      log("error", "live_view_failed", { error });
+    } finally {
+      isUnderWay = false;
+      const wasUrgent = isSoon;
+      isSoon = false;
+      again(wasUrgent);
+    }
+  }
+
+  const hurry = (): void => again(true);
+  const unsubscribe = onChange(hurry);
+  const close = (): void => {
+    isOver = true;
+    cancel();
+    unsubscribe();
+  };
+  return { watchers, hurry, close };
+}
+
+async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: number): Promise<void> {
+  const messages = new Map<Shown | null, Uint8Array | null>();
+  let told = 0;
+  for (const watcher of [...watchers]) {
+    const { view, sink, before } = watcher;
+    if (!watchers.has(watcher)) continue;
+    let message = messages.get(before);
+    if (message === undefined) {
+      const difference = differenceOf(before, shown);
+      message = difference === "" ? null : eventOf(difference);
+      messages.set(before, message);
+    }
+    if (message === null || (before === null && view.isSeen(shown, revision))) sink.beat();
+    else sink.send(message);
+    watcher.before = shown;
+    if (++told % TOLD_AT_ONCE === 0) await nextTurn();
+  }
+}
+
+/** Does one after another, with a pause behind each. */
+type Queue = (work: () => Promise<void>) => void;
+
+function createQueue({ after }: Pick<LiveParts, "after">): Queue {
+  const waiting: (() => Promise<void>)[] = [];
+  let isBusy = false;
+
+  function next(): void {
+    const work = waiting.shift();
+    isBusy = work !== undefined;
+    if (work !== undefined) void work().finally(() => after(PAUSE, next));
+  }
+
+  return (work) => {
+    waiting.push(work);
+    if (!isBusy) next();
   };
 }

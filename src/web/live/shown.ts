@@ -27,7 +27,8 @@ export function differenceOf(before: Shown | null, { parts, list }: Shown): stri
   const isNewList = list !== null && before?.list?.order !== list.order;
   const changed = [...parts].filter(([id, html]) => {
     if (isNewList && id.startsWith(list.rows)) return false;
-    return timeless(before?.parts.get(id) ?? "") !== timeless(html);
+    const was = before?.parts.get(id) ?? "";
+    return was !== html && timeless(was) !== timeless(html);
   });
   return [...changed, ...(isNewList ? [[list.id, list.html()] as const] : [])]
     .map(([id, html]) => `<hx-partial hx-target="#${id}" hx-swap="outerMorph">${html}</hx-partial>`)

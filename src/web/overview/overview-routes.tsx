@@ -9,6 +9,7 @@ import { LIVE } from "../live/live-path.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { createCatchUp } from "./catch-up.ts";
 import type { FirstReportProps } from "./first-report.tsx";
@@ -35,11 +36,12 @@ export function overviewRoutes(parts: PagesParts) {
       await catchUp();
       const revision = engine.board.revision();
       const query = readQuery(new URL(request.url).searchParams);
+      const overview = await inTurns(overviewOf(engine, viewer, query));
       const live = new URL(overviewPath(query, LIVE_PATH), "http://localhost");
       live.searchParams.set("seen", `${start}.${revision}`);
       const page = (
         <OverviewPage
-          overview={overviewOf(engine, viewer, query)}
+          overview={overview}
           viewer={viewer}
           look={lookOf(request)}
           livePath={live.pathname + live.search}
@@ -58,7 +60,9 @@ export function overviewRoutes(parts: PagesParts) {
         key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
         prepare: catchUp,
         revision: engine.board.revision,
-        look: () => partsOf(overviewOf(engine, viewer, query), viewer, report),
+        *look() {
+          return yield* partsOf(yield* overviewOf(engine, viewer, query), viewer, report);
+        },
         onChange: engine.board.onChange,
         isSeen: (_: unknown, revision: number) => revision === seenRevision,
         mayLook: mayStillLook(viewerOf, { request, server, viewer }),

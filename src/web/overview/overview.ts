@@ -4,6 +4,8 @@
 import { isRefusal } from "../../domain/errors.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { RecentRun } from "../../engine/reads/recent-runs.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { headlineOf } from "./headline.ts";
 import type { Job, JobGroup, Overview } from "./model.ts";
@@ -14,9 +16,11 @@ import { partOf, rankOf, standingOf } from "./standing.ts";
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
 const OPEN_READ = 1_000;
+/** Jobs whose last runs are read in one stretch. */
+const READ_AT_ONCE = 10;
 
-/** The board must have caught up. Throws what SQLite throws. */
-export function overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): Overview {
+/** The board must have caught up. A stretch throws what SQLite throws. */
+export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InStretches<Overview> {
   const { now, onlyApplication } = engine.bearings();
   const all = engine.board
     .monitors(now)
@@ -27,20 +31,25 @@ export function overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery)
     counts.all++;
     counts[partOf(standing)]++;
   }
+  yield;
   const found = all.filter((job) => isFound(job, query)).sort(comparing(query));
   const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
+  yield;
   const open = openIncidents(engine, viewer);
+  const needs = needsOf(engine, open.slice(0, NEEDS_SHOWN), all);
+  yield;
+  const groups = yield* groupsOf(engine, found, shown, query);
   return {
     now,
     query: { ...query, page },
     headline: headlineOf(all, counts, now),
-    needs: needsOf(engine, open.slice(0, NEEDS_SHOWN), all),
+    needs,
     moreNeeds: Math.max(0, open.length - NEEDS_SHOWN),
     troubles: engine.troubles(viewer.applications === null ? "operator" : "anyone"),
     counts,
-    groups: groupsOf(engine, found, shown, query),
+    groups,
     found: found.length,
     pages,
     onlyApplication,
@@ -61,9 +70,10 @@ function isFound({ name, key, standing }: Job, { find, show }: OverviewQuery): b
 const groupOf = ({ application, source }: Job, { group }: OverviewQuery): string =>
   group === "application" ? application : (source ?? "");
 
+const NAMES = new Intl.Collator("en", { numeric: true });
+
 function comparing(query: OverviewQuery): (a: Job, b: Job) => number {
-  const names = new Intl.Collator("en", { numeric: true });
-  const byName = (a: Job, b: Job): number => names.compare(a.name, b.name) || a.id - b.id;
+  const byName = (a: Job, b: Job): number => NAMES.compare(a.name, b.name) || a.id - b.id;
   const within = (a: Job, b: Job): number => {
     switch (query.sort) {
       case "trouble":
@@ -83,13 +93,23 @@ function comparing(query: OverviewQuery): (a: Job, b: Job) => number {
   };
 }
 
-function groupsOf(engine: Engine, found: readonly Job[], shown: readonly Job[], query: OverviewQuery): JobGroup[] {
+function* groupsOf(
+  engine: Engine,
+  found: readonly Job[],
+  shown: readonly Job[],
+  query: OverviewQuery,
+): InStretches<JobGroup[]> {
   const totals = new Map<string, number>();
   for (const job of found) {
     const name = groupOf(job, query);
     totals.set(name, (totals.get(name) ?? 0) + 1);
   }
-  const runs = engine.board.recentRuns(shown.map(({ id }) => id));
+  const runs = new Map<number, readonly RecentRun[]>();
+  for (let place = 0; place < shown.length; place += READ_AT_ONCE) {
+    const ids = shown.slice(place, place + READ_AT_ONCE).map(({ id }) => id);
+    for (const [id, found] of engine.board.recentRuns(ids)) runs.set(id, found);
+    yield;
+  }
   return [...Map.groupBy(shown, (job) => groupOf(job, query))].map(([name, jobs]) => ({
     name,
     total: totals.get(name)!,
