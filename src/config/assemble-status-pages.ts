@@ -6,7 +6,7 @@ import { type ConfigDraft, complain, complainMissing } from "./draft.ts";
 /** One for each application that has a token for it. */
 export function assembleStatusPages(draft: ConfigDraft): StatusPageSettings[] {
   const owners = new Map<string, string>();
-  return Object.entries(draft.values.applications).flatMap(([application, { name, status_page: page }]) => {
+  return Object.entries(draft.values.applications).flatMap(([application, { status_page: page }]) => {
     const { token, title, jobs, messages } = page;
     const path = ["applications", application, "status_page"];
     if (token === undefined) {
@@ -18,6 +18,6 @@ export function assembleStatusPages(draft: ConfigDraft): StatusPageSettings[] {
     if (owner !== undefined)
       complain(draft, [...path, "token"], `is that of the application "${owner}"`, "must be another");
     owners.set(token, application);
-    return [{ application, token, title: title ?? name ?? application, jobs, messages }];
+    return [{ application, token, title: title ?? null, jobs, messages }];
   });
 }

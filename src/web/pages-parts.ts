@@ -20,6 +20,8 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   /** What changes, for pages that stay open. */
   readonly news: News;
   readonly watch: Watch;
+  /** To be called before a look at the board. Rejects with what SQLite throws. */
+  readonly catchUp: () => Promise<void>;
 }
 
 /** What all pages are made of. */

@@ -14,6 +14,7 @@ import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive } from "./live/live.ts";
 import { createNews } from "./live/news.ts";
 import { lookRoutes } from "./look-routes.ts";
+import { createCatchUp } from "./overview/catch-up.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
 import { patternsOf } from "./patterns.ts";
@@ -29,7 +30,9 @@ export const createPages =
     const viewerOf = viewersAt(entrance);
     const stopping = new AbortController();
     const news = createNews(settings.engine.changes);
-    const parts = { ...settings, viewerOf, stopping: stopping.signal, news, watch: createLive(settings) };
+    const catchUp = createCatchUp({ ...settings, board: settings.engine.board, stopping: stopping.signal });
+    const watch = createLive(settings);
+    const parts = { ...settings, viewerOf, stopping: stopping.signal, news, watch, catchUp };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
       .use(lookRoutes)

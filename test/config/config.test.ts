@@ -87,14 +87,14 @@ test("mail is encrypted unless the server is this machine or someone says otherw
   expect(smtp('host = "127.0.0.1"\nsecurity = "tls"')).toEqual(["127.0.0.1", 465, "tls"]);
 });
 
-test("an application has a status page when it has a token, under its own title or the application's", () => {
+test("an application has a status page when it has a token", () => {
   const page = (lines: string) =>
     configIn(withToml(`[applications.prod]\nname = "Production"\n[applications.prod.status_page]\n${lines}`))
       .statusPages;
   const token = "0123456789-abcdefgh_";
   expect(page("")).toEqual([]);
   expect(page(`token = "${token}"\njobs = ["*"]`)).toEqual([
-    { application: "prod", token, title: "Production", jobs: ["*"], messages: false },
+    { application: "prod", token, title: null, jobs: ["*"], messages: false },
   ]);
   expect(page(`token = "${token}"\njobs = ["a"]\ntitle = "Ours"\nmessages = true`)).toMatchObject([
     { title: "Ours", messages: true },

@@ -117,4 +117,7 @@ test("a look back has the chosen monitors alone, up to its limit, and of no appl
   const found = wholeOf(service.engine.lookBack({ ...asked, application: "prod" }));
   expect([found.monitors.map(({ monitor }) => monitor.key), found.more]).toEqual([["a", "c"], 1]);
   expect(wholeOf(service.engine.lookBack({ ...asked, application: "none" })).monitors).toEqual([]);
+  expect(found.name).toBe("prod");
+  granted(service.engine.operate("app rename", { slug: "prod", name: "Production" }));
+  expect(wholeOf(service.engine.lookBack({ ...asked, application: "prod" })).name).toBe("Production");
 });

@@ -131,7 +131,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     }),
     *lookBack() {
       yield* [];
-      return { now: ARRIVAL, timezone: "UTC", monitors: [], more: 0 };
+      return { now: ARRIVAL, name: "prod", timezone: "UTC", monitors: [], more: 0 };
     },
     *syncStatus({ application }) {
       yield* [];

@@ -66,6 +66,7 @@ describe.if(browserCommand !== null)("the overview", () => {
     expect(await page.title()).toBe("3 need you · rollcall");
     expect(await page.locator("main script, main svg[onload]").count()).toBe(0);
     expect(await page.locator(".row-name", { hasText: "<script>" }).count()).toBe(1);
+    expect(await page.content()).not.toContain("\u202e");
     expect(await isTooWide(page)).toBe(false);
     expect(complaints).toEqual([]);
   });
@@ -90,6 +91,8 @@ describe.if(browserCommand !== null)("the overview", () => {
     expect(await page.locator(".row-name").allTextContents()).toEqual(["Certificates"]);
     await page.goto(`${pages.url}/?show=trouble&sort=name`);
     expect(await page.locator(".row-name").count()).toBe(3);
+    await page.goto(`${pages.url}/?group=owner&sort=next`);
+    expect(await page.locator(".group-head span").allTextContents()).toEqual(["of nobody 9 jobs"]);
     await page.goto(`${pages.url}/?find=nothing-like-it`);
     expect(await page.locator(".nothing").textContent()).toContain("No job has “nothing-like-it” in its name or key.");
   });

@@ -6,7 +6,8 @@ export interface StatusPageSettings {
   readonly application: string;
   /** A secret: the end of its address. */
   readonly token: string;
-  readonly title: string;
+  /** Null: the application's name. */
+  readonly title: string | null;
   /** Keys of jobs; `*` stands for any characters. */
   readonly jobs: readonly string[];
   /** Whether it shows what jobs reported. */

@@ -156,23 +156,25 @@ function nameFromKey(key: string): string {
   return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What the nearest tier that says it says (R38); undefined: none does. */
+export const labelOf = <Name extends keyof Labels>(
+  { own, application, whole: { team } }: MonitorPolicy,
+  name: Name,
+): Labels[Name] => own[name] ?? application[name] ?? team[name];
+
 /**
  * Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38). `named`:
  * what a person calls the application, which the configuration's name hides (R31).
  */
-export function presentationOf(
-  { own, application, whole: { team } }: MonitorPolicy,
-  named: string | null = null,
-): Presentation {
-  const tiers: readonly Labels[] = [own, application, team];
-  const nearest = <Name extends keyof Labels>(name: Name) => tiers.find((tier) => tier[name] !== undefined)?.[name];
+export function presentationOf(policy: MonitorPolicy, named: string | null = null): Presentation {
+  const { own, application, whole } = policy;
   return {
     applicationName: application.name ?? named,
-    teamName: team.name,
-    owner: nearest("owner") ?? null,
-    severity: nearest("severity") ?? "error",
-    environment: nearest("environment") ?? null,
-    links: Object.assign({}, ...tiers.map(({ links }) => links).reverse()),
+    teamName: whole.team.name,
+    owner: labelOf(policy, "owner") ?? null,
+    severity: labelOf(policy, "severity") ?? "error",
+    environment: labelOf(policy, "environment") ?? null,
+    links: { ...whole.team.links, ...application.links, ...own.links },
   };
 }
 

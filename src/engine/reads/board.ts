@@ -1,6 +1,7 @@
 // All monitors at a glance, for views that stay open: kept in memory while somebody looks, so that a look reads only what
 // has changed since the last one. Changes nothing.
 
+import { labelOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
@@ -14,6 +15,9 @@ export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
   /** The scheduler's integration that declared it last; null: none did. */
   readonly source: string | null;
+  /** As messages say them; null: nobody has said. */
+  readonly owner: string | null;
+  readonly environment: string | null;
 }
 
 export interface Board {
@@ -48,7 +52,13 @@ export function createBoard(context: Books, changes: Changes): Board {
   function* catchUp(): Generator<void, void, void> {
     feed ??= changes.subscribe(changed);
     const ids = feed?.take() ?? "too_many";
-    if (isComplete && ids !== "too_many") return refresh(ids);
+    if (isComplete && ids !== "too_many") {
+      for (let place = 0; place < ids.length; place += PAGE) {
+        if (place > 0) yield;
+        refresh(ids.slice(place, place + PAGE));
+      }
+      return;
+    }
     outlines.clear();
     runs.clear();
     for (let place: MonitorPlace | null = null; ; ) {
@@ -81,11 +91,16 @@ export function createBoard(context: Books, changes: Changes): Board {
   return {
     catchUp,
     monitors: (now) =>
-      [...outlines.values()].map((outline) => ({
-        ...summaryOf(policy, outline, now),
-        id: outline.id,
-        source: outline.source,
-      })),
+      [...outlines.values()].map((outline) => {
+        const rules = monitorPolicy(policy, outline.application, outline.key);
+        return {
+          ...summaryOf(policy, outline, now),
+          id: outline.id,
+          source: outline.source,
+          owner: labelOf(rules, "owner") ?? null,
+          environment: labelOf(rules, "environment") ?? null,
+        };
+      }),
     recentRuns: runsOf,
     revision: () => revision,
     onChange: (wake) => {
@@ -93,6 +108,8 @@ export function createBoard(context: Books, changes: Changes): Board {
       return () => void wakes.delete(wake);
     },
     forget: () => {
+      // What changes from now on is not noted, so nobody may take an earlier look for a present one.
+      revision++;
       feed?.end();
       feed = null;
       isComplete = false;

@@ -1,13 +1,11 @@
 // The monitors of one application that somebody chose, each with its last days and incidents: in stretches, because there
 // may be many. Changes nothing.
 
-import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorPlace } from "../../store/monitor-pages.ts";
 import type { PastIncident } from "../../store/recent.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
-import { findApplication } from "./find-named.ts";
 import type { InStretches } from "./in-stretches.ts";
 import { PAGE, summaryOf } from "./monitor-pages.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
@@ -33,6 +31,8 @@ export interface PastMonitor {
 
 export interface LookBack {
   readonly now: Instant;
+  /** What people call the application; its slug if they do not. */
+  readonly name: string;
   /** The zone of the days: the application's, or else the server's. */
   readonly timezone: string;
   /** By key. */
@@ -49,8 +49,11 @@ const MONITORS_AT_ONCE = 20;
 /** Empty where there is no such application. Throws what SQLite throws. */
 export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InStretches<LookBack> {
   const { store, policy } = books;
-  const timezone = policy.applications.get(asked.application)?.timezone ?? policy.timezone;
-  const chosen = yield* chosenIds(books, asked);
+  const rules = policy.applications.get(asked.application);
+  const timezone = rules?.timezone ?? policy.timezone;
+  const found = store.applications.find(asked.application);
+  const name = rules?.name ?? found?.name ?? asked.application;
+  const chosen = found === null ? [] : yield* chosenIds(books, asked);
   const shown = chosen.slice(0, asked.limit);
   const midnights = lastMidnights(timezone, now, asked.days);
   const since = midnights[0]!;
@@ -71,11 +74,10 @@ export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InS
     }
     yield;
   }
-  return { now, timezone, monitors, more: chosen.length - shown.length };
+  return { now, name, timezone, monitors, more: chosen.length - shown.length };
 }
 
 function* chosenIds(books: Books, { application, isChosen }: LookBackAsked): InStretches<number[]> {
-  if (isRefusal(findApplication(books, application))) return [];
   const ids: number[] = [];
   for (let place: MonitorPlace | null = null; ; ) {
     const listed = books.store.monitorPages.after(application, place, PAGE);

@@ -3,7 +3,6 @@
 import { Elysia } from "elysia";
 import { pageAnswer } from "../answer.tsx";
 import { lookOf } from "../look.ts";
-import { createCatchUp } from "../overview/catch-up.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
@@ -12,8 +11,7 @@ import { dayView } from "./day.ts";
 import { DayPage } from "./day-page.tsx";
 import { DAY_PATH, readQuery } from "./query.ts";
 
-export function dayRoutes({ engine, viewerOf, clock }: PagesParts) {
-  const catchUp = createCatchUp(engine.board);
+export function dayRoutes({ engine, viewerOf, clock, catchUp }: PagesParts) {
   return new Elysia({ name: "day" }).use(signedIn(viewerOf)).get(DAY_PATH, async ({ request, viewer }) => {
     await catchUp();
     const query = readQuery(new URL(request.url).searchParams, clock.now());

@@ -22,6 +22,8 @@ const SORT_WORDS: Readonly<Record<OverviewQuery["sort"], string>> = {
 const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
   application: "by application",
   source: "by source",
+  environment: "by environment",
+  owner: "by owner",
 };
 
 export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) => (

@@ -3,13 +3,14 @@
 import { Headline } from "../parts/headline.tsx";
 import { Until } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
+import { shownName } from "../shown.ts";
 import type { Overview } from "./model.ts";
 
 export const HeadlinePart = ({ headline, now }: Pick<Overview, "headline" | "now">) => (
   <Headline saying={headline}>
     {headline.next === null ? null : (
       <p class="next">
-        next: <a href={jobPath(headline.next)}>{headline.next.name}</a>{" "}
+        next: <a href={jobPath(headline.next)}>{shownName(headline.next)}</a>{" "}
         <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />
       </p>
     )}

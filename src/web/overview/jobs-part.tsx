@@ -1,6 +1,7 @@
 // All jobs in their groups, one page of them.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
+import { shownLine } from "../shown.ts";
 import type { JobGroup, Overview } from "./model.ts";
 import { type OverviewQuery, overviewPath } from "./query.ts";
 import { Row } from "./row.tsx";
@@ -29,12 +30,18 @@ export const JobsPart = ({ groups, found, pages, query, now, counts }: JobsProps
   </div>
 );
 
-const headOf = ({ name }: JobGroup, { group }: OverviewQuery): string =>
-  group === "application" ? name : name === "" ? "not from a registry" : name;
+const OF_NONE: Readonly<Record<OverviewQuery["group"], string>> = {
+  application: "",
+  source: "not from a registry",
+  environment: "of no environment",
+  owner: "of nobody",
+};
+
+const headOf = ({ name }: JobGroup, { group }: OverviewQuery): string => shownLine(name) || OF_NONE[group];
 
 const Nothing = ({ query }: { query: OverviewQuery }) => (
   <p class="nothing">
-    {query.find === "" ? "No job stands like this." : `No job has “${query.find}” in its name or key.`}{" "}
+    {query.find === "" ? "No job stands like this." : `No job has “${shownLine(query.find)}” in its name or key.`}{" "}
     <a href={overviewPath({ ...query, find: "", show: "all", page: 1 })}>Show all</a>
   </p>
 );

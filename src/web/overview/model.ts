@@ -18,7 +18,7 @@ export interface ShownJob extends Job {
 }
 
 export interface JobGroup {
-  /** An application's slug, or a source; empty: of none. */
+  /** An application's slug, a source, an environment or an owner; empty: of none. */
   readonly name: string;
   /** All that the query finds in it, also on other pages. */
   readonly total: number;

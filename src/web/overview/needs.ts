@@ -2,6 +2,7 @@
 
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
+import { shownName } from "../shown.ts";
 import { addressesOf } from "../told.ts";
 import type { Job, Need } from "./model.ts";
 
@@ -14,7 +15,7 @@ export function needsOf(engine: Engine, open: readonly IncidentSummary[], jobs: 
     return {
       incident,
       timezone: zones.get(`${incident.application}/${incident.key}`) ?? "UTC",
-      happened: last?.story[0] ?? `${incident.name} is in trouble.`,
+      happened: last?.story[0] ?? `${shownName(incident)} is in trouble.`,
       toDo: last?.toDo ?? "Look at its log.",
       quote: incident.message,
       told: addressesOf(told),

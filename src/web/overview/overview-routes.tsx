@@ -11,7 +11,6 @@ import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { createCatchUp } from "./catch-up.ts";
 import type { FirstReportProps } from "./first-report.tsx";
 import { overviewOf } from "./overview.ts";
 import { OverviewPage } from "./overview-page.tsx";
@@ -21,8 +20,7 @@ import { overviewPath, readQuery } from "./query.ts";
 const LIVE_PATH = `${LIVE}/overview`;
 
 export function overviewRoutes(parts: PagesParts) {
-  const { engine, viewerOf, clock, stopping, watch } = parts;
-  const catchUp = createCatchUp(engine.board);
+  const { engine, viewerOf, clock, stopping, watch, catchUp } = parts;
   const first = (viewer: Viewer, request: Request): FirstReportProps => ({
     address: parts.address ?? new URL(request.url).origin,
     applications: mayAs(viewer, "admin") ? applicationsFor(engine, viewer) : [],

@@ -67,8 +67,7 @@ function isFound({ name, key, standing }: Job, { find, show }: OverviewQuery): b
   return wanted === "" || name.toLowerCase().includes(wanted) || key.toLowerCase().includes(wanted);
 }
 
-const groupOf = ({ application, source }: Job, { group }: OverviewQuery): string =>
-  group === "application" ? application : (source ?? "");
+const groupOf = (job: Job, { group }: OverviewQuery): string => job[group] ?? "";
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 

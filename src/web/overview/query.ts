@@ -2,7 +2,7 @@
 // that is not understood is left out.
 
 export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused"] as const;
-export const GROUPS = ["application", "source"] as const;
+export const GROUPS = ["application", "source", "environment", "owner"] as const;
 export const SORTS = ["trouble", "name", "last", "next"] as const;
 
 export interface OverviewQuery {

@@ -7,13 +7,14 @@ import { Paused } from "../parts/paused.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath } from "../paths.ts";
+import { shownName } from "../shown.ts";
 import type { ShownJob } from "./model.ts";
 
 export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
   <li id={`job-${job.id}`} class={`row is-${job.standing}`}>
     <Shape standing={job.standing} />
-    <a class="row-name" href={jobPath(job)} data-row title={`${job.name}: ${WORDS[job.standing]}`}>
-      {job.name}
+    <a class="row-name" href={jobPath(job)} data-row title={`${shownName(job)}: ${WORDS[job.standing]}`}>
+      {shownName(job)}
     </a>
     <span class="row-schedule">{scheduleOf(job)}</span>
     <span class="row-last">

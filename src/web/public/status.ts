@@ -63,7 +63,7 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
     (a, b) => Number(a.closedAt !== null) - Number(b.closedAt !== null) || b.openedAt - a.openedAt,
   );
   return {
-    title: shownLine(title),
+    title: shownLine(title ?? past.name),
     now,
     timezone,
     summary: summaryOf(jobs),

@@ -1,0 +1,75 @@
+// The board keeps all monitors in memory while somebody looks, and lets go what is no longer there.
+
+import { expect, test } from "bun:test";
+import { CHANGES_KEPT } from "../../src/engine/reads/changes.ts";
+import { createCatchUp } from "../../src/web/overview/catch-up.ts";
+import { openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+/** What stands on the board after a look at it. */
+function seen(service: Service): string[] {
+  service.endTurns();
+  for (const _ of service.engine.board.catchUp());
+  const { board } = service.engine;
+  return board
+    .monitors(service.now)
+    .map(({ application, key }) => `${application}/${key}`)
+    .sort();
+}
+
+test("a monitor that is deleted goes from the board, and with an application all of its own", async () => {
+  using service = openService(policyWith());
+  granted(service.engine.operate("app create", { slug: "old" }));
+  for (const key of ["a", "b"])
+    granted(service.engine.operate("monitor create", { application: "old", key, schedule: "0 0 * * *" }));
+  for (const monitorKey of ["a", "b"]) await service.send(ping({ monitorKey, schedule: "@daily" }));
+  expect(seen(service)).toEqual(["old/a", "old/b", "prod/a", "prod/b"]);
+  granted(service.engine.operate("monitor delete", { application: "prod", key: "a" }));
+  expect(seen(service)).toEqual(["old/a", "old/b", "prod/b"]);
+  granted(service.engine.operate("app delete", { slug: "old" }));
+  expect(seen(service)).toEqual(["prod/b"]);
+});
+
+test("more changes at once than are noted are all seen", async () => {
+  using service = openService(policyWith());
+  seen(service);
+  const pings = Array.from({ length: CHANGES_KEPT + 50 }, (_, place) =>
+    ping({ monitorKey: `job-${place}`, schedule: "@daily" }),
+  );
+  await service.send(...pings.slice(0, 600));
+  expect(seen(service)).toHaveLength(600);
+  await service.send(...pings);
+  expect(seen(service)).toHaveLength(CHANGES_KEPT + 50);
+});
+
+test("what was forgotten is read again, and no earlier look passes for a present one", async () => {
+  using service = openService(policyWith());
+  await service.send(ping({ schedule: "@daily" }));
+  expect(seen(service)).toEqual(["prod/job"]);
+  const before = service.engine.board.revision();
+  service.engine.board.forget();
+  expect(service.engine.board.monitors(service.now)).toEqual([]);
+  expect(service.engine.board.revision()).not.toBe(before);
+  await service.send(ping({ monitorKey: "other", schedule: "@daily" }));
+  expect(seen(service)).toEqual(["prod/job", "prod/other"]);
+});
+
+test("a quarter of an hour after the last look it is forgotten, and not before; a stop calls that off", async () => {
+  let forgotten = 0;
+  const timers = new Map<() => void, number>();
+  const stopping = new AbortController();
+  const catchUp = createCatchUp({
+    board: { *catchUp() {}, forget: () => void forgotten++ },
+    after: (milliseconds, run) => {
+      timers.set(run, milliseconds);
+      return () => void timers.delete(run);
+    },
+    stopping: stopping.signal,
+  });
+  await catchUp();
+  await Promise.all([catchUp(), catchUp()]);
+  expect([...timers.values()]).toEqual([15 * 60_000]);
+  stopping.abort();
+  await catchUp();
+  expect([timers.size, forgotten]).toEqual([0, 0]);
+});
