@@ -28,6 +28,7 @@ import { createBoard } from "./reads/board.ts";
 import { createChanges } from "./reads/changes.ts";
 import { dayOf } from "./reads/day.ts";
 import { monitorIdOf } from "./reads/find-named.ts";
+import { jobPast } from "./reads/job-past.ts";
 import { lookBack } from "./reads/look-back.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
@@ -89,6 +90,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     changes: { subscribe: built.changes.subscribe },
     board: createBoard(context, built.changes),
     monitorId: (application, key) => monitorIdOf(context, application, key),
+    past: (application, key, asked) => jobPast(context, { application, key }, asked, clock.now()),
     lastRuns: (application, key, count) => lastRuns(context, { application, key }, count),
     day: (ids, span) => dayOf(context, ids, span, clock.now()),
     troubledIn: ({ from, to }) => new Set(context.store.spans.troubled(from, to)),

@@ -29,6 +29,8 @@ import type { Board } from "./reads/board.ts";
 import type { Changes } from "./reads/changes.ts";
 import type { Day } from "./reads/day.ts";
 import type { InStretches } from "./reads/in-stretches.ts";
+import type { JobPast } from "./reads/job-past.ts";
+import type { StoryAsked } from "./reads/job-story.ts";
 import type { LookBack, LookBackAsked } from "./reads/look-back.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
@@ -103,6 +105,8 @@ export interface Engine {
   readonly board: Board;
   /** What changes of it are named by; null: there is no such monitor. Throws what SQLite throws. */
   monitorId(application: string, key: string): number | null;
+  /** What a monitor's page shows of its past. Throws what SQLite throws. */
+  past(application: string, key: string, asked: StoryAsked): JobPast | Refusal;
   /** The last runs of a monitor, oldest first; none if there is no such monitor. Throws what SQLite throws. */
   lastRuns(application: string, key: string, count: number): readonly RecentRun[];
   /** What these monitors did in this span, and what was due in it. A stretch throws what SQLite throws. */

@@ -36,6 +36,8 @@ export interface IncidentRows {
   newest(openOnly: boolean, bounds: IncidentBounds): number[];
   /** The same of this part of the incidents, about this application's monitors. */
   newestOf(applicationId: number, openOnly: boolean, bounds: IncidentBounds, part: Part): number[];
+  /** The ids of this monitor's incidents that opened before this instant, newest first. */
+  ofMonitor(monitorId: number, bounds: IncidentBounds): number[];
   /** The highest id; 0: there is none. */
   lastId(): number;
   /** Those with these ids, in their order. */
@@ -75,6 +77,9 @@ export function incidentRows(database: Database): IncidentRows {
     );
   const ofAll = { all: newest(all, "true"), open: newest(open, "i.closed_at IS NULL") };
   const ofOne = { all: newestOf(all, "true"), open: newestOf(open, "i.closed_at IS NULL") };
+  const ofMonitor = database.prepare<Found, [IncidentBounds & { monitorId: number }]>(
+    "SELECT id FROM incidents WHERE monitor_id = $monitorId AND opened_at < $before ORDER BY number DESC LIMIT $limit",
+  );
   const lastId = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
   const listed = database.prepare<OwnedRow, [string]>(
     `${owned} FROM json_each(?) wanted CROSS JOIN incidents i ON i.id = wanted.value CROSS JOIN monitors m ON m.id = i.monitor_id
@@ -101,6 +106,7 @@ export function incidentRows(database: Database): IncidentRows {
     newest: (openOnly, bounds) => idsOf(ofAll[openOnly ? "open" : "all"].all(bounds)),
     newestOf: (applicationId, openOnly, bounds, part) =>
       idsOf(ofOne[openOnly ? "open" : "all"].all({ applicationId, ...bounds, ...part })),
+    ofMonitor: (monitorId, bounds) => idsOf(ofMonitor.all({ monitorId, ...bounds })),
     lastId: () => lastId.get()?.id ?? 0,
     list: (ids) => listed.all(JSON.stringify(ids)).map(toRecord),
     prune: pruner(database, {

@@ -28,6 +28,9 @@ export interface PingRows {
   prune(before: Instant, after: number, limit: number): Pruned;
 }
 
+/** Reports have no index: we go back along the monitor's chain so far, a few milliseconds at most. */
+export const WALKED = 3_000;
+
 export type PingSpan = {
   readonly since: Instant;
   readonly until: Instant;

@@ -158,6 +158,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     },
     health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0 }, signedIn: [] }),
     monitorId: () => null,
+    past: () => refuse("MONITOR_NOT_FOUND", "this engine has no monitors"),
     lastRuns: () => [],
     chapters: () => new Map(),
     createApplication,

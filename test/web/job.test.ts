@@ -38,8 +38,71 @@ describe.if(browserCommand !== null)("a job's page", () => {
     );
     expect(await page.locator(".facts > div", { hasText: "grace" }).textContent()).toBe("grace1 min default");
     expect(await page.locator(".facts > div", { hasText: "schedule" }).textContent()).toContain("declared by the job");
-    expect(await page.locator(".reports li").count()).toBe(20);
     expect(complaints).toEqual([]);
+  });
+
+  test("shows its last 13 weeks, a day a square with words and a link to what happened, walked by keyboard", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    const { page, complaints } = opened;
+    expect(await page.locator(".weeks .square").count()).toBe(12 * 7 + 3);
+    expect(await page.locator(".square-link").allTextContents()).toEqual([
+      "Tuesday 2026-03-03: all 20 answered",
+      "Today 2026-03-04: of 24 expected, 1 failed",
+    ]);
+    await page.locator(".square-link").last().focus();
+    await page.keyboard.press("ArrowUp");
+    expect(await page.evaluate("document.activeElement.title")).toStartWith("Tuesday 2026-03-03");
+    expect(await page.locator(".square-link[tabindex='0']").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/before=/);
+    expect(await page.locator(".story-day h3").first().textContent()).toContain("2026-03-03");
+    expect(complaints).toEqual([]);
+  });
+
+  test("tells its story newest first: runs, messages, deeds and changes, narrowed and searched by its address", async () => {
+    const at = (search: string): string => `${pages.url}/jobs/prod/import-orders${search}`;
+    await using opened = await openWorldPage(browser, at(""), { javaScriptEnabled: false });
+    const { page } = opened;
+    const told = (): Promise<string | null> => page.locator("#job-story").textContent();
+    expect(await told()).toMatch(/Failed after \d+ s.*Succeeded 5 times since .*, each after/s);
+    expect(await page.locator("#job-incidents a").count()).toBe(2);
+    expect(await page.locator("#job-incidents").textContent()).toContain("recovered after");
+    await page.getByRole("link", { name: "Incidents and messages" }).click();
+    await page.waitForURL(/story=incidents/);
+    expect(await told()).not.toContain("Succeeded after");
+    expect(await told()).toContain("Import orders works again.");
+    expect(
+      await page
+        .locator("#job-story")
+        .getByRole("link", { name: /^incident \d+$/ })
+        .count(),
+    ).toBeGreaterThan(2);
+    await page.fill("input[type=search]", "DB.INTERNAL");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/find=DB.INTERNAL/);
+    expect(await page.locator("#job-story .event").count()).toBe(4);
+    await page.goto(at("?find=nothing-like-it"));
+    expect(await told()).toContain("No report says “nothing-like-it”.");
+    await page.goto(at("?story=reports"));
+    expect(await page.locator("#job-story .event").count()).toBe(50);
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.waitForURL(/before=/);
+    expect(await told()).toContain("Succeeded after");
+    service.engine.operate("monitor pause", { application: "prod", key: "heartbeat", reason: "moved" });
+    await service.send(ping({ monitorKey: "heartbeat", schedule: "*/10 * * * *" }));
+    await page.goto(`${pages.url}/jobs/prod/heartbeat?story=changes`);
+    expect(await told()).toContain("Settings changed by a report of the job.schedule: */5 * * * * became */10 * * * *");
+    expect(await told()).toContain("Paused by command: moved.");
+  });
+
+  test("is printed without what cannot be done on paper", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/import-orders`);
+    const { page } = opened;
+    await page.emulateMedia({ media: "print" });
+    for (const gone of [".bar", "#job-acts", "#job-reporting", ".story-head .filters"])
+      expect(await page.locator(gone).isVisible()).toBe(false);
+    for (const left of ["h1", ".weeks", ".chart", ".facts", "#job-story"])
+      expect(await page.locator(left).first().isVisible()).toBe(true);
   });
 
   test.each([
@@ -58,7 +121,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
     const { page, complaints } = opened;
     await page.locator(".row-name").click();
     expect(await page.locator(".where code").textContent()).toBe(HOSTILE_KEY);
-    expect(await page.locator(".reports .said").textContent()).toBe("<b>no</b>");
+    expect(await page.locator("#job-story .is-report .quote").textContent()).toBe("<b>no</b>");
     expect(await page.locator("main img, main b").count()).toBe(0);
     expect(complaints).toEqual([]);
   });

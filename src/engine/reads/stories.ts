@@ -5,7 +5,7 @@ import { type AlertMessage, MESSAGE_TYPES } from "../../domain/message/alert.ts"
 import type { Instant } from "../../domain/time.ts";
 import { stateOf } from "../../domain/wording/subject.ts";
 import { wordingOf } from "../../domain/wording/wording.ts";
-import type { StoredPing } from "../../store/pings.ts";
+import { type StoredPing, WALKED } from "../../store/pings.ts";
 import type { ToldAlert, ToldDelivery } from "../../store/recent.ts";
 import type { EngineContext } from "../context.ts";
 import { loadMonitor, type MonitorRecord } from "../monitor-records.ts";
@@ -45,8 +45,6 @@ export function showIncident(context: EngineContext, { id }: { readonly id: numb
 
 /** A story with more of them hides what was told. */
 const REPORTS_SHOWN = 60;
-/** Reports have no index: we go back along the monitor's chain, a few milliseconds at most. */
-const REPORTS_WALKED = 3_000;
 
 function reportsOf(
   { store }: EngineContext,
@@ -54,7 +52,7 @@ function reportsOf(
   since: Instant,
   until: Instant,
 ): Pick<IncidentStory, "reports" | "isWhole"> {
-  const span = { since, until, walked: REPORTS_WALKED, limit: REPORTS_SHOWN + 1 };
+  const span = { since, until, walked: WALKED, limit: REPORTS_SHOWN + 1 };
   const found = store.pings.between(id, heads.lastPingId, span);
   const oldest = found.at(-1);
   const reachesBack = oldest === undefined ? heads.lastPingId === null : isBefore(oldest, since);

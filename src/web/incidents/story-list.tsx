@@ -1,5 +1,6 @@
 // The story of an incident, event by event, each at its time in the job's zone.
 
+import type { PropsWithChildren } from "hono/jsx";
 import type { Instant } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -82,9 +83,12 @@ interface ToldProps {
   readonly timezone: string;
 }
 
-const Told = ({ chapter: { state, story, told }, quote, timezone }: ToldProps) => (
+/** `children`: what stands beside its state. */
+export const Told = ({ chapter: { state, story, told }, quote, timezone, children }: PropsWithChildren<ToldProps>) => (
   <div class="event-what">
-    <p class="event-head">{state}</p>
+    <p>
+      <span class="event-head">{state}</span> <small>{children}</small>
+    </p>
     {story.map((line) => (
       <p key={line}>{line}</p>
     ))}

@@ -8,6 +8,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import type { ShownSetting, ValueSource } from "../../engine/operations/answers/settings.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
 import { Exactly } from "../parts/moment.tsx";
+import { shownLine } from "../shown.ts";
 
 const SOURCES: Readonly<Record<ValueSource, string>> = {
   configuration: "configured",
@@ -70,7 +71,7 @@ const Fact = ({ name, from, children }: { name: string; from: string; children?:
 
 /** A number is one of seconds. */
 const shown = (value: string | number | null): string =>
-  value === null ? "none" : typeof value === "number" ? span(value * SECOND) : value;
+  value === null ? "none" : typeof value === "number" ? span(value * SECOND) : shownLine(value);
 
 function sourceOf({ value, from, declared }: ShownSetting<string | number | null>): string {
   const hides = from === "configuration" && declared !== null && declared !== value;

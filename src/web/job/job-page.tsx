@@ -1,8 +1,9 @@
-// A job's page: how it stands and what can be done, its durations, what it ran lately, and where each value comes from.
+// A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
 
 import type { Instant } from "../../domain/time.ts";
 import type { Chapter } from "../../engine/operations/answers/incidents.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
+import type { JobPast } from "../../engine/reads/job-past.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
 import { Document } from "../document.tsx";
 import { Live, Part } from "../live/live-part.tsx";
@@ -10,16 +11,19 @@ import { livePath } from "../live/live-path.ts";
 import { type Shown, shownParts } from "../live/shown.ts";
 import type { Look } from "../look.ts";
 import { Story } from "../parts/story.tsx";
-import { jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
+import { Calendar } from "./calendar.tsx";
 import { Durations } from "./durations.tsx";
 import { Facts } from "./facts.tsx";
+import { Incidents } from "./incidents.tsx";
 import { JobActs } from "./job-acts.tsx";
 import { JobHead, toneOf } from "./job-head.tsx";
+import { StoryEvents, StoryHead } from "./job-story.tsx";
 import { NextSlots } from "./next-slots.tsx";
+import { Refused } from "./refused.tsx";
 import { Reporting } from "./reporting.tsx";
-import { Reports } from "./reports.tsx";
+import { type StoryQuery, storyPath, WHOLE_STORY } from "./story-query.ts";
 
 /** All that the page shows. */
 export interface Job {
@@ -28,6 +32,8 @@ export interface Job {
   readonly runs: readonly RecentRun[];
   /** Of its open incident. */
   readonly chapters: readonly Chapter[];
+  readonly past: JobPast;
+  readonly query: StoryQuery;
   readonly now: Instant;
 }
 
@@ -39,16 +45,17 @@ interface JobPageProps {
   readonly address: string;
 }
 
-export const JobPage = ({ job: { monitor }, shown, viewer, look, address }: JobPageProps) => (
+export const JobPage = ({ job: { monitor, query }, shown, viewer, look, address }: JobPageProps) => (
   <Document title={shownName(monitor)} tone={toneOf(monitor)} viewer={viewer} look={look} path="">
-    <Live path={livePath(jobPath(monitor), shown)}>
+    <Live path={livePath(storyPath(monitor, query), shown)}>
       <Part of={shown} id="headline" />
       <Part of={shown} id="job-acts" />
       <Part of={shown} id="job-open" />
       <div class="columns">
         <div>
           <Part of={shown} id="job-durations" />
-          <Part of={shown} id="job-reports" />
+          <Part of={shown} id="job-days" />
+          <Part of={shown} id="job-incidents" />
         </div>
         <div>
           <Part of={shown} id="job-slots" />
@@ -56,12 +63,15 @@ export const JobPage = ({ job: { monitor }, shown, viewer, look, address }: JobP
           <Reporting monitor={monitor} address={address} />
         </div>
       </div>
+      <StoryHead job={monitor} query={query} />
+      <Part of={shown} id="job-refused" />
+      <Part of={shown} id="job-story" />
     </Live>
   </Document>
 );
 
 /** What changes of it while it is open. */
-export const jobShown = ({ monitor, runs, chapters, now }: Job, viewer: Viewer): Shown =>
+export const jobShown = ({ monitor, runs, chapters, past, query, now }: Job, viewer: Viewer): Shown =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
@@ -71,7 +81,17 @@ export const jobShown = ({ monitor, runs, chapters, now }: Job, viewer: Viewer):
       </section>
     ),
     "job-durations": <Durations runs={runs} limitSeconds={monitor.runLimit.seconds} />,
-    "job-reports": <Reports monitor={monitor} now={now} />,
+    "job-days": <Calendar job={monitor} days={past.days} timezone={monitor.timezone} />,
+    "job-incidents": (
+      <Incidents
+        incidents={past.incidents}
+        more={past.moreIncidents ? `${storyPath(monitor, { ...WHOLE_STORY, part: "incidents" })}#story` : null}
+        now={now}
+        timezone={monitor.timezone}
+      />
+    ),
+    "job-refused": <Refused refused={monitor.refused} now={now} timezone={monitor.timezone} />,
+    "job-story": <StoryEvents job={monitor} query={query} story={past.story} timezone={monitor.timezone} />,
     "job-slots": <NextSlots monitor={monitor} now={now} />,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });

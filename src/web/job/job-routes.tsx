@@ -13,23 +13,31 @@ import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { type Job, JobPage, jobShown } from "./job-page.tsx";
+import { readStoryQuery } from "./story-query.ts";
 
 const PATH = "/jobs/:application/:key";
 
 /** As many as the chart has room for. */
 const RUNS_DRAWN = 100;
+const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 50 } as const;
 
 export function jobRoutes(parts: PagesParts) {
   const { engine, viewerOf, address } = parts;
 
-  function jobOf(viewer: Viewer, { application, key }: OneJob): Job | Refusal {
+  function jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): Job | Refusal {
     const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
     const { incident } = monitor;
+    const query = readStoryQuery(new URL(request.url).searchParams);
+    const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
+    const past = engine.past(application, key, asked);
+    if (isRefusal(past)) return past;
     return {
       monitor,
       runs: engine.lastRuns(application, key, RUNS_DRAWN),
       chapters: incident === null ? [] : (engine.chapters([incident.id]).get(incident.id) ?? []),
+      past,
+      query,
       now: engine.bearings().now,
     };
   }
@@ -37,7 +45,7 @@ export function jobRoutes(parts: PagesParts) {
   return new Elysia({ name: "job" })
     .use(signedIn(viewerOf))
     .get(PATH, ({ request, viewer, params }) => {
-      const job = jobOf(viewer, params);
+      const job = jobOf(request, viewer, params);
       if (isRefusal(job)) return refusalPage(request, job, viewer);
       const page = (
         <JobPage
@@ -51,11 +59,11 @@ export function jobRoutes(parts: PagesParts) {
       return pageAnswer(request, page);
     })
     .get(`${LIVE}${PATH}` as const, ({ request, server, viewer, params }) => {
-      const first = jobOf(viewer, params);
+      const first = jobOf(request, viewer, params);
       if (isRefusal(first)) return refusalPage(request, first, viewer);
       const monitorId = engine.monitorId(params.application, params.key);
       return liveAnswer(parts, { request, server, viewer }, monitorId, () => {
-        const job = jobOf(viewer, params);
+        const job = jobOf(request, viewer, params);
         return isRefusal(job) ? NOT_HERE : jobShown(job, viewer);
       });
     });

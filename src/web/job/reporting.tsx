@@ -7,7 +7,7 @@ import { CopyLine } from "../parts/copy-line.tsx";
 export const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: string }) => {
   const url = `${address}/api/v1/ping/${encodeURIComponent(monitor.key)}`;
   return (
-    <section class="panel">
+    <section id="job-reporting" class="panel">
       <h2>How it reports</h2>
       <p class="note">Put a key of {monitor.application} in the place of KEY.</p>
       <CopyLine text={reportLine(url, "KEY")} />

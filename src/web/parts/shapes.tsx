@@ -17,9 +17,12 @@ const PATHS: Readonly<Record<Standing, string>> = {
   unknown: "M5.4 5.6a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1 .8-1 1.6M8 12.2v.3",
 };
 
+/** Shapes of what is no standing. */
+const MARKS = { missed: "M3 8h10" } as const;
+
 export const Sprite = () => (
   <svg class="sprite" aria-hidden="true" width="0" height="0">
-    {Object.entries(PATHS).map(([standing, path]) => (
+    {Object.entries({ ...PATHS, ...MARKS }).map(([standing, path]) => (
       <symbol key={standing} id={`shape-${standing}`} viewBox="0 0 16 16">
         <path d={path} />
       </symbol>

@@ -4,6 +4,7 @@ import "htmx.org";
 import "htmx.org/dist/ext/hx-sse.js";
 import "./copying.ts";
 import "./day.ts";
+import "./days.ts";
 import "./dialogs.ts";
 import "./headline.ts";
 import "./keys.ts";

@@ -1,0 +1,53 @@
+// What a monitor's page shows of its past: the last weeks, its incidents, its story. Changes nothing.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { stretchAt } from "../../domain/schedule/zone.ts";
+import { DAY, type Instant } from "../../domain/time.ts";
+import type { EngineContext } from "../context.ts";
+import type { IncidentSummary } from "../operations/answers/incidents.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
+import { incidentSummaryOf } from "./look-incidents.ts";
+import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+
+export interface JobPast {
+  /** Of whole weeks from a Monday on, in the zone of its schedule; the last is today. */
+  readonly days: readonly PastDay[];
+  /** The newest first. */
+  readonly incidents: readonly IncidentSummary[];
+  readonly moreIncidents: boolean;
+  readonly story: JobStory;
+}
+
+const WEEKS = 13;
+const INCIDENTS_SHOWN = 5;
+/** A job that fails and recovers every minute has more; then the days before them count as well. */
+const INCIDENTS_READ = 2_000;
+
+/** Throws what SQLite throws. */
+export function jobPast(context: EngineContext, name: MonitorName, asked: StoryAsked, now: Instant): JobPast | Refusal {
+  const { store } = context;
+  const record = findMonitor(context, name);
+  if (isRefusal(record)) return record;
+  const ids = store.incidents.ofMonitor(record.id, { before: Number.MAX_SAFE_INTEGER, limit: INCIDENTS_SHOWN + 1 });
+  return {
+    days: daysOf(context, record.id, now),
+    incidents: store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each)),
+    moreIncidents: ids.length > INCIDENTS_SHOWN,
+    story: jobStoryOf(context, record, asked),
+  };
+}
+
+function daysOf({ store }: EngineContext, id: number, now: Instant): PastDay[] {
+  const outline = store.monitorPages.outlines([id])[0]!;
+  const { timezone } = outline;
+  // 1970-01-01 was a Thursday.
+  const weekday = (Math.floor((now + stretchAt(timezone, now).offset) / DAY) + 3) % 7;
+  const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
+  const since = midnights[0]!;
+  const past = {
+    incidents: store.recent.past([id], since, INCIDENTS_READ),
+    unknowns: store.recent.unknown([id], since),
+  };
+  return pastDays(outline, past, midnights, now);
+}

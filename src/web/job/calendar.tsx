@@ -1,0 +1,158 @@
+// The last 13 weeks of a job, a square a day: its worst outcome as a shape and a colour, in words for those who point at it
+// or come by keyboard, and a link to what happened then.
+
+import { DAY, type Instant } from "../../domain/time.ts";
+import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
+import type { OneJob } from "../acts/acts.ts";
+import { dayOf } from "../parts/moment.tsx";
+import { storyPath, WHOLE_STORY } from "./story-query.ts";
+
+interface CalendarProps {
+  readonly job: OneJob;
+  /** Of whole weeks from a Monday on. */
+  readonly days: readonly PastDay[];
+  readonly timezone: string;
+}
+
+const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+
+/** None for days on which there is nothing to see. */
+const SHAPES: Partial<Readonly<Record<DayOutcome, string>>> = {
+  failed: "critical",
+  missed: "missed",
+  unknown: "unknown",
+  paused: "paused",
+};
+
+const LEGEND: Readonly<Record<DayOutcome, string>> = {
+  failed: "failed",
+  missed: "missed",
+  unknown: "unknown",
+  paused: "paused",
+  well: "all answered",
+  quiet: "nothing expected",
+  before: "",
+};
+
+export const Calendar = ({ job, days, timezone }: CalendarProps) => {
+  const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, week) => days.slice(week * 7, week * 7 + 7));
+  const shown = new Set(days.map(({ outcome }) => outcome));
+  return (
+    <section id="job-days" class="panel">
+      <h2>The last 13 weeks</h2>
+      <table class="weeks" data-weeks>
+        <caption class="unseen">Each day with its worst outcome, in {timezone}</caption>
+        <thead>
+          <tr>
+            <td />
+            {weeks.map((week, place) => (
+              <td key={place}>{monthOf(week, timezone)}</td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {WEEKDAYS.map((weekday, row) => (
+            <tr key={weekday}>
+              <th scope="row">
+                <span class="unseen">{weekday}</span>
+                <span aria-hidden="true">{row % 2 === 0 ? weekday.slice(0, 3) : ""}</span>
+              </th>
+              {weeks.map((week, place) => (
+                <td key={place}>
+                  {week[row] === undefined ? null : (
+                    <Day
+                      job={job}
+                      day={week[row]}
+                      weekday={weekday}
+                      timezone={timezone}
+                      isToday={isLast(days, week[row])}
+                    />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul class="legend note">
+        {DAY_OUTCOMES.filter((outcome) => shown.has(outcome) && LEGEND[outcome] !== "").map((outcome) => (
+          <li key={outcome}>
+            <Square outcome={outcome} /> {LEGEND[outcome]}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const isLast = (days: readonly PastDay[], day: PastDay): boolean => days.at(-1) === day;
+
+/** Above the week in which a month begins. */
+function monthOf(week: readonly PastDay[], timezone: string): string {
+  const first = week.map(({ at }) => dayOf(at, timezone)).find((date) => date.endsWith("-01"));
+  return first === undefined ? "" : MONTHS[Number(first.slice(5, 7)) - 1]!;
+}
+
+interface DayProps {
+  readonly job: OneJob;
+  readonly day: PastDay;
+  readonly weekday: string;
+  readonly timezone: string;
+  readonly isToday: boolean;
+}
+
+const Day = ({ job, day, weekday, timezone, isToday }: DayProps) => {
+  if (day.outcome === "before")
+    return (
+      <span class="square-box">
+        <Square outcome="before" />
+      </span>
+    );
+  const words = `${isToday ? "Today" : weekday} ${dayOf(day.at, timezone)}: ${inWords(day)}`;
+  return (
+    <a
+      class="square-box square-link"
+      href={`${storyPath(job, { ...WHOLE_STORY, before: nextOf(day.at) })}#story`}
+      title={words}
+    >
+      <Square outcome={day.outcome} />
+      <span class="unseen">{words}</span>
+    </a>
+  );
+};
+
+/** A day of a clock change is an hour longer; its last hour is then told with the next. */
+const nextOf = (at: Instant): Instant => at + DAY;
+
+const Square = ({ outcome }: { outcome: DayOutcome }) => (
+  <svg class={`square is-${outcome}`} viewBox="-3 -3 22 22" aria-hidden="true">
+    <rect x="-3" y="-3" width="22" height="22" rx="3" />
+    {SHAPES[outcome] === undefined ? null : <use href={`#shape-${SHAPES[outcome]}`} width="16" height="16" />}
+  </svg>
+);
+
+/** `1 of 24 missed`. */
+function inWords({ outcome, expected, missed, failed, unknown }: PastDay): string {
+  const troubles = [
+    failed === 0 ? "" : `${failed} failed`,
+    missed === 0 ? "" : `${missed} missed`,
+    unknown === 0 ? "" : `${unknown} unknown`,
+  ].filter((text) => text !== "");
+  switch (outcome) {
+    case "failed":
+    case "missed":
+    case "unknown":
+      return troubles.length === 0 ? "an incident was open" : `of ${expected} expected, ${troubles.join(", ")}`;
+    case "paused":
+      return "paused";
+    case "well":
+      return expected === 1 ? "it answered" : `all ${expected} answered`;
+    case "quiet":
+      return "nothing was expected";
+    case "before":
+      return "";
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,185 @@
+// One event of a job's story: a run or report, a message, a deed or a change of settings.
+
+import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import { SECOND } from "../../domain/time.ts";
+import { span } from "../../domain/wording/short-time.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { Deed, SettingsChanged, ToldReport } from "../../engine/reads/job-story.ts";
+import { Told } from "../incidents/story-list.tsx";
+import { Clock } from "../parts/moment.tsx";
+import { Shape, type Standing } from "../parts/shapes.tsx";
+import { incidentPath } from "../paths.ts";
+import { shownLine, shownLines } from "../shown.ts";
+import type { ShownEvent, Successes } from "./together.ts";
+
+export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string }) => {
+  switch (event.kind) {
+    case "report":
+      return <Report report={event.report} />;
+    case "successes":
+      return <Row {...event} timezone={timezone} />;
+    case "told":
+      return (
+        <Told chapter={event.chapter} quote={event.chapter.quote} timezone={timezone}>
+          <a href={incidentPath(event.incidentId)}>incident {event.incidentId}</a>
+        </Told>
+      );
+    case "unknown":
+      return (
+        <div class="event-what">
+          <p class="event-report">
+            <Shape standing="unknown" />
+            <span>
+              {event.unknown.slot === null ? "A run" : counted(event.unknown.slots, "slot")} stayed unknown, because
+              rollcall could not hear.
+            </span>
+          </p>
+        </div>
+      );
+    case "deed":
+      return (
+        <div class="event-what">
+          <p>{deedInWords(event.deed)}</p>
+        </div>
+      );
+    case "changed":
+      return <Changed change={event.change} />;
+    default:
+      return event satisfies never;
+  }
+};
+
+const Row = ({ count, since, least, most, timezone }: Successes & { timezone: string }) => (
+  <div class="event-what">
+    <p class="event-report">
+      <Shape standing="healthy" />
+      <span>
+        Succeeded {count} times since <Clock at={since} timezone={timezone} />
+        {least === null || most === null
+          ? ""
+          : `, each after ${span(least)}${least === most ? "" : ` to ${span(most)}`}`}
+      </span>
+    </p>
+  </div>
+);
+
+const SHAPES: Readonly<Record<ToldReport["kind"], Standing>> = {
+  heartbeat: "healthy",
+  complete: "healthy",
+  start: "running",
+  fail: "critical",
+  log: "pending",
+};
+
+const Report = ({ report }: { report: ToldReport }) => {
+  const { kind, message, outcomes, state } = report;
+  const isLost = kind === "start" && (state === "unfinished" || state === "incomplete");
+  return (
+    <div class="event-what">
+      <p class="event-report">
+        <Shape standing={isLost ? "warning" : SHAPES[kind]} />
+        <span>
+          {reportInWords(report)} <small>{evidenceOf(report)}</small>
+        </span>
+      </p>
+      {outcomes === null ? null : (
+        <p class="note">
+          {Object.entries(outcomes)
+            .map(([name, value]) => `${shownLine(name)}: ${value}`)
+            .join(", ")}
+        </p>
+      )}
+      {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
+    </div>
+  );
+};
+
+function reportInWords({ kind, state, milliseconds }: ToldReport): string {
+  const after = milliseconds === null ? "" : ` after ${span(milliseconds)}`;
+  switch (kind) {
+    case "heartbeat":
+      return `Reported${after}`;
+    case "complete":
+      return `Succeeded${after}`;
+    case "fail":
+      return `Failed${after}`;
+    case "log":
+      return "Said something";
+    case "start":
+      if (state === "open") return "Started, and is under way";
+      if (state === "unfinished") return "Started, and did not end in time";
+      if (state === "incomplete") return "Started, and its end was never reported";
+      if (state === "unknown") return "Started; how it ended is unknown";
+      return "Started";
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Which run it is, and how we know. */
+function evidenceOf({ runId, runNumber, attempt, isLikely }: ToldReport): string {
+  return [
+    runNumber === null ? "" : `run ${runNumber}`,
+    runId === null ? "" : `id ${shownLine(runId)}`,
+    attempt === null || attempt === 0 ? "" : `attempt ${attempt}`,
+    isLikely ? "no id" : "",
+  ]
+    .filter((text) => text !== "")
+    .join(", ");
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  "monitor create": "Created",
+  "monitor pause": "Paused",
+  "monitor resume": "Resumed",
+  "monitor delete": "Deleted",
+  "incident ack": "Acknowledged",
+  "incident resolve": "Closed the incident",
+  "notify resend": "Sent a message again",
+};
+
+/** `Paused by Ada for 2 h: a new disk.` */
+function deedInWords({ action, by, name, details }: Deed): string {
+  const seconds = details["durationSeconds"];
+  const reason = details["reason"];
+  const who = by === "person" ? byPerson(name) : " by command";
+  const long = typeof seconds === "number" ? ` for ${span(seconds * SECOND)}` : "";
+  const why = typeof reason === "string" ? `: ${shownLine(reason)}` : "";
+  return `${DEEDS[action] ?? shownLine(action)}${who}${long}${why}.`;
+}
+
+const Changed = ({ change: { by, source, values } }: { change: SettingsChanged }) => (
+  <div class="event-what">
+    <p>Settings changed by {changerOf(by, source)}.</p>
+    <ul class="note">
+      {values.map(([field, before, since]) => (
+        <li key={field}>
+          {nameOf(field)}: {shownValue(before)} became {shownValue(since)}
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+function changerOf(by: SettingsChanged["by"], source: string | null): string {
+  switch (by) {
+    case "job":
+      return "a report of the job";
+    case "registry":
+      return source === null ? "its registry" : `its registry ${shownLine(source)}`;
+    case "configuration":
+      return "the configuration";
+    default:
+      return by satisfies never;
+  }
+}
+
+const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);
+
+/** One of a later version stands as it is. */
+const nameOf = (field: string): string => (isField(field) ? settingInWords(field) : field);
+
+/** A number is one of seconds. */
+const shownValue = (value: string | number | null): string =>
+  value === null ? "none" : typeof value === "number" ? span(value * SECOND) : shownLine(value);

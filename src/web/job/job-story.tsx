@@ -1,0 +1,101 @@
+// The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its events.
+
+import { type JobEvent, type JobStory, STORY_PARTS } from "../../engine/reads/job-story.ts";
+import type { OneJob } from "../acts/acts.ts";
+import { Clock, dayOf } from "../parts/moment.tsx";
+import { Further } from "../parts/narrow.tsx";
+import { jobPath } from "../paths.ts";
+import { shownLines } from "../shown.ts";
+import { Event } from "./event.tsx";
+import { type StoryQuery, storyPath } from "./story-query.ts";
+import { together } from "./together.ts";
+
+const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
+  all: "All",
+  runs: "Runs",
+  incidents: "Incidents and messages",
+  changes: "Changes",
+  reports: "Reports",
+};
+
+interface HeadProps {
+  readonly job: OneJob;
+  readonly query: StoryQuery;
+}
+
+export const StoryHead = ({ job, query }: HeadProps) => (
+  <div id="story" class="story-head">
+    <h2 class="group-head">Story</h2>
+    <div class="filters">
+      <nav class="chips" aria-label="What of its story">
+        {STORY_PARTS.map((part) => (
+          <a
+            key={part}
+            class="chip"
+            href={`${storyPath(job, { part, find: "", before: null })}#story`}
+            {...(part === query.part ? { "aria-current": "true" } : {})}
+          >
+            {WORDS[part]}
+          </a>
+        ))}
+      </nav>
+      <form class="find" method="get" action={`${jobPath(job)}#story`}>
+        <label>
+          <span class="unseen">Search its reports</span>
+          <input type="search" name="find" value={query.find} placeholder="Search its reports  /" autocomplete="off" />
+        </label>
+        <button type="submit" class="button is-plain">
+          Show
+        </button>
+      </form>
+    </div>
+  </div>
+);
+
+interface StoryProps extends HeadProps {
+  readonly story: JobStory;
+  readonly timezone: string;
+}
+
+export const StoryEvents = ({ job, query, story: { events, older, isWhole }, timezone }: StoryProps) => {
+  const days = Map.groupBy(unrepeated(events), ({ at }) => dayOf(at, timezone));
+  return (
+    <section id="job-story" class="incident-story" aria-label="Story">
+      {events.length > 0 ? null : (
+        <p class="nothing">{query.find === "" ? "Nothing is known here." : `No report says “${query.find}”.`}</p>
+      )}
+      {[...days].map(([day, ofDay]) => (
+        <section key={day} class="story-day" aria-label={day}>
+          <h3>
+            {day} <small>{timezone}</small>
+          </h3>
+          <ol>
+            {(query.part === "all" ? together(ofDay) : ofDay).map((event, place) => (
+              <li key={place} class={`event is-${event.kind}`}>
+                <Clock at={event.at} timezone={timezone} />
+                <Event event={event} timezone={timezone} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+      {isWhole || older !== null ? null : (
+        <p class="nothing">Reports from before are too many to look through, or not kept.</p>
+      )}
+      <Further
+        newest={query.before === null ? null : `${storyPath(job, { ...query, before: null })}#story`}
+        older={older === null ? null : `${storyPath(job, { ...query, before: older })}#story`}
+      />
+    </section>
+  );
+};
+
+/** A message does not repeat what a report said that stands here too. */
+function unrepeated(events: readonly JobEvent[]): JobEvent[] {
+  const said = new Set(events.map((event) => (event.kind === "report" ? shownLines(event.report.message ?? "") : "")));
+  return events.map((event) =>
+    event.kind === "told" && said.has(event.chapter.quote ?? "")
+      ? { ...event, chapter: { ...event.chapter, quote: null } }
+      : event,
+  );
+}
