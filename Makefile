@@ -26,10 +26,18 @@ REPORT := dist/tests.xml
 # Many tests wait for a clock or a child process, so more files than cores run beside each other, the slowest first.
 TESTS_AT_ONCE := 4
 
+# --minify is not used: the web framework reads the source of its handlers, and minified it validates nothing.
+# The two --no- flags keep the executable from obeying files it finds in the working directory.
+COMPILE := $(BUN) build src/main.ts --compile --sourcemap --bytecode --format=esm \
+	--no-compile-autoload-dotenv --no-compile-autoload-bunfig --define 'process.env.NODE_ENV="production"'
+
+# Where `make install` puts things; DESTDIR comes before it.
+PREFIX := /usr/local
+
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards mutants prove timings zones slots simulate fuzz torture messages migrations clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards mutants prove timings zones slots simulate fuzz torture messages migrations install uninstall dist image test-package test-image clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -103,23 +111,38 @@ messages: node_modules/.installed ## print every message in every circumstance t
 migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
 	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))
 
+install: dist/rollcall dist/share ## install rollcall with unit, manual, completions and documents below PREFIX (/usr/local) in DESTDIR
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" EXECUTABLE=dist/rollcall packaging/install.sh install
+
+uninstall: ## remove what make install installed; configuration and data stay
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" EXECUTABLE=dist/rollcall packaging/install.sh uninstall
+
+dist: export BUN_VERSION := $(BUN_VERSION)
+dist: export COMPILE := $(COMPILE)
+dist: dist/rollcall dist/share ## build every release into dist/release: archives and Debian packages for x64 and arm64, checksums
+	@packaging/dist.sh dist/release
+
+image: dist/rollcall ## build the image of dist/rollcall with buildah, podman or docker; BASE names another image to build on
+	@packaging/image.sh
+
+test-package: dist/rollcall dist/share ## install, use, hang, upgrade, remove and purge the Debian package in a new Debian with systemd (root; takes minutes)
+	@packaging/test-package.sh
+
+test-image: dist/rollcall ## build the image on a new Debian and run it without any rights (root; takes a minute)
+	@packaging/test-image.sh
+
 clean: ## remove what was built and fetched; ./data stays
 	rm -rf dist node_modules .bun
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# --minify is not used: the web framework reads the source of its handlers, and minified it validates nothing.
-# The two --no- flags keep the executable from obeying files it finds in the working directory.
 # It is made in a folder of its own and moved into place, so that a running rollcall is not written over; the source map
 # beside it is in the executable too.
 dist/rollcall: node_modules/.installed $(SOURCES) Makefile
 	@echo "==> Compiling dist/rollcall"
 	@mkdir -p dist/new
-	@$(BUN) build --compile --sourcemap --bytecode --format=esm \
-		--no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-		--define 'process.env.NODE_ENV="production"' \
-		src/main.ts --outfile dist/new/rollcall
+	@$(COMPILE) --outfile dist/new/rollcall
 	@mv dist/new/rollcall dist/rollcall
 	@rm -r dist/new
 
@@ -128,18 +151,11 @@ node_modules/.installed: package.json bun.lock | $(OWN_BUN)
 	@$(BUN) install --frozen-lockfile
 	@touch $@
 
-# npm may have been told to run no scripts, and then bun.exe is only a placeholder: whichever file works is linked.
+# Held to the hashes of packaging/bun.sha256.
 .bun/bun-$(BUN_VERSION):
-	@echo "==> Fetching Bun $(BUN_VERSION) into .bun/ (about 40 MB, only this once)"
-	@rm -rf .bun && mkdir .bun
-	@if command -v npm >/dev/null; then \
-		npm install --prefix .bun --no-save --no-package-lock --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION); \
-	elif command -v bun >/dev/null; then \
-		echo '{}' > .bun/package.json && bun add --cwd .bun --no-save bun@$(BUN_VERSION); \
-	else \
-		echo "Neither npm nor Bun is on the PATH: install Node (with npm) or Bun $(BUN_VERSION), then run make again." >&2; exit 1; \
-	fi
-	@cd .bun && for file in node_modules/bun/bin/bun.exe node_modules/@oven/*/bin/bun; do \
-		if [ "$$("$$file" --version 2>/dev/null)" = "$(BUN_VERSION)" ]; then ln -s "$$file" bun-$(BUN_VERSION); exit 0; fi; \
-	done; \
-	echo "Bun $(BUN_VERSION) was fetched, but does not run on this machine ($$(uname -sm))." >&2; exit 1
+	@packaging/fetch-bun.sh $(BUN_VERSION) here $@
+
+# What is installed beside the executable, by its own word.
+dist/share: dist/rollcall $(shell find packaging -type f)
+	@BUN=$(BUN) packaging/share.sh dist/rollcall dist/share.new
+	@rm -rf $@ && mv dist/share.new $@

@@ -1,5 +1,9 @@
-// The version of this executable, stamped in from package.json when it is compiled. Nothing else is known here.
+// The version of this executable, stamped in when it is compiled: a release's, else that of package.json. Nothing else is
+// known here.
 
 import { version } from "../../package.json" with { type: "json" };
 
-export const VERSION: string = version;
+/** Only `make dist` defines it. */
+declare const ROLLCALL_VERSION: string | undefined;
+
+export const VERSION: string = typeof ROLLCALL_VERSION === "string" ? ROLLCALL_VERSION : version;

@@ -1,0 +1,45 @@
+#!/bin/sh
+# usage: install.sh install|uninstall; reads DESTDIR, PREFIX and EXECUTABLE.
+# Puts rollcall and what belongs to it below DESTDIR and PREFIX, or takes that away again. Configuration and data stay: neither
+# step changes a rollcall.toml that is there, nor the data directory.
+set -eu
+step=$1
+cd "$(dirname "$0")/.."
+root=${DESTDIR:-}$PREFIX
+etc=${DESTDIR:-}/etc/rollcall
+
+# mode, what to install, where
+files() {
+  cat <<LIST
+755 $EXECUTABLE bin/rollcall
+644 packaging/rollcall.service lib/systemd/system/rollcall.service
+644 packaging/rollcall.socket lib/systemd/system/rollcall.socket
+644 packaging/rollcall.sysusers lib/sysusers.d/rollcall.conf
+644 dist/share/rollcall.1.gz share/man/man1/rollcall.1.gz
+LIST
+  if [ -d dist/share/completions ]; then
+    cat <<LIST
+644 dist/share/completions/bash share/bash-completion/completions/rollcall
+644 dist/share/completions/zsh share/zsh/site-functions/_rollcall
+644 dist/share/completions/fish share/fish/vendor_completions.d/rollcall.fish
+LIST
+  fi
+  for document in README.md docs/*.md; do echo "644 $document share/doc/rollcall/$document"; done
+}
+
+if [ "$step" = uninstall ]; then
+  files | while read -r _ _ to; do rm -f "$root/$to"; done
+  rmdir "$root/share/doc/rollcall/docs" "$root/share/doc/rollcall" 2>/dev/null || true
+  echo "removed rollcall; /etc/rollcall and /var/lib/rollcall are as they were"
+  exit
+fi
+
+# A running rollcall keeps its old file: install(1) makes a new one.
+files | while read -r mode from to; do install -D -m "$mode" "$from" "$root/$to"; done
+sed "s|/usr/bin/|$PREFIX/bin/|" packaging/rollcall.service >"$root/lib/systemd/system/rollcall.service"
+[ -e "$etc/rollcall.toml" ] || install -D -m 640 dist/share/rollcall.toml "$etc/rollcall.toml"
+[ -n "${DESTDIR:-}" ] || cat <<'NEXT'
+next, as root:
+  systemd-sysusers && chgrp rollcall /etc/rollcall/rollcall.toml
+  systemctl daemon-reload && systemctl enable --now rollcall
+NEXT

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# usage: test-package.sh, as root
+# Makes the Debian package of dist/rollcall, installs it in a new Debian with systemd as its first process, uses it, hangs it,
+# upgrades, removes, installs again and purges it. Needs mmdebstrap, systemd-nspawn and curl; the container shares this machine's network, at port 8787.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+root=$work/root
+container=""
+receiver=""
+
+finish() {
+  if [ -n "$receiver" ]; then kill "$receiver" || true; fi
+  if [ -n "$container" ]; then kill -KILL "$(pgrep -P "$container")" && wait "$container" || true; fi
+  rm -rf "$work"
+}
+trap finish EXIT
+
+inside() { nsenter --target "$(pgrep -P "$container")" --all "$@"; }
+as_rollcall() { inside runuser -u rollcall -- rollcall "$@"; }
+step() { echo "==> $*"; }
+fail() { echo "FAILED: $*" >&2; inside journalctl --no-pager -n 30 -u rollcall >&2 || true; exit 1; }
+expect() { local what=$1; shift; "$@" >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "$what"; }; }
+says() { grep -qF -- "$1" "$work/said" || { cat "$work/said" >&2; fail "nothing said: $1"; }; }
+refused() { local what=$1; shift; if "$@" >"$work/said" 2>&1; then fail "$what"; fi; }
+eventually() { local what=$1; shift; for _ in $(seq 150); do if "$@" >/dev/null 2>&1; then return; fi; sleep 0.2; done; fail "$what"; }
+main_pid() { inside systemctl show --property MainPID --value rollcall; }
+report() { curl -fsS -o /dev/null "http://127.0.0.1:8787/api/v1/ping/backup/$key$1"; }
+
+step "Making the package"
+package=$work/rollcall.deb
+packaging/deb.sh "$(packaging/version.sh)" "$(dpkg --print-architecture)" dist/rollcall "$package"
+
+step "Making a new Debian"
+mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,adduser,man-db bookworm "$root"
+systemd-nspawn --quiet --directory "$root" --boot --register=no --keep-unit --console=pipe </dev/null >"$work/console" 2>&1 &
+container=$!
+eventually "systemd does not run in a container here" inside systemctl is-system-running
+
+step "Installing"
+cp "$package" "$root/root/rollcall.deb"
+expect "it cannot be installed" inside apt-get install --yes --no-install-recommends /root/rollcall.deb
+says first-key
+expect "it does not run" inside systemctl is-active rollcall
+expect "it would not run after a boot" inside systemctl is-enabled rollcall
+expect "no manual" inside man -w rollcall
+expect "somebody else reads the configuration" inside sh -c '[ "$(stat -c "%a %U %G" /etc/rollcall/rollcall.toml)" = "640 root rollcall" ]'
+expect "systemd finds faults in the unit" inside systemd-analyze verify /usr/lib/systemd/system/rollcall.service
+expect "it has no restrictions" inside grep -Pqz 'NoNewPrivs:\t1\nSeccomp:\t2' "/proc/$(main_pid)/status"
+expect "systemd hears nothing" inside systemctl show --property StatusText rollcall
+says "listening on http://127.0.0.1:8787"
+
+step "Using it"
+key=$(inside grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key)
+expect "it takes no report" report "?schedule=0+2+*+*+*"
+bun -e 'Bun.serve({ port: 8788, hostname: "127.0.0.1", fetch: () => new Response("ok") })' &
+receiver=$!
+cat >>"$root/etc/rollcall/rollcall.toml" <<'TOML'
+
+[destinations.receiver]
+type = "webhook"
+url = "http://127.0.0.1:8788/alerts"
+secret = "whsec_bm90IGEgc2VjcmV0OiBtYWtlIG9uZSB5b3Vyc2VsZi4="
+TOML
+expect "the configuration is faulty" as_rollcall config check
+expect "it does not start anew" inside systemctl restart rollcall
+eventually "it delivers nothing" as_rollcall notify test receiver
+refused "somebody else reads its data" inside setpriv --reuid nobody --clear-groups cat /var/lib/rollcall/first-key
+
+step "Hanging it"
+mkdir -p "$root/etc/systemd/system/rollcall.service.d"
+printf '[Service]\nWatchdogSec=3\n' >"$root/etc/systemd/system/rollcall.service.d/watchdog.conf"
+inside systemctl daemon-reload
+inside systemctl restart rollcall
+hung=$(main_pid)
+sleep 5
+[ "$(main_pid)" = "$hung" ] || fail "it was started anew although its clock ran"
+inside sh -c "kill -STOP $hung"
+eventually "it hangs for ever" inside sh -c "[ \$(systemctl show --property NRestarts --value rollcall) = 1 ]"
+eventually "it takes no report after a hang" report ""
+rm -r "$root/etc/systemd/system/rollcall.service.d"
+inside systemctl daemon-reload
+
+step "Holding its port open"
+inside systemctl stop rollcall
+expect "the port cannot be opened" inside systemctl enable --now rollcall.socket
+inside systemctl start rollcall
+(for _ in 1 2 3; do inside systemctl restart rollcall; done) &
+restarts=$!
+while kill -0 "$restarts" 2>/dev/null; do expect "a report was refused while it restarted" curl -fsS -o /dev/null http://127.0.0.1:8787/healthz; done
+inside systemctl disable --now rollcall.socket 2>/dev/null
+inside systemctl restart rollcall
+
+step "Upgrading"
+dpkg-deb --raw-extract "$package" "$work/newer"
+sed -i 's/^Version: .*/Version: 99/' "$work/newer/DEBIAN/control"
+dpkg-deb --root-owner-group -Znone --build "$work/newer" "$root/root/newer.deb" >/dev/null
+old=$(main_pid)
+expect "it cannot be upgraded" inside apt-get install --yes --no-install-recommends /root/newer.deb
+[ "$(main_pid)" != "$old" ] || fail "the old one still runs"
+expect "the configuration was replaced" grep -q '^\[destinations.receiver\]' "$root/etc/rollcall/rollcall.toml"
+expect "it forgot its key" report ""
+as_rollcall monitor list --json >"$work/said"
+says '"backup"'
+
+step "Removing"
+expect "it cannot be removed" inside apt-get remove --yes rollcall
+says "the data stay in /var/lib/rollcall"
+refused "it still runs" inside systemctl is-active rollcall
+expect "the data went" inside test -s /var/lib/rollcall/rollcall.db -a -s /etc/rollcall/rollcall.toml
+
+step "Installing again"
+expect "it cannot be installed again" inside apt-get install --yes --no-install-recommends /root/newer.deb
+expect "it forgot its key" report ""
+
+step "Purging"
+expect "it cannot be purged" inside apt-get purge --yes rollcall
+says "deleting the database and its backups in /var/lib/rollcall"
+refused "something stayed" inside sh -c 'ls -d /var/lib/rollcall /etc/rollcall /usr/bin/rollcall /etc/systemd/system/*/rollcall.* | grep .'
+refused "its user stayed" inside id rollcall
+echo "The package was installed, used, hung, upgraded, removed, installed again and purged."
