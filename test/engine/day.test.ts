@@ -163,10 +163,10 @@ describe("the reports of a span", () => {
     const ids = keys.map((key) => idOf(service, key));
     const { stretches, day: read, queries } = counted(service, ids, { from: NOON, to: service.now });
     expect([...read.monitors.values()].map(({ runs }) => runs.length)).toEqual(keys.map(() => 120));
-    // 4,800 reports, 1,600 at once, then a stretch for each monitor.
-    expect(stretches).toBe(2 + 40);
+    // 4,800 reports, 800 at once, then a stretch for each monitor.
+    expect(stretches).toBe(5 + 40);
     const few = counted(service, ids.slice(0, 4), { from: NOON, to: service.now });
-    expect([queries, few.queries]).toEqual([8, 6]);
+    expect([queries, few.queries]).toEqual([11, 6]);
   });
 
   test("of a span in the past are found without a walk through all that came since", async () => {

@@ -10,6 +10,7 @@ import { clockWords } from "../../src/web/day/clock-words.ts";
 import { crowdsOf } from "../../src/web/day/crowds.ts";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
+import { slowly } from "../../src/web/day/slowly.ts";
 import { momentsOf } from "../../src/web/day/stretches.ts";
 import { linesOf, summaryOf } from "../../src/web/day/words.ts";
 import { NOON } from "../support/engine.ts";
@@ -209,14 +210,14 @@ describe("what is said", () => {
   });
 
   test.each([
-    [[], "nothing due", false],
-    [[[NOON - HOUR, "filled"]], "1 in time", false],
-    [[[NOON, "open"]], "overdue", false],
-    [[[NOON - HOUR, "silent"]], "paused", false],
-    [[[NOON + HOUR, "expected"]], "to come", false],
-    [[[NOON - HOUR, "unknown"]], "1 unknown", true],
-  ] as const)("in two words of %p: %s", (slots, text, isTrouble) => {
-    const of = lane(slots.map(([at, became]) => [at, became]));
+    ["nothing due", false, null],
+    ["1 in time", false, "filled"],
+    ["overdue", false, "open"],
+    ["paused", false, "silent"],
+    ["to come", false, "expected"],
+    ["1 unknown", true, "unknown"],
+  ] as const)("in two words: %s", (text, isTrouble, became) => {
+    const of = lane(became === null ? [] : [[NOON, became]]);
     expect(summaryOf(momentsOf(of), of)).toEqual({ text, isTrouble });
   });
 });
@@ -242,4 +243,36 @@ describe("crowded minutes", () => {
   test("count a job of every second once in a minute", () => {
     expect(new Set(crowds([job("Second", "* * * * * *")]).starts)).toEqual(new Set([1]));
   });
+});
+
+test("changes that follow one another quickly wake a page once, after a rest; none is lost", () => {
+  let now = 0;
+  let change = (): void => {};
+  let later: { at: number; run: () => void } | null = null;
+  let [woken, ended] = [0, 0];
+  const parts = {
+    clock: { now: () => now, monotonic: () => now },
+    after: (milliseconds: number, run: () => void) => {
+      later = { at: now + milliseconds, run };
+      return () => {
+        later = null;
+      };
+    },
+  };
+  const onChange = (wake: () => void) => {
+    change = wake;
+    return () => void ended++;
+  };
+  const end = slowly(onChange, 3_000, parts)(() => void woken++);
+  const wakes: number[] = [];
+  for (now = 0; now < 10_000; now += 500) {
+    if (later !== null && (later as { at: number }).at <= now) (later as { run: () => void }).run();
+    if (now < 7_000) change();
+    wakes.push(woken);
+  }
+  expect(wakes.filter((_, place) => place % 2 === 0)).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3, 4]);
+  change();
+  change();
+  end();
+  expect([later, ended]).toEqual([null, 1]);
 });

@@ -189,12 +189,42 @@ describe.if(browserCommand !== null)("in a browser", () => {
     expect(await page.locator(".day-change").count()).toBe(1);
   });
 
+  test("shows a report when it arrives and the hour when it is over, and leaves open what is open", async () => {
+    await using opened = await openDay();
+    const { page, complaints } = opened;
+    const lane = page.locator(".lane", { hasText: "Import orders" });
+    await lane.locator("summary").click();
+    await page.evaluate("document.querySelector('#lanes').marked = true");
+    service.look(service.now + 1_000);
+    await service.send(ping({ monitorKey: "import-orders", kind: "heartbeat" }));
+    service.endTurns();
+    await lane.locator("li", { hasText: "12:47:31 reported" }).waitFor();
+    expect(await lane.locator("details[open]").count()).toBe(1);
+    expect(await page.evaluate("document.querySelector('#lanes').marked")).toBe(true);
+    const figure = page.locator("#day-figure");
+    const from = Number(await figure.getAttribute("data-from"));
+    service.look(service.now + 15 * MINUTE);
+    service.endTurns();
+    await page.locator(`#day-figure[data-from="${from + HOUR}"]`).waitFor();
+    expect(await lane.locator("details[open]").count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("of days that are over holds no connection, and keeps one for others", async () => {
+    const page = (search: string) => textOf(pages, `/day${search}`);
+    expect(await page("?until=2026-03-01T00:00Z")).not.toContain("hx-sse");
+    expect(await page("?until=2026-03-09T00:00Z&span=week")).toContain(
+      "/live/day?span=week&amp;until=2026-03-09T00%3A00Z",
+    );
+  });
+
   test("takes hostile names and messages for text", async () => {
     await using opened = await openDay();
     const { page, complaints } = opened;
     expect(await page.title()).toBe("Day · rollcall");
     expect(await page.locator("main script, main svg[onload]").count()).toBe(0);
-    expect(await page.locator(".lane-name a", { hasText: "<script>" }).count()).toBe(1);
+    const name = page.locator(".lane-name a", { hasText: "<script>" });
+    expect([await name.count(), (await name.textContent())!.includes("\u202e")]).toEqual([1, false]);
     expect(await isTooWide(page)).toBe(false);
     expect(complaints).toEqual([]);
   });

@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.ts";
 import type { InStretches } from "./in-stretches.ts";
 
 /** Reports of one stretch: some milliseconds of work. */
-const AT_ONCE = 1_600;
+const AT_ONCE = 800;
 /** Of one monitor: a start and an end in each minute of a day, and some. */
 const WALKED_MAX = 3_200;
 /** Where the span lies in the past: among so many reports before its end we look for those of our monitors. */

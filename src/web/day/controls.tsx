@@ -14,7 +14,7 @@ const current = (is: boolean) => (is ? { "aria-current": "true" as const } : {})
 export const Controls = ({ query, counts, applications, now }: ControlsProps) => {
   const { earlier, later } = neighbours(query, now);
   return (
-    <div class="filters day-controls">
+    <div id="day-controls" class="filters day-controls">
       <nav class="chips" aria-label="How long">
         {SPANS.map((span) => (
           <a key={span} class="chip" href={dayPath({ ...query, span })} {...current(span === query.span)}>

@@ -9,6 +9,7 @@ import type { MonitorDay } from "../../engine/reads/day.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { rankOf, standingOf } from "../overview/standing.ts";
 import type { Standing } from "../parts/shapes.tsx";
+import { shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { clockChanges, spanOf } from "./axis.ts";
@@ -37,7 +38,14 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   yield;
   const all = seen
     .filter((monitor) => isFound(monitor, query))
-    .map((monitor): Job => ({ ...monitor, standing: standingOf(monitor, now), isTroubled: troubled.has(monitor.id) }));
+    .map(
+      (monitor): Job => ({
+        ...monitor,
+        name: shownName(monitor),
+        standing: standingOf(monitor, now),
+        isTroubled: troubled.has(monitor.id),
+      }),
+    );
   const counts = { all: all.length, trouble: all.filter(({ isTroubled }) => isTroubled).length };
   yield;
   const found = (query.show === "all" ? all : all.filter(({ isTroubled }) => isTroubled)).sort(byTrouble());
@@ -62,8 +70,12 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     query: { ...query, page },
     span,
     timezone,
-    tone: toneOf(all),
-    headline: headlineOf(counts, query, span, clock),
+    headline: {
+      sentence: sentenceOf({ ...counts, isEmpty: seen.length === 0 }, query, span, clock),
+      title: "Day",
+      tone: toneOf(all),
+    },
+    isEmpty: seen.length === 0,
     lanes,
     gaps,
     changes: clockChanges(span, [timezone, ...jobs.map((job) => job.timezone)]),
@@ -127,14 +139,14 @@ function toneOf(jobs: readonly Job[]): Tone {
   return jobs.some(({ standing }) => standing === "late" || standing === "warning") ? "late" : "well";
 }
 
-function headlineOf(
-  { all, trouble }: DayView["counts"],
+function sentenceOf(
+  { all, trouble, isEmpty }: DayView["counts"] & Pick<DayView, "isEmpty">,
   { span: kind, until }: DayQuery,
   span: Span,
   clock: ClockWords,
 ) {
   const days = `from ${clock.day(span.from)} to ${clock.day(span.to)}`;
-  if (all === 0) return "No job to show.";
+  if (all === 0) return isEmpty ? "No job has reported yet." : "No job to show.";
   if (span.from >= clock.now) return `What ${all === 1 ? "the only job does" : `${all} jobs do`} ${days}.`;
   const when = until !== null ? days : kind === "day" ? "in the last 24 hours" : "in the last week";
   if (trouble > 0) return `${trouble} of ${counted(all, "job")} had trouble ${when}.`;

@@ -6,17 +6,21 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { shareOf, ticksOf } from "./axis.ts";
 import type { ClockWords } from "./clock-words.ts";
 import type { DayView } from "./model.ts";
-import type { DayQuery } from "./query.ts";
 
 type FrameProps = Pick<DayView, "span" | "query" | "timezone" | "gaps" | "changes" | "now">;
 
 const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;
 
+/** A line for the days, and below it one for the hours; in a week it has now alone. */
+const AXIS_HIGH = 38;
+const DAYS_AT = 13;
+const HOURS_AT = 32;
+
 /** Narrower would not be seen. */
 const GAP_LEAST = 0.003;
 
 /** Behind all lanes, as high as they are. */
-export const Backdrop = ({ span, query, timezone, gaps, changes, now }: FrameProps) => {
+export const Backdrop = ({ span, query, timezone, gaps, changes }: FrameProps) => {
   const x = (at: Instant): string => percent(shareOf(at, span));
   return (
     <svg class="day-backdrop" id="day-backdrop" aria-hidden="true" width="100%" height="100%">
@@ -31,45 +35,48 @@ export const Backdrop = ({ span, query, timezone, gaps, changes, now }: FramePro
       {changes.map(({ at }) => (
         <line key={at} class="day-change" x1={x(at)} x2={x(at)} y1="0" y2="100%" />
       ))}
-      {now < span.from || now > span.to ? null : (
-        <line class="day-now" data-now x1={x(now)} x2={x(now)} y1="0" y2="100%" />
-      )}
     </svg>
   );
 };
 
-/** A line for the days, and in a day one for the hours. */
-const AXIS_HIGH: Readonly<Record<DayQuery["span"], number>> = { day: 38, week: 20 };
+/** Now, which the browser moves on; nothing where it lies outside. */
+export const Present = ({ span, query, now }: Pick<FrameProps, "span" | "query" | "now">) => {
+  if (now < span.from || now > span.to) return null;
+  const x = percent(shareOf(now, span));
+  return (
+    <svg class="day-backdrop" aria-hidden="true" width="100%" height="100%">
+      <line class="day-now" data-now x1={x} x2={x} y1="0" y2="100%" />
+      <text class="day-now-word" data-now x={x} y={query.span === "day" ? DAYS_AT : HOURS_AT}>
+        now
+      </text>
+    </svg>
+  );
+};
 
-export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock: ClockWords }) => {
+export const Axis = ({ span, query, timezone, clock }: FrameProps & { clock: ClockWords }) => {
   const ticks = ticksOf(span, query.span, timezone);
   const days = ticks.filter(({ kind }) => kind === "day");
   const first = days[0]?.at ?? span.to;
   const isRoomy = shareOf(first, span) > 0.08;
   return (
-    <svg class="day-axis" aria-hidden="true" width="100%" height={AXIS_HIGH[query.span]}>
+    <svg class="day-axis" aria-hidden="true" width="100%" height={AXIS_HIGH}>
       {isRoomy ? (
-        <text class="day-date" x="0" y="13">
+        <text class="day-date" x="0" y={DAYS_AT}>
           {clock.day(span.from)}
         </text>
       ) : null}
       {days.map(({ at }) => (
-        <text key={at} class="day-date" x={percent(shareOf(at, span))} y="13" dx="4">
+        <text key={at} class="day-date" x={percent(shareOf(at, span))} y={DAYS_AT} dx="4">
           {shareOf(at, span) > 0.93 ? "" : clock.day(at)}
         </text>
       ))}
       {ticks
         .filter(({ at }) => query.span === "day" && shareOf(at, span) > 0.015 && shareOf(at, span) < 0.985)
         .map(({ at }) => (
-          <text key={at} class="day-hour" x={percent(shareOf(at, span))} y="32">
+          <text key={at} class="day-hour" x={percent(shareOf(at, span))} y={HOURS_AT}>
             {clock.time(at)}
           </text>
         ))}
-      {now < span.from || now > span.to ? null : (
-        <text class="day-now-word" data-now x={percent(shareOf(now, span))} y="13">
-          now
-        </text>
-      )}
     </svg>
   );
 };

@@ -4,8 +4,8 @@ import type { FoundGap } from "../../domain/monitor/gap.ts";
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { BoardMonitor } from "../../engine/reads/board.ts";
+import type { Saying } from "../parts/headline.tsx";
 import type { Standing } from "../parts/shapes.tsx";
-import type { Tone } from "../tone.ts";
 import type { ClockChange } from "./axis.ts";
 import type { Crowds } from "./crowds.ts";
 import type { LaneDrawing } from "./marks.ts";
@@ -27,8 +27,9 @@ export interface DayView {
   readonly span: Span;
   /** In which times are told. */
   readonly timezone: string;
-  readonly tone: Tone;
-  readonly headline: string;
+  readonly headline: Saying;
+  /** There is no job that the viewer may see. */
+  readonly isEmpty: boolean;
   readonly lanes: readonly Lane[];
   /** Ascending. */
   readonly gaps: readonly FoundGap[];

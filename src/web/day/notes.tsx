@@ -1,7 +1,6 @@
 // What stands across all lanes, in words: which minutes are crowded, when rollcall could not hear, and where clocks change.
 
 import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
-import { shownLine } from "../shown.ts";
 import type { ClockChange } from "./axis.ts";
 import type { ClockWords } from "./clock-words.ts";
 import { type Crowd, NAMES_SHOWN } from "./crowds.ts";
@@ -34,11 +33,12 @@ export const Notes = ({ crowds, gaps, changes, timezone, clock }: NotesProps) =>
         <span class="day-key is-change" aria-hidden="true" /> {changeInWords(change, timezone, clock)}
       </li>
     ))}
+    <li class="day-notes-zone">times are in {timezone}</li>
   </ul>
 );
 
 function namesOf({ names, jobs }: Crowd): string {
-  const shown = names.map((name) => shownLine(name) || "(no name)").join(", ");
+  const shown = names.join(", ");
   return jobs > NAMES_SHOWN ? `${shown} and ${jobs - NAMES_SHOWN} more` : shown;
 }
 
