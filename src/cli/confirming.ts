@@ -60,5 +60,5 @@ function keyQuestion(key: WrittenAnswer<"key show">, screen: Screen): string {
 function monitorQuestion({ application, key, incident }: WrittenAnswer<"monitor show">, screen: Screen): string {
   const name = visible(screen.onlyApplication ? key : `${application}/${key}`);
   const closes = incident === null ? "" : ` Incident ${incident.id} is closed, and the recovery told.`;
-  return `Delete monitor ${name}?${closes} Its history goes after 7 days.`;
+  return `Delete monitor ${name}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
 }

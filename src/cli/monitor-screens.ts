@@ -54,8 +54,10 @@ function nothingListed(status: string | null, { typed }: Screen): string {
 }
 
 /** `backup`, or `prod/backup` where there are several applications. */
-const nameOf = ({ application, key }: { application: string; key: string }, { onlyApplication }: Screen): string =>
-  visible(onlyApplication ? key : `${application}/${key}`);
+export const nameOf = (
+  { application, key }: { application: string; key: string },
+  { onlyApplication }: Screen,
+): string => visible(onlyApplication ? key : `${application}/${key}`);
 
 /** A screen about a change to one monitor uses its zone. */
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
@@ -91,7 +93,7 @@ export const monitorResume: Presenter<"monitor resume"> = {
 };
 
 /** What comes next for a monitor, one sentence each. */
-function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
+export function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   const { status, schedule, expectedAt, pauses, incidentId } = monitor;
   const screen = screenOf(monitor, serverScreen);
   const lines: string[] = [];

@@ -54,6 +54,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
     ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies FactLine]),
     ["last report", at(monitor.lastPingAt, "never")],
+    ...senderFacts(monitor, screen),
     ["last success", at(monitor.lastSuccessAt, "never")],
     ["incident", incident === null ? "none open" : incidentInWords(incident, screen)],
     ["alerts go to", routing.destinations.join(", ") || "nobody"],
@@ -68,6 +69,16 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ["changed", at(monitor.updatedAt, "")],
   ];
 }
+
+/** Which computer reports it. */
+function senderFacts({ sender }: WrittenMonitor, screen: Screen): FactLine[] {
+  if (sender === null) return [];
+  const { address, agent, keyId, since } = sender;
+  const by = agent === null ? "" : ` by ${shortText(agent, AGENT_SHOWN)}`;
+  return [["reported from", `${address}${by}, with key ${keyId}, since ${time(since, screen)}`]];
+}
+
+const AGENT_SHOWN = 80;
 
 /** Longer metadata is for programs, which get all of it as JSON. */
 const METADATA_SHOWN = 200;

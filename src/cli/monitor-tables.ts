@@ -6,7 +6,7 @@ import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { REFUSED_HEAD, refusedRow } from "./received-screens.ts";
 import type { Screen } from "./socket-client.ts";
 import { seconds, shortText, time, unbroken } from "./spoken.ts";
-import { formatTable, formatText } from "./table.ts";
+import { formatTable, formatText, withoutEmpty } from "./table.ts";
 
 export type WrittenMonitor = WrittenAnswer<"monitor show">;
 type ShownRun = WrittenMonitor["runs"][number];
@@ -42,12 +42,11 @@ export const tablesOf = ({ runs, unknowns, pings, refused }: WrittenMonitor, scr
   ),
 ];
 
-/** Most jobs send only heartbeats: columns of dashes would push the rest off the screen. */
+/** Most jobs send only heartbeats. */
 function section(title: string, { width }: Screen, head: readonly string[], rows: readonly string[][]): string[] {
   if (rows.length === 0) return [];
-  const isFilled = head.map((_, column) => rows.some((row) => row[column] !== "-"));
-  const filled = (row: readonly string[]): string[] => row.filter((_, column) => isFilled[column]);
-  return ["", `${title}:`, ...formatTable(filled(head), rows.map(filled), width)];
+  const table = withoutEmpty({ head, rows });
+  return ["", `${title}:`, ...formatTable(table.head, table.rows, width)];
 }
 
 const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"];
@@ -103,14 +102,17 @@ const pingRow = (ping: ShownPing, screen: Screen): string[] => [
   outcomesCell(ping),
 ];
 
-const outcomesCell = ({ outcomes }: ShownPing): string =>
+export const outcomesCell = ({ outcomes }: Pick<ShownPing, "outcomes">): string =>
   outcomes === null
     ? "-"
     : Object.entries(outcomes)
         .map(([name, value]) => `${name}=${value}`)
         .join(" ");
 
-function durationCell({ durationSeconds, durationMilliseconds }: ShownRun | ShownPing): string {
+export function durationCell({
+  durationSeconds,
+  durationMilliseconds,
+}: Pick<ShownPing, "durationSeconds" | "durationMilliseconds">): string {
   if (durationMilliseconds !== null) return unbroken(span(durationMilliseconds));
   return durationSeconds === null ? "-" : unbroken(seconds(durationSeconds));
 }

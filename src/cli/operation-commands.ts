@@ -14,8 +14,10 @@ import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../engi
 import { askPasswordHash } from "./ask-password.ts";
 import { callerOf, examples, type Shell } from "./command-shell.ts";
 import { unconfirmed } from "./confirming.ts";
-import { REFUSED, say } from "./io.ts";
+import { DONE, REFUSED, say } from "./io.ts";
 import { printsJson, runOperation } from "./run-operation.ts";
+import { choose } from "./several.ts";
+import type { SocketCaller } from "./socket-client.ts";
 
 export function addOperations(program: Command, shell: Shell): void {
   const names = Object.keys(OPERATIONS).filter(isOperationName);
@@ -34,9 +36,10 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
   if (operation.noCommand !== undefined) return;
   const fields = Object.entries(operation.input.properties);
   const command = parent.command(name.slice(name.indexOf(" ") + 1)).description(operation.summary);
-  for (const [, field] of fields) addField(command, field);
+  for (const [, field] of fields) addField(command, field, operation.several !== undefined);
   if (printsJson(name)) command.option("--json", "print JSON");
-  if (operation.confirm) command.option("--yes", "do not ask at the terminal");
+  if (operation.several !== undefined) command.option("--all", "all monitors, or all of --app");
+  if (operation.confirm || operation.several) command.option("--yes", "do not ask at the terminal");
   const notes = operation.notes === undefined ? "" : `\n${operation.notes}\n`;
   command
     .addHelpText("after", notes + examples(...operation.examples.map((words) => `rollcall ${name} ${words}`.trimEnd())))
@@ -51,21 +54,46 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         }
         asked[field] = hash;
       }
-      const { json, yes } = command.opts<{ json?: true; yes?: true }>();
+      const { json, yes, all } = command.opts<{ json?: true; yes?: true; all?: true }>();
       const caller = callerOf(command, shell);
       if (operation.confirm && yes !== true) {
         const exitCode = await unconfirmed(caller, name, asked);
         if (exitCode !== null) return shell.finish(exitCode);
       }
+      if (operation.several !== undefined) {
+        const { key, application } = asked as { key?: string; application?: string };
+        const meant = { key, application, all: all === true, yes: yes === true };
+        const chosen = await choose(caller, operation.several, meant);
+        if (chosen.kind === "none") return shell.finish(chosen.exitCode);
+        if (chosen.kind === "several") return shell.finish(await runForEach(caller, name, asked, chosen.monitors));
+      }
       shell.finish(await runOperation(caller, name, asked, json === true));
     });
 }
 
-function addField(command: Command, field: TSchema): void {
+/** The worst exit code. */
+async function runForEach(
+  caller: SocketCaller,
+  name: OperationName,
+  asked: object,
+  monitors: readonly object[],
+): Promise<number> {
+  let worst = DONE;
+  for (const monitor of monitors)
+    worst = Math.max(worst, await runOperation(caller, name, { ...asked, ...monitor }, false));
+  return worst;
+}
+
+/** `several`: a monitor's key may be left out, and be a pattern. */
+function addField(command: Command, field: TSchema, several: boolean): void {
   const { argument, option, value, options = {}, description = "", default: standard } = annotationsOf(field);
   const read = readerOf(field);
   if (argument !== undefined) {
-    const made = new Argument(standard === undefined ? `<${argument}>` : `[${argument}]`, description);
+    const isNeeded = standard === undefined && !several;
+    const made = new Argument(
+      isNeeded ? `<${argument}>` : `[${argument}]`,
+      several ? `${description}; * stands for any letters` : description,
+    );
     command.addArgument(read === null ? made : made.argParser(read));
   }
   if (option !== undefined) {

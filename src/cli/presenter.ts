@@ -9,7 +9,9 @@ import type { Ask, Screen } from "./socket-client.ts";
 interface ListPresenter<Name extends OperationName> {
   readonly kind: "list";
   items(answer: WrittenAnswer<Name>): readonly object[];
-  head(screen: Screen): readonly string[];
+  head(screen: Screen, answer: WrittenAnswer<Name>): readonly string[];
+  /** Columns in which every row has a dash are left out. */
+  readonly leavesOutEmpty?: true;
   rows(answer: WrittenAnswer<Name>, screen: Screen): readonly (readonly string[])[];
   /** Said where there is none. */
   none(asked: Partial<Input<Name>>, screen: Screen): string;

@@ -13,6 +13,8 @@ import { backupList, backupMake } from "./backup-screens.ts";
 import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
 import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
 import { keyCreate, keyLabel, keyList, keyRevoke, keyRotate, keyShow } from "./key-screens.ts";
+import { monitorRename, monitorSet, monitorUndelete } from "./monitor-change-screens.ts";
+import { monitorHistory } from "./monitor-history.ts";
 import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
 import { monitorShow } from "./monitor-show.ts";
 import { auditList, userCreate, userDelete, userList, userPasswd } from "./person-screens.ts";
@@ -34,10 +36,14 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "key revoke": keyRevoke,
   "monitor list": monitorList,
   "monitor show": monitorShow,
+  "monitor history": monitorHistory,
   "monitor create": monitorCreate,
   "monitor pause": monitorPause,
   "monitor resume": monitorResume,
   "monitor delete": monitorDelete,
+  "monitor set": monitorSet,
+  "monitor rename": monitorRename,
+  "monitor undelete": monitorUndelete,
   "incident list": incidentList,
   "incident ack": incidentAcknowledge,
   "incident resolve": incidentResolve,

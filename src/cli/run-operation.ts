@@ -5,7 +5,7 @@ import { DONE, say } from "./io.ts";
 import type { Presenter } from "./presenter.ts";
 import { PRESENTERS } from "./presenters.ts";
 import { type Ask, askService, type SocketCaller } from "./socket-client.ts";
-import { formatTable } from "./table.ts";
+import { formatTable, withoutEmpty } from "./table.ts";
 
 /** An operation that only acts has nothing to print as JSON. */
 export function printsJson(name: OperationName): boolean {
@@ -45,9 +45,11 @@ export async function runOperation<Name extends OperationName>(
       const items = presenter.items(answer);
       if (asJson) json(items);
       else if (items.length === 0) say(io, presenter.none(asked, screen));
-      else
-        for (const line of formatTable(presenter.head(screen), presenter.rows(answer, screen), screen.width))
-          io.out(line);
+      else {
+        const table = { head: presenter.head(screen, answer), rows: presenter.rows(answer, screen) };
+        const { head, rows } = presenter.leavesOutEmpty ? withoutEmpty(table) : table;
+        for (const line of formatTable(head, rows, screen.width)) io.out(line);
+      }
       for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
       return DONE;
     }

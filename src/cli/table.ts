@@ -25,6 +25,18 @@ export function formatTable(
   });
 }
 
+interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Without the columns in which every row has a dash: they would push the rest off the screen. */
+export function withoutEmpty({ head, rows }: Table): Table {
+  const isFilled = head.map((_, column) => rows.some((row) => row[column] !== "-"));
+  const filled = (row: readonly string[]): string[] => row.filter((_, column) => isFilled[column]);
+  return { head: filled(head), rows: rows.map(filled) };
+}
+
 /** A cell in the column of application names; a list has that column only when there are several. */
 export const ownerColumn = ({ onlyApplication }: { readonly onlyApplication: boolean }, cell: string): string[] =>
   onlyApplication ? [] : [cell];

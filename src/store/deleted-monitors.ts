@@ -13,6 +13,10 @@ export interface DeletedMonitorRows {
    * open and returns their ids; those that could be read were closed before.
    */
   mark(id: number, at: Instant): number[];
+  /** The last monitor of this key that was deleted then or later; null: none. */
+  find(applicationId: number, key: string, since: Instant): number | null;
+  /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */
+  unmark(id: number): void;
   /** What we know about a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
   remains(id: number): Remains;
   /**
@@ -55,6 +59,11 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
     `SELECT id FROM monitors INDEXED BY monitors_deleted
      WHERE deleted_at IS NOT NULL AND id > $after AND deleted_at < $before ORDER BY id LIMIT 1`,
   );
+  const find = database.prepare<{ id: number }, [{ applicationId: number; key: string; since: Instant }]>(
+    `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
+     WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
+  );
+  const unmark = database.prepare<null, [number]>("UPDATE monitors SET deleted_at = NULL WHERE id = ?");
   const removePiece = monitorRemover(database, states);
 
   return {
@@ -63,6 +72,14 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
       const row = states.load(id);
       if (row !== null) states.save({ ...row, wakeAt: null });
       return closeIncidents.all({ id, at }).map((incident) => incident.id);
+    },
+    find: (applicationId, key, since) => find.get({ applicationId, key, since })?.id ?? null,
+    unmark: (id) => {
+      unmark.run(id);
+      const row = states.load(id);
+      if (row === null) return;
+      states.save({ ...row, pausedBySuspension: 1 });
+      states.follow(id);
     },
     remains: (id) => {
       const row = states.load(id);

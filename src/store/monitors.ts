@@ -68,6 +68,8 @@ interface MonitorSaves {
   ): StoredMonitor;
   /** Writes the declared settings and those in force (R31). */
   saveSettings(id: number, declared: Declared, applied: Applied, updatedAt: Instant): void;
+  /** The key must be free. */
+  rename(id: number, key: string): void;
   /** Saves the facts of a monitor; other files save its runs and its incident. */
   saveState(id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null): void;
   /** Saves when to look at a monitor again, and nothing else. */
@@ -202,7 +204,9 @@ function saving(database: Database, states: MonitorStates): MonitorSaves {
   const saveSettings = database.prepare<null, [SettingsRow & { readonly id: number }]>(
     `UPDATE monitors SET ${assignmentsOf(monitors, [...IDENTITY, ...DECLARATION])} WHERE id = $id`,
   );
+  const rename = database.prepare<null, [string, number]>("UPDATE monitors SET key = ? WHERE id = ?");
   return {
+    rename: (id, key) => void rename.run(key, id),
     insert: ({ id: applicationId, slug: application }, key, declared, { watch, ...facts }, wakeAt) => {
       const { createdAt } = facts;
       const settings = toSettings(declared, watch, createdAt);

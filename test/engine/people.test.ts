@@ -108,8 +108,12 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "key rotate": "admin",
   "key revoke": "admin",
   "monitor create": "admin",
+  "monitor set": "admin",
+  "monitor rename": "admin",
+  "monitor undelete": "admin",
   "monitor list": "viewer",
   "monitor show": "viewer",
+  "monitor history": "viewer",
   "monitor pause": "operator",
   "monitor resume": "operator",
   "monitor delete": "admin",
@@ -146,9 +150,13 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "key revoke": { id: 1 },
   "monitor create": { application: "prod", key: "made", schedule: "0 2 * * *" },
   "monitor show": { key: "job" },
+  "monitor history": { key: "job" },
   "monitor pause": { key: "job" },
   "monitor resume": { key: "job" },
+  "monitor set": { key: "job", graceSeconds: 600 },
+  "monitor rename": { key: "old", newKey: "new" },
   "monitor delete": { key: "job" },
+  "monitor undelete": { key: "gone" },
   "incident show": { id: 1 },
   "incident ack": { id: 1 },
   "incident resolve": { id: 1 },
@@ -168,6 +176,8 @@ async function filled(): Promise<Service> {
   granted(service.engine.operate("key create", { application: "prod" }));
   granted(service.engine.operate("user create", { name: "Cat" }));
   await service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail" }));
+  for (const monitorKey of ["old", "gone"]) await service.send(ping({ monitorKey, schedule: "0 2 * * *" }));
+  granted(service.engine.operate("monitor delete", { key: "gone" }));
   return service;
 }
 

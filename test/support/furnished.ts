@@ -20,6 +20,8 @@ export async function furnish(service: Service): Promise<void> {
   await service.send(ping({ monitorKey: "paused", schedule: DAILY }));
   await service.send(repeatable("kept"));
   granted(service.engine.operate("monitor pause", { key: "paused" }));
+  await service.send(ping({ monitorKey: "gone", schedule: DAILY }));
+  granted(service.engine.operate("monitor delete", { key: "gone" }));
   granted(service.engine.operate("user create", { name: "Ben" }));
   service.engine.sync(ping().caller, registryOf("declared", "withdrawn"));
 }
@@ -49,8 +51,11 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "key rotate": { id: 1 },
   "key revoke": { id: 1 },
   "monitor create": { application: "prod", key: "made", schedule: DAILY, graceSeconds: 120 },
+  "monitor set": { key: "job", schedule: "0 3 * * *", unset: "grace" },
+  "monitor rename": { key: "declared", newKey: "renamed" },
   "monitor list": {},
   "monitor show": { key: "job" },
+  "monitor history": { key: "job" },
   "monitor pause": { key: "job", durationSeconds: 60 },
   "monitor resume": { key: "paused" },
   "incident list": {},
@@ -72,4 +77,5 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "backup show": { id: 1 },
   backups: {},
   "monitor delete": { key: "failing" },
+  "monitor undelete": { key: "gone" },
 };

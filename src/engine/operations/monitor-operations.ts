@@ -6,12 +6,23 @@ import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../doma
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../reads/find-named.ts";
 import { showMonitor } from "../reads/look-monitors.ts";
+import { historyOf } from "../reads/monitor-history.ts";
 import { pagesOfMonitors } from "../reads/monitor-pages.ts";
-import { CHANGED_MONITOR, DELETED_MONITOR, MONITOR, MONITORS } from "./answers/monitors.ts";
+import { HISTORY } from "./answers/monitor-history.ts";
+import {
+  CHANGED_MONITOR,
+  DELETED_MONITOR,
+  MONITOR,
+  MONITORS,
+  RENAMED_MONITOR,
+  SET_MONITOR,
+} from "./answers/monitors.ts";
 import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
+import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {
   durationText,
+  limit,
   listedApplication,
   type Notes,
   optionalChoice,
@@ -20,7 +31,7 @@ import {
   text,
 } from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
-import { acts, lists, reads } from "./operation.ts";
+import { acts, lists, reads, searches } from "./operation.ts";
 
 /** Which monitor is meant. */
 const ONE_MONITOR = {
@@ -51,6 +62,28 @@ const show = reads({
   answer: SHOWN_MONITOR,
   about: aboutMonitor,
   run: showMonitor,
+});
+
+/** In seconds. */
+const SINCE_MAX = (3_650 * DAY) / SECOND;
+
+const history = searches({
+  summary: "list a monitor's reports, and among them the times that none filled; the newest first",
+  notes: `late: missed, and reported before the next time. silent: nothing came, and it
+counted as no miss, as under a pause.`,
+  examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
+  input: {
+    ...ONE_MONITOR,
+    sinceSeconds: optionalSeconds(MINUTE / SECOND, SINCE_MAX, {
+      description: "only of the last so long, such as 12h or 30d",
+      option: "since",
+      value: "duration",
+    }),
+    limit: limit(50),
+  },
+  answer: HISTORY,
+  about: aboutMonitor,
+  search: historyOf,
 });
 
 /** In seconds. */
@@ -103,6 +136,47 @@ const create = acts({
   run: createMonitor,
 });
 
+const set = acts({
+  summary: "change the schedule, name, time zone, grace or longest run of a monitor",
+  notes: `It keeps its history. Scheduled times that the old and the new schedule share
+stay expected. A person declares as a job does: a job or a registry that
+declares another value later replaces this one, and the configuration wins
+over both.`,
+  examples: ["nightly-backup --schedule '30 3 * * *' --grace 30m", "nightly-backup --unset max-runtime,name"],
+  input: {
+    ...ONE_MONITOR,
+    ...DECLARED,
+    schedule: optionalText(setting("schedule", "cron", "five fields, as in crontab")),
+    name: optionalText(setting("name", "name", "what people read")),
+    timezone: optionalText(setting("timezone", "zone", "the zone in which the schedule is read")),
+    unset: optionalText({
+      description: "settings that go back to their defaults, with commas between",
+      option: "unset",
+      value: "options",
+    }),
+  },
+  answer: SET_MONITOR,
+  role: "admin",
+  about: aboutMonitor,
+  run: setMonitor,
+});
+
+const rename = acts({
+  summary: "give a monitor another key; its history goes with it",
+  notes: `The job must report under the new key from then on: a report under the old one
+with a schedule creates another monitor. What people read is its name:
+\`monitor set KEY --name\`.`,
+  examples: ["backup nightly-backup"],
+  input: {
+    ...ONE_MONITOR,
+    newKey: text({ description: "its key from now on", argument: "new-key" }),
+  },
+  answer: RENAMED_MONITOR,
+  role: "admin",
+  about: aboutMonitor,
+  run: renameMonitor,
+});
+
 /** In seconds. */
 const PAUSE_MIN = MINUTE / SECOND;
 const PAUSE_MAX = (365 * DAY) / SECOND;
@@ -112,7 +186,7 @@ const pause = acts({
   summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
   notes: `Maintenance by hand is a pause with an end and a reason:
 "--for 2h --reason 'a new disk'".`,
-  examples: ["nightly-backup --for 2h", "nightly-backup --for 2h --reason 'a new disk'"],
+  examples: ["nightly-backup --for 2h", "'backup-*' --for 2h --reason 'a new disk'", "--all --app prod --yes"],
   input: {
     ...ONE_MONITOR,
     durationSeconds: optionalSeconds(PAUSE_MIN, PAUSE_MAX, {
@@ -123,6 +197,7 @@ const pause = acts({
     reason: optionalText({ description: "why, for those who look", option: "reason", value: "text" }),
   },
   answer: CHANGED_MONITOR,
+  several: "pause",
   about: aboutMonitor,
   run: pauseMonitor,
 });
@@ -130,9 +205,10 @@ const pause = acts({
 /** Lifts a pause by hand; refused if only other pauses stand, which each end by themselves (R24). */
 const resume = acts({
   summary: "end a pause by hand; the next scheduled time counts again",
-  examples: ["nightly-backup"],
+  examples: ["nightly-backup", "'backup-*'", "--all --app prod --yes"],
   input: ONE_MONITOR,
   answer: CHANGED_MONITOR,
+  several: "resume",
   about: aboutMonitor,
   run: resumeMonitor,
 });
@@ -152,11 +228,27 @@ configuration names it with a schedule.`,
   run: deleteMonitor,
 });
 
+const undelete = acts({
+  summary: "bring a deleted monitor back, with its history, within 7 days",
+  notes: `It expects its next scheduled report; nothing was missed meanwhile. An incident
+that its deletion closed stays closed.`,
+  examples: ["nightly-backup"],
+  input: ONE_MONITOR,
+  answer: CHANGED_MONITOR,
+  role: "admin",
+  about: aboutDeletedMonitor,
+  run: undeleteMonitor,
+});
+
 export const MONITOR_OPERATIONS = {
   "monitor list": list,
   "monitor show": show,
+  "monitor history": history,
   "monitor create": create,
+  "monitor set": set,
+  "monitor rename": rename,
   "monitor pause": pause,
   "monitor resume": resume,
   "monitor delete": remove,
+  "monitor undelete": undelete,
 };

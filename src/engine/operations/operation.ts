@@ -58,6 +58,8 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly role?: Role;
   /** A person at a terminal is asked before it is done: it cannot be undone, or jobs stop reporting. */
   readonly confirm?: true;
+  /** A person may mean several monitors, by a pattern or all, and it is done to each. */
+  readonly several?: "pause" | "resume";
   /** Null, or left out: about several applications, about none, or about nothing that is there. */
   about?(context: OperationContext, input: Held<TObject<Fields>>): About | null;
 }

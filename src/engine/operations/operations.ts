@@ -31,7 +31,7 @@ export const OPERATIONS = {
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   key: "create, list, label, rotate and revoke API keys",
-  monitor: "look at monitors; create, pause, resume and delete them",
+  monitor: "look at monitors; create, change, pause, resume and delete them",
   incident: "list incidents, acknowledge and close them",
   notify: "test destinations, see what was delivered, send again",
   sync: "see what bulk syncs changed",

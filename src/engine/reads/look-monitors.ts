@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Run } from "../../domain/monitor/run.ts";
 import { zoneHint, zoneHintInWords } from "../../domain/monitor/zone-hint.ts";
 import { zonesNear } from "../../domain/settings/policy.ts";
-import { type Instant, wholeSeconds } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import type { StoredRun } from "../../store/runs.ts";
 import type { EngineContext } from "../context.ts";
@@ -17,6 +17,7 @@ import { incidentSummaryOf } from "./look-incidents.ts";
 import { summaryById } from "./monitor-pages.ts";
 import { plannedWindows, routingOf, runLimitOf, settingsOf } from "./monitor-settings.ts";
 import { refusedOf } from "./refused-reports.ts";
+import { shownPing } from "./shown-pings.ts";
 
 /** What the words of any screen depend on. */
 export interface Bearings {
@@ -62,6 +63,7 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
   return {
     ...summaryById(context, id, now),
     settings: settingsOf(record),
+    sender: store.senders.of(id),
     declaration: declarationOf(context, id),
     maintenance: plannedWindows(record.monitor.watch, now),
     runLimit: runLimitOf(record.monitor, now),
@@ -70,31 +72,10 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
     drill: drillSummaryOf(context, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
     refused: refusedOf(context, record),
-    pings: pings.map(
-      ({ at, kind, runRow, attempt, durationSeconds, message, outcomes }): ShownMonitor["pings"][number] => {
-        const run = runRow === null ? undefined : runs.get(runRow)?.run;
-        return {
-          at,
-          kind,
-          runNumber: run?.number ?? null,
-          runId: run?.runId ?? null,
-          attempt,
-          durationSeconds,
-          durationMilliseconds: millisecondsOf(durationSeconds, run, at),
-          message,
-          outcomes: outcomes === null ? null : JSON.parse(outcomes),
-        };
-      },
-    ),
+    pings: pings.map((ping) => shownPing(ping, ping.runRow === null ? undefined : runs.get(ping.runRow)?.run)),
     runs: newestFirst(runs),
     unknowns: store.unknowns.last(id, LAST_KEPT),
   };
-}
-
-/** The contract's whole seconds to the millisecond, while the start they were counted from is still the run's. */
-function millisecondsOf(seconds: number | null, run: Run | undefined, endedAt: Instant): number | null {
-  if (seconds === null || run === undefined || run.startedAt === null) return null;
-  return wholeSeconds(run.startedAt, endedAt) === seconds ? Math.max(0, endedAt - run.startedAt) : null;
 }
 
 function declarationOf({ store }: EngineContext, id: number): ShownMonitor["declaration"] {

@@ -47,6 +47,25 @@ export const MONITORS = thing({
 /** The result of a change. `changed` false: everything was already as asked. */
 export const CHANGED_MONITOR = thing({ changed: TRUTH, monitor: MONITOR });
 
+/** What was set, and why some of it may not be in force, or not for long. */
+export const SET_MONITOR = thing({
+  ...CHANGED_MONITOR.properties,
+  /** Options that were given, and whose settings the configuration overrides (R31). */
+  overridden: listOf(TEXT),
+  /** The registry that declared it last, and may declare it anew (R30); null: none. */
+  source: orNull(TEXT),
+});
+
+export const RENAMED_MONITOR = thing({
+  /** Its key until now. */
+  was: TEXT,
+  monitor: MONITOR,
+  /** The registry that declared it under its old key; null: none. */
+  source: orNull(TEXT),
+  /** The configuration names the old key with a schedule, so the next start creates such a monitor. */
+  returnsAtStart: TRUTH,
+});
+
 export const DELETED_MONITOR = thing({
   application: TEXT,
   key: TEXT,
@@ -64,4 +83,6 @@ export const DELETED_MONITOR = thing({
 export type MonitorSummary = Held<typeof MONITOR>;
 export type MonitorList = Held<typeof MONITORS>;
 export type ChangedMonitor = Held<typeof CHANGED_MONITOR>;
+export type SetMonitor = Held<typeof SET_MONITOR>;
+export type RenamedMonitor = Held<typeof RENAMED_MONITOR>;
 export type DeletedMonitor = Held<typeof DELETED_MONITOR>;

@@ -4,6 +4,7 @@ import Type from "typebox";
 import {
   COUNT,
   type Held,
+  ID,
   INSTANT,
   listOf,
   NUMBER,
@@ -85,7 +86,8 @@ const DRILL = thing({
   ),
 });
 
-const PING = thing({
+/** A report. */
+export const PING = thing({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   /** Its run's; null: it belongs to none, or that is gone. */
@@ -138,6 +140,8 @@ export const SHOWN_MONITOR = thing({
   /** One sentence: by how much its reports are off, and which zone would explain it (R13); null: there is none. */
   zoneHint: orNull(TEXT),
   settings: SETTINGS,
+  /** From which computer, by which program and key it was last reported, some seconds behind; null: not known. */
+  sender: orNull(thing({ address: TEXT, agent: orNull(TEXT), keyId: ID, since: INSTANT })),
   /** Null: no registry ever declared it. */
   declaration: orNull(DECLARATION),
   maintenance: listOf(PLANNED_WINDOW),

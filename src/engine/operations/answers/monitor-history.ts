@@ -1,0 +1,29 @@
+// What `monitor history` answers: reports, and the slots that none of them filled.
+
+import { type Held, INSTANT, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import { PING } from "./shown-monitor.ts";
+
+const { kind: _, ...REPORT } = PING.properties;
+
+const ENTRY = thing({
+  ...REPORT,
+  /**
+   * A report's kind; or what became of the slot at that time. late: missed, and reported before the next one; silent:
+   * nothing came, and it counted as no miss.
+   */
+  what: wordOf("heartbeat", "start", "complete", "fail", "log", "missed", "late", "unknown", "silent"),
+  /** When the report of a late slot came. */
+  reportAt: orNull(INSTANT),
+});
+
+export const HISTORY = thing({
+  application: TEXT,
+  key: TEXT,
+  timezone: TEXT,
+  /** Newest first. */
+  entries: listOf(ENTRY),
+  /** There are older ones. */
+  more: TRUTH,
+});
+
+export type History = Held<typeof HISTORY>;

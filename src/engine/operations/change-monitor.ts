@@ -1,0 +1,173 @@
+// What operators change of a monitor that is there, or was: its settings, its key, and that it was deleted. Each runs inside
+// a transaction. A refusal leaves everything as it was.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
+import { declaredAnew } from "../../domain/settings/declared.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
+import {
+  DECLARED_FIELDS,
+  type Declared,
+  type DeclaredField,
+  sameApplied,
+  settingOption,
+} from "../../domain/settings/settings.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { ApplicationRow } from "../../store/applications.ts";
+import { refuseOneMore } from "../capacity.ts";
+import { KEEP_DELETED } from "../clock/upkeep.ts";
+import type { EngineContext } from "../context.ts";
+import { loadMonitor, type MonitorRecord } from "../monitor-records.ts";
+import { findApplication, findMonitor, type MonitorName } from "../reads/find-named.ts";
+import { summaryById } from "../reads/monitor-pages.ts";
+import { applySignals } from "../record.ts";
+import type { ChangedMonitor, RenamedMonitor, SetMonitor } from "./answers/monitors.ts";
+import { type About, type Operated, unchanged } from "./operation.ts";
+
+interface Settings extends MonitorName, Declared {
+  /** Options whose settings go back to their defaults, with commas between; null: none. */
+  readonly unset: string | null;
+}
+
+/** R12, R31: a person declares like a job does: the last declaration counts, and the configuration wins over any. */
+export function setMonitor(context: EngineContext, request: Settings, now: Instant): Operated<SetMonitor | Refusal> {
+  const before = findMonitor(context, request);
+  if (isRefusal(before)) return unchanged(before);
+  const said = checkDeclared(request, "five", ownName);
+  const unset = isRefusal(said) ? said : unsetIn(request.unset);
+  if (isRefusal(said)) return unchanged(said);
+  if (isRefusal(unset)) return unchanged(unset);
+  const named = DECLARED_FIELDS.filter((field) => said[field] !== null || unset.includes(field));
+  if (named.length === 0) return unchanged(NOTHING_TO_SET);
+  const both = unset.find((field) => said[field] !== null);
+  if (both !== undefined) return unchanged(refuse("INVALID_REQUEST", `unset: ${settingOption(both)} is set and unset`));
+  const nothing = Object.fromEntries(unset.map((field) => [field, null]));
+  const changed = declaredAnew(before.declared, said);
+  const declared: Declared = unset.some((field) => changed[field] !== null) ? { ...changed, ...nothing } : changed;
+  const { application, key, policy } = before;
+  const answer = () => ({
+    changed: declared !== before.declared,
+    monitor: summaryById(context, before.id, now),
+    overridden: named.filter((field) => policy.own[field] !== undefined).map(settingOption),
+    source: context.store.registries.declaration(before.id)?.source ?? null,
+  });
+  if (declared === before.declared) return unchanged(answer());
+  const afterCommit = declare(context, before, { application, key }, declared, now);
+  return { answer: answer(), afterCommit };
+}
+
+const NOTHING_TO_SET = refuse(
+  "INVALID_REQUEST",
+  `nothing is to be set: name at least one of ${DECLARED_FIELDS.map((field) => `--${settingOption(field)}`).join(", ")} or --unset`,
+);
+
+function unsetIn(list: string | null): readonly DeclaredField[] | Refusal {
+  const fields: DeclaredField[] = [];
+  for (const word of list === null ? [] : list.split(",")) {
+    const field = DECLARED_FIELDS.find((one) => settingOption(one) === word.trim());
+    if (field === undefined) {
+      const known = DECLARED_FIELDS.map(settingOption).join(", ");
+      return refuse("INVALID_REQUEST", `unset: ${JSON.stringify(word)} is refused, it must be some of ${known}`);
+    }
+    fields.push(field);
+  }
+  return fields;
+}
+
+/** Puts what is declared in force, under the rules that the configuration has for this name. */
+function declare(
+  context: EngineContext,
+  before: MonitorRecord,
+  { application, key }: { readonly application: string; readonly key: string },
+  declared: Declared,
+  now: Instant,
+) {
+  const watch = watchOf(monitorPolicy(context.policy, application, key), declared);
+  context.store.monitors.saveSettings(before.id, declared, watch, now);
+  const signal = sameApplied(watch, before.monitor.watch)
+    ? ({ kind: "wake" } as const)
+    : ({ kind: "declare", watch } as const);
+  return applySignals(context, before, [signal], now).afterCommit;
+}
+
+/** Its history goes with it. What still reports under the old key is another monitor. */
+export function renameMonitor(
+  context: EngineContext,
+  { newKey, ...name }: MonitorName & { readonly newKey: string },
+  now: Instant,
+): Operated<RenamedMonitor | Refusal> {
+  const { store, policy } = context;
+  const before = findMonitor(context, name);
+  if (isRefusal(before)) return unchanged(before);
+  const wrong = checkMonitorKey("newKey", newKey);
+  if (wrong !== null) return unchanged(wrong);
+  if (store.monitors.find(before.applicationId, newKey) !== null) {
+    const message = `newKey: monitor ${JSON.stringify(newKey)} exists already in application "${before.application}"`;
+    return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  store.monitors.rename(before.id, newKey);
+  const afterCommit = declare(context, before, { ...before, key: newKey }, before.declared, now);
+  const answer = {
+    was: before.key,
+    monitor: summaryById(context, before.id, now),
+    source: store.registries.declaration(before.id)?.source ?? null,
+    returnsAtStart: policy.applications.get(before.application)?.monitors.get(before.key)?.schedule !== undefined,
+  };
+  return { answer, afterCommit };
+}
+
+/**
+ * R25: within the days in which its history is kept. It comes back as after a suspension: nothing was missed meanwhile, and
+ * a pause by hand that ended meanwhile ends now.
+ */
+export function undeleteMonitor(
+  context: EngineContext,
+  name: MonitorName,
+  now: Instant,
+): Operated<ChangedMonitor | Refusal> {
+  const { store } = context;
+  const since = now - KEEP_DELETED;
+  const owner = findDeletedOwner(context, name, since);
+  if (isRefusal(owner)) return unchanged(owner);
+  const { key } = name;
+  if (store.monitors.find(owner.id, key) !== null) {
+    const message = `key: there is another monitor ${JSON.stringify(key)} by now; rename it first`;
+    return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  const refused = refuseOneMore(context, owner, key);
+  if (refused !== null) return unchanged(refused);
+  const id = store.deletedMonitors.find(owner.id, key, since)!;
+  store.deletedMonitors.unmark(id);
+  context.active.forget();
+  const before = loadMonitor(context, id)!;
+  const signal =
+    owner.suspendedAt === null ? ({ kind: "resume", pause: "suspension" } as const) : ({ kind: "wake" } as const);
+  const { afterCommit } = applySignals(context, before, [signal], now);
+  return { answer: { changed: true, monitor: summaryById(context, id, now) }, afterCommit };
+}
+
+export function aboutDeletedMonitor(context: EngineContext, name: MonitorName): About | null {
+  const found = findDeletedOwner(context, name, 0);
+  return isRefusal(found) ? null : { application: found.slug, monitorKey: name.key };
+}
+
+function findDeletedOwner(
+  context: EngineContext,
+  { application, key }: MonitorName,
+  since: Instant,
+): ApplicationRow | Refusal {
+  const { applications, deletedMonitors } = context.store;
+  const named = application === null ? null : findApplication(context, application);
+  if (isRefusal(named)) return named;
+  const owners = (named === null ? applications.list() : [named]).filter(
+    ({ id }) => deletedMonitors.find(id, key, since) !== null,
+  );
+  if (owners.length === 1) return owners[0]!;
+  if (owners.length > 1)
+    return refuse(
+      "INVALID_REQUEST",
+      `application: ${owners.length} had a monitor ${JSON.stringify(key)}, name one with --app`,
+    );
+  return refuse("MONITOR_NOT_FOUND", `key: no monitor ${JSON.stringify(key)} was deleted in the last 7 days`);
+}

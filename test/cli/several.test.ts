@@ -1,0 +1,67 @@
+// Pausing and resuming several monitors by one command, and the history of one.
+
+import { expect, test } from "bun:test";
+import { openRunning, type Running } from "../support/commands.ts";
+import { ping } from "../support/engine.ts";
+
+async function three(): Promise<Running> {
+  const place = openRunning();
+  const keys = ["backup-a", "backup-b", "report"];
+  await place.service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: "0 2 * * *" })));
+  return place;
+}
+
+const paused = async (place: Running): Promise<string[]> =>
+  JSON.parse((await place.run("monitor", "list", "--status", "paused", "--json")).out).map(
+    ({ key }: { key: string }) => key,
+  );
+
+test("a pattern pauses all that fit it, and says each", async () => {
+  await using place = await three();
+  const { exitCode, out } = await place.run("monitor", "pause", "backup-*", "--for", "2h");
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/^paused backup-a until .+\npaused backup-b until .+$/);
+  expect(await paused(place)).toEqual(["backup-a", "backup-b"]);
+  expect((await place.run("monitor", "resume", "--all")).out).toBe("resumed backup-a\nresumed backup-b");
+  expect(await paused(place)).toEqual([]);
+});
+
+test("a person at a terminal sees how many and which, and may refuse", async () => {
+  await using place = await three();
+  const { exitCode, err } = await place.runTyping(["n"], "monitor", "pause", "--all");
+  expect([exitCode, err]).toEqual([1, expect.stringMatching(/^Pause 3 monitors: backup-a, backup-b, report\?/)]);
+  expect(await paused(place)).toEqual([]);
+  await place.runTyping(["y"], "monitor", "pause", "--all");
+  expect(await paused(place)).toHaveLength(3);
+  expect((await place.runTyping([], "monitor", "resume", "*-a", "--yes")).exitCode).toBe(0);
+  expect(await paused(place)).toEqual(["backup-b", "report"]);
+});
+
+test("nothing named, both named, and a pattern that fits nothing are refused", async () => {
+  await using place = await three();
+  expect((await place.run("monitor", "pause")).exitCode).toBe(2);
+  expect((await place.run("monitor", "pause", "report", "--all")).exitCode).toBe(2);
+  const none = await place.run("monitor", "pause", "nothing-*");
+  expect([none.exitCode, none.err]).toEqual([1, "there is no such monitor to pause"]);
+  expect(await paused(place)).toEqual([]);
+});
+
+test("a pattern's other letters mean themselves", async () => {
+  await using place = await three();
+  expect((await place.run("monitor", "pause", "b.ckup*")).exitCode).toBe(1);
+});
+
+test("monitor history is a table in the monitor's zone, or JSON", async () => {
+  await using place = await three();
+  const { service } = place;
+  service.at(service.now + 60_000);
+  await service.send(ping({ monitorKey: "report", kind: "fail", message: "disk full" }));
+  const { out } = await place.run("monitor", "history", "report");
+  expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["AT (UTC)", "WHAT", "MESSAGE"],
+    ["2026-03-02 12:01:00 (now)", "fail", "disk full"],
+    ["2026-03-02 12:00:00 (60 s ago)", "heartbeat", "-"],
+  ]);
+  const { out: json } = await place.run("monitor", "history", "report", "--limit", "1", "--json");
+  expect(JSON.parse(json)).toMatchObject([{ what: "fail", message: "disk full" }]);
+});
