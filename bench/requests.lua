@@ -3,7 +3,7 @@
 
 local kind, monitors, connection, key, seed, sent = "bare", 1, "keep-alive", "", "", 0
 
--- So many runs have begun and not ended.
+-- At every moment this number of runs has begun and not ended.
 local UNDER_WAY = 600
 local EMPTY_PAIRS = "?" .. ("=&"):rep(5000)
 local LONG_QUERY = "?run_id=" .. ("x"):rep(16 * 1024)
