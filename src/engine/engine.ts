@@ -54,8 +54,9 @@ export function createEngine(parts: EngineParts): RunningEngine {
     telling.ofStorage();
     clockWatch.review(now);
     telling.review(now);
-    built.senders.review();
-    built.following.review();
+    // Nobody would catch what these throw where nothing can be stored, and the process would end.
+    turns.later(built.senders.review);
+    turns.later(built.following.review);
   }
 
   function stop(deafSince: Instant): void {

@@ -7,6 +7,7 @@ import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { changeRows } from "../support/database.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
 import { wholly } from "../support/sync-status.ts";
 
 const HOURLY = "0 * * * *";
@@ -84,6 +85,23 @@ describe("R1: a batch that cannot be committed", () => {
       { level: "info", event: "storage_works" },
       { level: "warn", event: "gap", fields: { reason: "storage" } },
     ]);
+  });
+
+  test("does not end the process, whatever is to be written once a second, and all of it is written afterwards", async () => {
+    using service = await watched();
+    const { engine } = service;
+    granted(engine.operate("key create", { application: "prod" }));
+    granted(engine.operate("app suspend", { slug: "prod" }));
+    engine.heardFrom(ping().caller, "job", { client: () => "192.0.2.1", headers: { get: () => null } });
+    const unlock = lock(service);
+    for (let second = 1; second <= 70; second++) service.look(NOON + second * SECOND);
+    expect(service.monitor().pauses.suspension).toBe(false);
+    unlock();
+    for (let second = 71; second <= 73; second++) service.look(NOON + second * SECOND);
+    expect(service.monitor().pauses.suspension).toBe(true);
+    engine.heardFrom(ping().caller, "job", { client: () => "192.0.2.2", headers: { get: () => null } });
+    service.look(NOON + 100 * SECOND);
+    expect(granted(engine.operate("key show", { id: 1 })).lastUse).toMatchObject({ address: "192.0.2.2" });
   });
 
   test("is no trouble any more once storage works, though nobody reports", async () => {
