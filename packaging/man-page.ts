@@ -1,5 +1,7 @@
-// Prints rollcall's manual page, rollcall(1), from what the executable says of itself: its help is the one place for the
-// words of commands and options. Usage: bun packaging/man-page.ts EXECUTABLE VERSION DATE.
+// Prints rollcall's manual page, rollcall(1), from its help: the one place for the words of commands and options. Usage:
+// bun packaging/man-page.ts VERSION DATE.
+
+import { runCli } from "../src/cli/cli.ts";
 
 interface Term {
   readonly term: string;
@@ -14,10 +16,17 @@ interface Help {
   readonly examples: string;
 }
 
-const [executable = "dist/rollcall", version = "", date = ""] = process.argv.slice(2);
+const [version = "", date = ""] = process.argv.slice(2);
 
-const helpOf = (words: readonly string[]): Help =>
-  read(Bun.spawnSync([executable, "help", ...words]).stdout.toString());
+async function helpOf(words: readonly string[]): Promise<Help> {
+  const lines: string[] = [];
+  const io = { out: (line: string) => void lines.push(line), err: () => {}, width: null, secret: NOBODY };
+  await runCli(["help", ...words], {}, io);
+  return read(lines.join("\n"));
+}
+
+/** Nobody types here. */
+const NOBODY = { isTerminal: false, read: async () => null, readShown: async () => null };
 
 /** Help is paragraphs: the usage, what it does, then lists with a word above each. */
 function read(text: string): Help {
@@ -45,10 +54,10 @@ function termsIn(lines: string): Term[] {
 const unwrapped = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ");
 
 /** Every command that can be run, in its words. */
-function commandsUnder(words: readonly string[]): (readonly string[])[] {
-  const commands = helpOf(words).lists.get("Commands");
+async function commandsUnder(words: readonly string[]): Promise<(readonly string[])[]> {
+  const commands = (await helpOf(words)).lists.get("Commands");
   if (commands === undefined) return [words];
-  return commands.flatMap(({ term }) => commandsUnder([...words, term.split(" ")[0]!]));
+  return (await Promise.all(commands.map(({ term }) => commandsUnder([...words, term.split(" ")[0]!])))).flat();
 }
 
 /** A text in which roff finds nothing to obey. */
@@ -63,8 +72,8 @@ const listed = (terms: readonly Term[] = []): string =>
 
 const quoted = (lines: string): string => `.PP\n.nf\n.RS 4\n${plain(lines.replaceAll(/^ {2}/gm, ""))}\n.RE\n.fi\n`;
 
-function sectionOf(words: readonly string[]): string {
-  const { usage, description, lists, examples } = helpOf(words);
+async function sectionOf(words: readonly string[]): Promise<string> {
+  const { usage, description, lists, examples } = await helpOf(words);
   const terms = [...(lists.get("Arguments") ?? []), ...(lists.get("Options") ?? [])].filter(
     ({ term }) => !term.startsWith("-h,"),
   );
@@ -80,7 +89,8 @@ const FILES: readonly Term[] = [
   },
 ];
 
-const main = helpOf([]);
+const main = await helpOf([]);
+const sections = await Promise.all((await commandsUnder([])).map(sectionOf));
 process.stdout.write(`.TH ROLLCALL 1 "${date}" "rollcall ${version}" "User Commands"
 .SH NAME
 rollcall \\- cron\\-job monitoring you run yourself
@@ -96,7 +106,7 @@ and tells you when a job fails, hangs or stays silent. Everything but
 asks the running service, as the user that the service runs as.
 .SH OPTIONS
 ${listed(main.lists.get("Options"))}.SH COMMANDS
-${commandsUnder([]).map(sectionOf).join("")}.SH EXIT STATUS
+${sections.join("")}.SH EXIT STATUS
 ${listed(main.lists.get("Exit codes"))}.SH FILES
 ${listed(FILES)}.SH SEE ALSO
 .I /usr/share/doc/rollcall

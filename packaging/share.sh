@@ -17,4 +17,4 @@ if "$executable" help completion >/dev/null 2>&1; then
 fi
 
 date=$(git log -1 --format=%cs 2>/dev/null || date +%F)
-"$BUN" "$here/man-page.ts" "$executable" "$("$here/version.sh")" "$date" | gzip -9n >"$folder/rollcall.1.gz"
+"$BUN" "$here/man-page.ts" "$("$here/version.sh")" "$date" | gzip -9n >"$folder/rollcall.1.gz"
