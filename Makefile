@@ -37,7 +37,7 @@ PREFIX := /usr/local
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards mutants prove timings zones slots simulate fuzz torture messages migrations install uninstall dist image test-package test-image clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-image clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -107,6 +107,9 @@ torture: dist/rollcall ## kill, starve and overrun dist/rollcall for an hour; PA
 
 messages: node_modules/.installed ## print every message in every circumstance to docs/messages.md
 	@mkdir -p dist && $(BUN) test/messages/print.ts > dist/messages.md && mv dist/messages.md docs/messages.md
+
+pictures: node_modules/.installed ## take a picture of each page for docs/images; needs chromium (takes minutes), ONLY=day,job takes some
+	@$(BUN) test/web/pictures.ts
 
 migrations: node_modules/.installed ## turn a change of src/store/schema.ts into SQL under drizzle/; NAME=what_changed names it
 	@$(TOOL)drizzle-kit generate $(if $(NAME),--name $(NAME))

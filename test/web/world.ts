@@ -3,6 +3,7 @@
 
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
+import type { Policy } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -23,7 +24,7 @@ export interface Habit {
   readonly says?: string;
 }
 
-const HOUSEHOLD: readonly Habit[] = [
+export const HOUSEHOLD: readonly Habit[] = [
   {
     key: "nightly-backup",
     name: "Nightly backup",
@@ -52,22 +53,35 @@ const WEEKS = 2;
 const RUNS_PLAYED = 45;
 
 /** The present of every such service: between the slots of the household, so that none of its jobs is late or runs. */
-const WORLD_ENDS = Date.parse("2026-03-04T11:47:30Z");
+export const WORLD_ENDS = Date.parse("2026-03-04T11:47:30Z");
 
 /** A page of it, in a browser whose clock agrees. */
 export const openWorldPage = (browser: Browser, url: string, options: BrowserContextOptions = {}) =>
   openPage(browser, url, options, WORLD_ENDS);
 
+interface WorldChanges {
+  readonly policy?: Policy;
+  /** How many runs of each job are played, the newest. */
+  readonly runs?: number;
+  /** Called after each instant at which something was reported. */
+  readonly after?: (service: Service) => Promise<void>;
+}
+
 /** `extra`: how many plain jobs to add. */
-export async function openWorld(habits: readonly Habit[] = HOUSEHOLD, extra = 0): Promise<Service> {
+export async function openWorld(
+  habits: readonly Habit[] = HOUSEHOLD,
+  extra = 0,
+  { policy = policyWith({ timezone: "UTC" }), runs = RUNS_PLAYED, after }: WorldChanges = {},
+): Promise<Service> {
   const end = WORLD_ENDS;
-  const service = openService(policyWith({ timezone: "UTC" }), end - WEEKS * 7 * DAY);
+  const service = openService(policy, end - WEEKS * 7 * DAY);
   service.engine.operate("app create", { slug: "prod" });
   const plain = Array.from({ length: extra }, (_, place) => plainJob(place));
-  const events = [...habits, ...plain].flatMap((habit) => eventsOf(habit, end)).sort((a, b) => a.at - b.at);
+  const events = [...habits, ...plain].flatMap((habit) => eventsOf(habit, end, runs)).sort((a, b) => a.at - b.at);
   for (const [at, together] of Map.groupBy(events, (event) => event.at)) {
     if (service.now < at) service.look(at);
     await service.send(...together.map(({ report }) => report));
+    await after?.(service);
   }
   service.look(end);
   return service;
@@ -84,12 +98,12 @@ function plainJob(place: number): Habit {
   };
 }
 
-function eventsOf(habit: Habit, end: Instant): { at: Instant; report: Ping }[] {
+function eventsOf(habit: Habit, end: Instant, runs: number): { at: Instant; report: Ping }[] {
   const { key, name, schedule, timezone = "UTC", takes, fails = [], misses = [], says = "exit status 1" } = habit;
   const slots: Instant[] = [];
   for (let slot = nextSlot(schedule, timezone, end - WEEKS * 7 * DAY + HOUR); slot !== null && slot + takes < end; )
     [slots[slots.length], slot] = [slot, nextSlot(schedule, timezone, slot)];
-  const played = slots.slice(-RUNS_PLAYED);
+  const played = slots.slice(-runs);
   const of = { monitorKey: key, schedule, timezone, name };
   return played.flatMap((slot, place) => {
     const back = played.length - place;
