@@ -27,6 +27,8 @@ export interface BigHouse {
   readonly engine: RunningEngine;
   readonly outbox: Outbox;
   readonly database: Database;
+  /** Destinations that take nothing, as the notifier would say. */
+  readonly failing: Map<string, { readonly answer: string; readonly since: Instant }>;
   now(): Instant;
   /** Sets the clock; nothing happens by that alone. */
   at(instant: Instant): void;
@@ -73,6 +75,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
   const path = join(folder, "data/rollcall.db");
   let now = NOON;
   let scheduled = 0;
+  const failing: BigHouse["failing"] = new Map();
   let stalled: { from: Instant; to: Instant } | null = null;
 
   function open() {
@@ -95,7 +98,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
         });
       },
       nudge: () => {},
-      failing: () => new Map(),
+      failing: () => failing,
       tellUnstored: () => {},
       user: null,
       home: "bench",
@@ -127,6 +130,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
     engine,
     outbox: createOutbox(database, () => {}),
     database,
+    failing,
     now: () => now,
     at: (instant) => {
       now = instant;

@@ -44,6 +44,10 @@ export function applicationRows(database: Database): ApplicationRows {
   const list = database.prepare<ApplicationRow, []>(
     `SELECT ${columnsOf(applications, "a")} FROM applications a WHERE a.deleted_at IS NULL ORDER BY a.slug`,
   );
+  // Each alert asks for it.
+  const byId = database.prepare<ApplicationRow, [number]>(
+    `SELECT ${columnsOf(applications, "a")} FROM applications a WHERE a.id = ?`,
+  );
   const there = isNull(applications.deletedAt);
   const change = (id: number, values: Partial<ApplicationRow>): void =>
     void queries.update(applications).set(values).where(eq(applications.id, id)).run();
@@ -55,7 +59,7 @@ export function applicationRows(database: Database): ApplicationRows {
         .from(applications)
         .where(and(eq(applications.slug, slug), there))
         .get() ?? null,
-    byId: (id) => queries.select().from(applications).where(eq(applications.id, id)).get() ?? null,
+    byId: (id) => byId.get(id),
     create: (slug, createdAt) => {
       const anew = { createdAt, name: null, suspendedAt: null, deletedAt: null };
       const deleted = and(eq(applications.slug, slug), isNotNull(applications.deletedAt));

@@ -51,6 +51,12 @@ export function gapRows(database: Database): GapRows {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
+  // First, because a gap may have left something unknown about every monitor.
+  const removeUnknowns = database.prepare<null, [Instant, number]>(
+    `DELETE FROM unknowns WHERE id IN
+       (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
+  );
+  const prune = pruner(database, { table: "gaps", instant: "decided_at", keep: "decided_at IS NULL" });
   const forget = database.prepare<null, [Instant]>("DELETE FROM gaps WHERE from_at > ?");
   const shorten = database.prepare<null, [Instant]>("UPDATE gaps SET to_at = ?1 WHERE to_at > ?1");
   return {
@@ -65,12 +71,8 @@ export function gapRows(database: Database): GapRows {
       forget.run(now);
       shorten.run(now);
     },
-    prune: pruner(database, {
-      table: "gaps",
-      instant: "decided_at",
-      keep: "decided_at IS NULL",
-      dependents: ["DELETE FROM unknowns WHERE gap_id IN ($old)"],
-    }),
+    prune: (before, after, limit) =>
+      removeUnknowns.run(before, limit).changes === limit ? { deleted: 0, after } : prune(before, after, limit),
   };
 }
 

@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
+import { oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
 import { anyIncident } from "./monitor-arbitraries.ts";
@@ -126,4 +127,28 @@ test("R37: an alert is stored as it was told, as JSON", () => {
     .get(id)!;
   expect<unknown>({ ...row, data: JSON.parse(row.data) }).toEqual({ incident_id: incidentId, ...message });
   expect(() => store.alerts.insert(99, message)).toThrow("FOREIGN KEY");
+});
+
+test("R26: an old gap goes with what it left unknown, a bounded piece at a time, and another's stays", () => {
+  const unknown = (gapId: number, monitorId: number): void =>
+    void store.database.run("INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots) VALUES (?, ?, 0, 0, 1)", [
+      gapId,
+      monitorId,
+    ]);
+  for (const id of [1, 2]) store.gaps.save({ id, gap: oneGap(10 * id, 10 * id + 1, "stopped") });
+  store.gaps.decide(1, 50);
+  for (let monitorId = 1; monitorId <= 5; monitorId += 1) for (const gapId of [1, 2]) unknown(gapId, monitorId);
+  const left = (): number[] => [1, 2].map((gapId) => store.unknowns.monitors(gapId, 0, 10).length);
+  const seen: number[][] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    ({ after } = store.gaps.prune(60, after, 2));
+    seen.push(left());
+  }
+  expect(seen).toEqual([
+    [3, 5],
+    [1, 5],
+    [0, 5],
+    [0, 5],
+  ]);
+  expect(store.gaps.last(10)).toMatchObject([{ from: 20 }]);
 });

@@ -13,6 +13,8 @@ import type { Turns } from "../turns.ts";
 import type { Wheel } from "./wheel.ts";
 
 const ROWS_A_TURN = 500;
+/** Each goes with its alerts and deliveries. */
+const INCIDENTS_A_TURN = 100;
 /** Hints compared with their rows. */
 const HEALED_A_TURN = 1_000;
 /** Closed incidents with their alerts and deliveries, and as long notices and tests with theirs. */
@@ -55,7 +57,8 @@ export function createUpkeep({ store, wheel, keyring, people, keepPings, turns }
     while (inTransaction(store, () => store.states.followSome(ROWS_A_TURN))) yield;
     store.sessions.prune(now);
     // Each by itself: an error in one keeps no other from its end.
-    for (const [piece, before] of oldRows(store, now, keepPings)) later(pruneTable(store, piece, before));
+    for (const [piece, before, atOnce] of oldRows(store, now, keepPings))
+      later(pruneTable(store, piece, before, atOnce));
   }
 
   const later = (work: InStretches<void>): void => turns.later(() => turns.through(work));
@@ -69,11 +72,15 @@ export function createUpkeep({ store, wheel, keyring, people, keepPings, turns }
 }
 
 /** What is deleted, and how old it must be: of pings and runs not those that must stay. */
-const oldRows = (store: Store, now: Instant, keepPings: number): (readonly [Prune, before: Instant])[] => [
+const oldRows = (
+  store: Store,
+  now: Instant,
+  keepPings: number,
+): (readonly [Prune, before: Instant, atOnce?: number])[] => [
   [store.pings.prune, now - keepPings],
   [store.runs.prune, now - keepPings],
-  [store.incidents.prune, now - KEEP_INCIDENTS],
-  [store.alerts.prune, now - KEEP_INCIDENTS],
+  [store.incidents.prune, now - KEEP_INCIDENTS, INCIDENTS_A_TURN],
+  [store.alerts.prune, now - KEEP_INCIDENTS, INCIDENTS_A_TURN],
   [store.deletedMonitors.prune, now - KEEP_DELETED],
   [store.gaps.prune, now - KEEP_GAPS],
   [store.rateLimitedReports.prune, now - KEEP_REFUSED],
@@ -83,9 +90,9 @@ const oldRows = (store: Store, now: Instant, keepPings: number): (readonly [Prun
   [store.audit.prune, now - KEEP_AUDIT],
 ];
 
-function* pruneTable(store: Store, piece: Prune, before: Instant): InStretches<void> {
+function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_A_TURN): InStretches<void> {
   for (let after: number | null = 0; ; yield) {
-    after = inTransaction(store, () => piece(before, after!, ROWS_A_TURN)).after;
+    after = inTransaction(store, () => piece(before, after!, atOnce)).after;
     if (after === null) return;
   }
 }
