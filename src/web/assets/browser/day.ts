@@ -57,33 +57,9 @@ function point({ target, clientX }: PointerEvent): void {
   tip.style.top = `${bottom - figure.top + 2}px`;
 }
 
-/** Lanes whose story is open stay so when the server sends them anew. */
-const opened = new Set<string>();
-
-document.addEventListener(
-  "toggle",
-  ({ target }) => {
-    const id = target instanceof HTMLDetailsElement ? target.closest("[data-lane]")?.id : undefined;
-    if (id === undefined) return;
-    if ((target as HTMLDetailsElement).open) opened.add(id);
-    else opened.delete(id);
-  },
-  true,
-);
-
-function openAgain(): void {
-  for (const id of opened) {
-    const story = document.getElementById(id)?.querySelector("details");
-    if (story != null && !story.open) story.open = true;
-  }
-}
-
 moveNow();
 scrollToNow();
 setInterval(moveNow, 10_000);
 document.addEventListener("pointermove", point);
 document.addEventListener("pointerdown", point);
-document.addEventListener("htmx:after:swap", () => {
-  moveNow();
-  openAgain();
-});
+document.addEventListener("htmx:after:swap", moveNow);
