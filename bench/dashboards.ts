@@ -16,13 +16,13 @@ import {
 import { atRate } from "./steady.ts";
 import { ping } from "./steady-pings.ts";
 
-const ROUNDS = Number(process.env["DASHBOARD_ROUNDS"] ?? 5);
+const ROUNDS = Number(process.env["DASHBOARD_ROUNDS"] ?? 10);
 const REPORTS_EACH = 32;
 const LOOKS = 40;
 const DASHBOARDS = 50;
 /** Reports a second. */
 const RATE = 1_000;
-const SECONDS = 4;
+const SECONDS = 2;
 const PASSWORD = "a password for measurements";
 
 interface World {
@@ -100,26 +100,34 @@ interface Plan {
   readonly paths: readonly string[];
 }
 
-/** Says `open` when all are, and then a line for each message of the first. */
+/** Says `open` when all are, and `changed` when a message to the first begins. Reads by raw sockets, which take the least. */
 async function keepOpen({ url, cookie, paths }: Plan): Promise<void> {
+  const lives = new Map<string, string>();
+  for (const path of new Set(paths)) {
+    const page = await (await fetch(url + path, { headers: { cookie } })).text();
+    lives.set(path, /hx-sse:connect="([^"]+)"/.exec(page)![1]!.replaceAll("&amp;", "&"));
+  }
+  const { hostname, port } = new URL(url);
   let opened = 0;
-  await Promise.all(
-    paths.map(async (path, place) => {
-      const page = await (await fetch(url + path, { headers: { cookie } })).text();
-      const live = /hx-sse:connect="([^"]+)"/.exec(page)![1]!.replaceAll("&amp;", "&");
-      const answer = await fetch(url + live, { headers: { cookie } });
-      for await (const chunk of answer.body!) {
-        const text = Buffer.from(chunk).toString();
-        if (text.startsWith(": open") && ++opened === paths.length) console.log("open");
-        if (place === 0 && text.includes("hx-partial")) console.log("changed");
-      }
-    }),
-  );
+  const open = (path: string, isFirst: boolean) => {
+    let isNew = true;
+    const data = (_: unknown, bytes: Buffer): void => {
+      if (isNew && ++opened === paths.length) console.log("open");
+      isNew = false;
+      if (isFirst && bytes.includes("hx-partial")) console.log("changed");
+    };
+    const begin = (socket: Bun.Socket) =>
+      void socket.write(`GET ${lives.get(path)} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: ${cookie}\r\n\r\n`);
+    return Bun.connect({ hostname, port: Number(port), socket: { open: begin, data } });
+  };
+  await Promise.all(paths.map((path, place) => open(path, place === 0)));
 }
 
 /** `next` settles with the next line that it says. */
 async function openDashboards(plan: Plan): Promise<{ next: () => Promise<string>; close: () => void }> {
-  const child = Bun.spawn([process.execPath, import.meta.path, JSON.stringify(plan)], { stdout: "pipe" });
+  // Browsers are on other machines: these must not take the server's core from it.
+  const command = ["nice", "-n", "19", process.execPath, import.meta.path, JSON.stringify(plan)];
+  const child = Bun.spawn(command, { stdout: "pipe" });
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const next = async (): Promise<string> => (await lines.read()).value ?? "";
   await next();
@@ -160,9 +168,10 @@ async function beside(world: World, name: string, paths: readonly string[]): Pro
     rounds.push({ none, all });
     await Bun.sleep(500);
   }
+  const best = (of: "none" | "all"): number => Math.min(...rounds.map((round) => round[of].p99));
   const of = (pick: (round: (typeof rounds)[number]) => number): string => medianOf(rounds.map(pick)).toFixed(2);
   console.log(
-    `${name}: p99 ${of(({ none, all }) => all.p99 / none.p99)} times (${of(({ none }) => none.p99)} ms without, ${of(({ all }) => all.p99)} ms with; p50 ${of(({ none }) => none.p50)} and ${of(({ all }) => all.p50)} ms), processor ${of(({ none }) => none.processor)} and ${of(({ all }) => all.processor)} of a core`,
+    `${name}: p99 ${of(({ none, all }) => all.p99 / none.p99)} times (${of(({ none }) => none.p99)} ms without, ${of(({ all }) => all.p99)} ms with; p50 ${of(({ none }) => none.p50)} and ${of(({ all }) => all.p50)} ms), the best rounds ${best("none").toFixed(2)} and ${best("all").toFixed(2)} ms; processor ${of(({ none }) => none.processor)} and ${of(({ all }) => all.processor)} of a core`,
   );
 }
 

@@ -44,8 +44,11 @@ export interface ToldDelivery {
 }
 
 export interface RecentRows {
-  /** Of the last `each` pings of each monitor those that end a run, and starts of runs that have not ended; newest first. */
-  pings(heads: readonly ChainHead[], each: number): ChainedPing[];
+  /**
+   * Of the last `each` pings of each monitor with ids above `after` those that end a run, and starts of runs that have not
+   * ended; newest first.
+   */
+  pings(heads: readonly (ChainHead & { readonly after: number })[], each: number): ChainedPing[];
   /** Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes. */
   missed(monitorIds: readonly number[], each: number): MissedSlots[];
   unknown(monitorIds: readonly number[], since: Instant): UnknownSlot[];
@@ -62,11 +65,11 @@ export function recentRows(database: Database): RecentRows {
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(
-    `WITH RECURSIVE chain (monitor_id, id, length) AS (
-       SELECT value ->> 0, value ->> 1, 1 FROM json_each($heads)
+    `WITH RECURSIVE chain (monitor_id, after, id, length) AS (
+       SELECT value ->> 0, value ->> 2, value ->> 1, 1 FROM json_each($heads)
        UNION ALL
-       SELECT chain.monitor_id, p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
-       WHERE chain.length < $each AND p.previous_id IS NOT NULL
+       SELECT chain.monitor_id, chain.after, p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
+       WHERE chain.length < $each AND p.previous_id > chain.after
      )
      SELECT ${ofPing}, ${ofRun} FROM chain CROSS JOIN pings p ON p.id = chain.id LEFT JOIN runs r ON r.id = p.run_row
      WHERE p.monitor_id = chain.monitor_id AND p.kind <> 'log' AND (p.kind <> 'start' OR r.state <> 'ended')`,
@@ -98,7 +101,7 @@ export function recentRows(database: Database): RecentRows {
   );
   return {
     pings: (heads, each) =>
-      chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
+      chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId, after }) => [id, lastPingId, after])), each }),
     missed: (monitorIds, each) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds, since) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
     past: (monitorIds, since, each) =>

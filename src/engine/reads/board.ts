@@ -1,14 +1,14 @@
 // All monitors at a glance, for views that stay open: kept in memory while somebody looks, so that a look reads only what
 // has changed since the last one. Changes nothing.
 
-import { labelOf, monitorPolicy } from "../../domain/settings/policy.ts";
+import { labelOf, monitorPolicy, type Policy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import { PAGE, summaryOf } from "./monitor-pages.ts";
-import { type RecentRun, recentRuns } from "./recent-runs.ts";
+import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
 
 /** A monitor on the board. */
 export interface BoardMonitor extends MonitorSummary {
@@ -39,6 +39,7 @@ export function createBoard(context: Books, changes: Changes): Board {
   const { store, policy } = context;
   const outlines = new Map<number, MonitorOutline>();
   const runs = new Map<number, readonly RecentRun[]>();
+  const reported = new Map<number, ReportedRuns>();
   const wakes = new Set<() => void>();
   let feed: ChangeFeed | null = null;
   let isComplete = false;
@@ -61,6 +62,7 @@ export function createBoard(context: Books, changes: Changes): Board {
     }
     outlines.clear();
     runs.clear();
+    reported.clear();
     for (let place: MonitorPlace | null = null; ; ) {
       const listed = store.monitorPages.after(null, place, PAGE);
       refresh(listed.map(({ id }) => id));
@@ -80,27 +82,19 @@ export function createBoard(context: Books, changes: Changes): Board {
     for (const outline of store.monitorPages.outlines(ids)) {
       if (outline.readable && outline.deletedAt === null) outlines.set(outline.id, outline);
     }
+    for (const id of ids) if (!outlines.has(id)) reported.delete(id);
   }
 
   function runsOf(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]> {
     const unread = ids.filter((id) => !runs.has(id)).flatMap((id) => outlines.get(id) ?? []);
-    if (unread.length > 0) for (const [id, found] of recentRuns(store, unread)) runs.set(id, found);
+    if (unread.length > 0)
+      for (const [id, found] of recentRuns(store, unread, RUNS_SHOWN, reported)) runs.set(id, found);
     return runs;
   }
 
   return {
     catchUp,
-    monitors: (now) =>
-      [...outlines.values()].map((outline) => {
-        const rules = monitorPolicy(policy, outline.application, outline.key);
-        return {
-          ...summaryOf(policy, outline, now),
-          id: outline.id,
-          source: outline.source,
-          owner: labelOf(rules, "owner") ?? null,
-          environment: labelOf(rules, "environment") ?? null,
-        };
-      }),
+    monitors: (now) => [...outlines.values()].map((outline) => boardMonitorOf(policy, outline, now)),
     recentRuns: runsOf,
     revision: () => revision,
     onChange: (wake) => {
@@ -115,6 +109,18 @@ export function createBoard(context: Books, changes: Changes): Board {
       isComplete = false;
       outlines.clear();
       runs.clear();
+      reported.clear();
     },
+  };
+}
+
+function boardMonitorOf(policy: Policy, outline: MonitorOutline, now: Instant): BoardMonitor {
+  const rules = monitorPolicy(policy, outline.application, outline.key);
+  return {
+    ...summaryOf(policy, outline, now),
+    id: outline.id,
+    source: outline.source,
+    owner: labelOf(rules, "owner") ?? null,
+    environment: labelOf(rules, "environment") ?? null,
   };
 }

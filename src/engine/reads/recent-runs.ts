@@ -2,7 +2,7 @@
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { ChainedPing, ChainHead } from "../../store/recent.ts";
+import type { ChainedPing } from "../../store/recent.ts";
 import type { Store } from "../../store/store.ts";
 import type { EngineContext } from "../context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
@@ -31,31 +31,70 @@ export function lastRuns(context: EngineContext, name: MonitorName, count: numbe
   return recentRuns(context.store, [{ id, lastPingId: heads.lastPingId }], count).get(id) ?? [];
 }
 
-/** At most `count` of each, oldest first, by monitor. A monitor without reports has its missed slots alone. */
+interface ReportingMonitor {
+  readonly id: number;
+  readonly lastPingId: number | null;
+}
+
+/** What the reports of a monitor came to when they were read last: only those that came since must be read again. */
+export interface ReportedRuns {
+  /** The newest report. */
+  readonly lastPingId: number;
+  /** When the oldest report that was read came; null: none was. */
+  readonly since: Instant | null;
+  /** Oldest first. */
+  readonly runs: readonly RecentRun[];
+}
+
+/**
+ * At most `count` of each, oldest first, by monitor. A monitor without reports has its missed slots alone. `reported`: what
+ * was read before, by id; it is brought up to date.
+ */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,
-  monitors: readonly { readonly id: number; readonly lastPingId: number | null }[],
+  monitors: readonly ReportingMonitor[],
   count = RUNS_SHOWN,
+  reported: Map<number, ReportedRuns> = new Map(),
 ): ReadonlyMap<number, readonly RecentRun[]> {
+  readReports(recent, monitors, count, reported);
   const ids = monitors.map(({ id }) => id);
-  const found = new Map<number, RecentRun[]>(ids.map((id) => [id, []]));
-  const heads = monitors.filter((one): one is ChainHead => one.lastPingId !== null);
-  const reachBack = new Map<number, Instant>();
-  for (const ping of recent.pings(heads, pingsFor(count))) {
-    const run = runOf(ping);
-    if (run !== null) found.get(ping.monitorId)?.push(run);
-    reachBack.set(ping.monitorId, ping.at);
-  }
+  const found = new Map(ids.map((id) => [id, [...(reported.get(id)?.runs ?? [])]]));
   for (const { monitorId, expectedAt, openedAt } of recent.missed(ids, count)) {
     found.get(monitorId)?.push({ at: expectedAt ?? openedAt, became: "missed", milliseconds: null });
   }
-  const since = Math.min(...reachBack.values());
+  const since = Math.min(...ids.flatMap((id) => reported.get(id)?.since ?? []));
   for (const { monitorId, at, slot } of Number.isFinite(since) ? recent.unknown(ids, since) : []) {
     if (slot !== null) found.get(monitorId)?.push({ at: slot ?? at, became: "unknown", milliseconds: null });
   }
   for (const [id, runs] of found) found.set(id, runs.sort((a, b) => a.at - b.at).slice(-count));
   return found;
 }
+
+function readReports(
+  recent: Store["recent"],
+  monitors: readonly ReportingMonitor[],
+  count: number,
+  reported: Map<number, ReportedRuns>,
+): void {
+  const heads = monitors.flatMap(({ id, lastPingId }) => {
+    const known = reported.get(id);
+    if (lastPingId === null) reported.delete(id);
+    if (lastPingId === null || (known?.lastPingId === lastPingId && isSettled(known))) return [];
+    return [{ id, lastPingId, after: known !== undefined && isSettled(known) ? known.lastPingId : 0 }];
+  });
+  const read = Map.groupBy(recent.pings(heads, pingsFor(count)), ({ monitorId }) => monitorId);
+  for (const { id, lastPingId, after } of heads) {
+    const pings = read.get(id) ?? [];
+    const earlier = after === 0 ? undefined : reported.get(id);
+    const since = earlier?.since ?? pings.at(-1)?.at ?? null;
+    const runs = pings.flatMap((ping) => runOf(ping) ?? []).reverse();
+    reported.set(id, { lastPingId, since, runs: [...(earlier?.runs ?? []), ...runs].slice(-count) });
+  }
+}
+
+/** Time or a late report may still change what became of a run that has not ended. */
+const isSettled = ({ runs }: ReportedRuns): boolean =>
+  runs.every(({ became }) => became === "well" || became === "failed");
 
 /** Null: the report is no end, and its run has one. */
 function runOf({ kind, at, state, startedAt, endedAt, durationSeconds }: ChainedPing): RecentRun | null {
@@ -73,7 +112,8 @@ function runOf({ kind, at, state, startedAt, endedAt, durationSeconds }: Chained
     case "fail":
     case "heartbeat":
     case "complete": {
-      const isEnd = startedAt !== null && endedAt === at;
+      // A run_id that is used again belongs to a run that has begun anew.
+      const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
       const milliseconds = isEnd ? at - startedAt : durationSeconds === null ? null : durationSeconds * 1_000;
       return { at, became: kind === "fail" ? "failed" : "well", milliseconds };
     }
