@@ -70,7 +70,7 @@ function pageOf(chapters: readonly Chapter[], how: string): string {
   return [
     "# Performance",
     "",
-    `\`make bench\` measures rollcall and writes this page. ${how}`,
+    `\`make bench\` measures rollcall and writes this page; [profile.md](profile.md) says where the time goes. ${how}`,
     "",
     "Most figures are ratios to a bare `Bun.serve` that answers a constant, measured in turn with rollcall in the same run: only",
     "the ratios carry over to another machine. Each figure is the median of its rounds, with the least and the greatest. p99: of",

@@ -28,12 +28,11 @@ const STATUS_PAGE = {
   messages: true,
 };
 
-/** Milliseconds. */
-const LOOK_PATIENCE = 10_000;
-
 export async function openPages(): Promise<Front> {
-  const receiver = startHttpSink(() => new Response());
-  const folder = openFolder({ "rollcall.toml": configuration(receiver.url) });
+  // If it does not come to be, nothing of it goes on running.
+  await using opening = new AsyncDisposableStack();
+  const receiver = opening.use(startHttpSink(() => new Response()));
+  const folder = opening.use(openFolder({ "rollcall.toml": configuration(receiver.url) }));
   const service = await folder.serve();
   const key = firstKeyOf(service);
   for (const job of JOBS) {
@@ -69,6 +68,7 @@ export async function openPages(): Promise<Front> {
     }
   }
 
+  const opened = opening.move();
   return {
     service,
     port: Number(new URL(service.url).port),
@@ -80,10 +80,7 @@ export async function openPages(): Promise<Front> {
       try {
         await renew();
         const status = await report(service, key, "canary", "?schedule=0%203%20*%20*%20*");
-        const page = await fetch(`${service.url}/`, {
-          headers: { cookie: cookies[0]! },
-          signal: AbortSignal.timeout(LOOK_PATIENCE),
-        });
+        const page = await fetch(`${service.url}/`, { headers: { cookie: cookies[0]! } });
         const faults = status === 200 ? [] : [`a job's report was answered ${status}`];
         return page.status === 200 ? faults : [...faults, `the overview was answered ${page.status}`];
       } finally {
@@ -93,10 +90,7 @@ export async function openPages(): Promise<Front> {
     reach: async () => [],
     missing: missingFrom,
     secrets: [key.slice(-32), PASSWORD, ...cookies.map((cookie) => cookie.split("=")[1]!)],
-    [Symbol.asyncDispose]: async () => {
-      await folder[Symbol.asyncDispose]();
-      await receiver[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

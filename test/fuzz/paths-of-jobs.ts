@@ -16,8 +16,10 @@ const AT_ONCE = 64;
 /** `requests`: how many the attack will send. */
 export async function openPathsOfJobs(requests: number): Promise<Front> {
   const perMinute = Math.ceil(requests * BUSY_SHARE);
-  const receiver = startHttpSink(() => new Response());
-  const folder = openFolder({ "rollcall.toml": configuration(receiver.url, perMinute) });
+  // If it does not come to be, nothing of it goes on running.
+  await using opening = new AsyncDisposableStack();
+  const receiver = opening.use(startHttpSink(() => new Response()));
+  const folder = opening.use(openFolder({ "rollcall.toml": configuration(receiver.url, perMinute) }));
   // Without the pages for people, which have all other paths and answer there in their own way.
   const service = await folder.serve({ ROLLCALL_WEB__ENABLED: "false" });
   const live: string[] = [];
@@ -31,6 +33,7 @@ export async function openPathsOfJobs(requests: number): Promise<Front> {
     sync: await createKey(folder, "fuzz", "--scope", "sync"),
     revoked,
   };
+  const opened = opening.move();
   return {
     service,
     port: Number(new URL(service.url).port),
@@ -44,10 +47,7 @@ export async function openPathsOfJobs(requests: number): Promise<Front> {
     reach: async (counts) => (!counts.has(EXCEEDED) && (await exceed(service, keys.busy, perMinute)) ? [EXCEEDED] : []),
     missing: missingFrom,
     secrets: [...live, keys.busy, keys.full, keys.sync, keys.revoked].map((key) => key.slice(-32)),
-    [Symbol.asyncDispose]: async () => {
-      await folder[Symbol.asyncDispose]();
-      await receiver[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
