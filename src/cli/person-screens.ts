@@ -39,6 +39,20 @@ export const userDelete: Presenter<"user delete"> = {
   say: ({ answer: { name }, io }) => io.out(`deleted ${name}, who is signed out everywhere`),
 };
 
+export const userChange: Presenter<"user change"> = {
+  kind: "deed",
+  say: ({ answer: { name, role, applications }, io }) =>
+    io.out(
+      `${name} has the role ${role} now, for ${applications === null ? "all applications" : applications.join(", ")}`,
+    ),
+};
+
+export const userSignOut: Presenter<"user sign-out"> = {
+  kind: "deed",
+  say: ({ answer: { name, sessions }, io }) =>
+    io.out(sessions === 0 ? `${name} was not signed in` : `signed out ${name}: ended ${counted(sessions, "session")}`),
+};
+
 export const userList: Presenter<"user list"> = {
   kind: "list",
   items: ({ people }) => people,
@@ -77,8 +91,10 @@ type Entry = WrittenAnswer<"audit">["entries"][number];
 export const auditList: Presenter<"audit"> = {
   kind: "list",
   items: ({ entries }) => entries,
-  none: ({ sinceSeconds }) =>
-    sinceSeconds === undefined ? "nobody has done anything yet" : "nobody did anything then",
+  none: ({ sinceSeconds, name, kind, application, monitorKey }) =>
+    [sinceSeconds, name, kind, application, monitorKey].every((one) => one === undefined)
+      ? "nobody has done anything yet"
+      : "nobody did anything like that",
   head: (screen) => ["ID", headIn(screen, "AT"), "WHO", "FROM", "WHAT", "ABOUT", "ASKED"],
   rows: ({ entries }, screen) =>
     entries.map((entry) => [

@@ -17,7 +17,7 @@ import { monitorRename, monitorSet, monitorUndelete } from "./monitor-change-scr
 import { monitorHistory } from "./monitor-history.ts";
 import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
 import { monitorShow } from "./monitor-show.ts";
-import { auditList, userCreate, userDelete, userList, userPasswd } from "./person-screens.ts";
+import { auditList, userChange, userCreate, userDelete, userList, userPasswd, userSignOut } from "./person-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { refusedList, syncList } from "./received-screens.ts";
 
@@ -55,6 +55,8 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "user create": userCreate,
   "user list": userList,
   "user passwd": userPasswd,
+  "user change": userChange,
+  "user sign-out": userSignOut,
   "user delete": userDelete,
   audit: auditList,
   backup: backupMake,

@@ -14,6 +14,15 @@ export interface AuditFilter {
   readonly since: Instant;
   /** Only rows with an id below this. */
   readonly before: number;
+  /** Of whom, however it is spelled in ASCII; null: of all. */
+  readonly name: string | null;
+  /** Only these; null: all. */
+  readonly actions: readonly string[] | null;
+  /** Only those whose first word it is; null: all. */
+  readonly group: string | null;
+  /** Only about this one; null: about all. */
+  readonly application: string | null;
+  readonly monitorKey: string | null;
   /** At most. */
   readonly limit: number;
 }
@@ -34,8 +43,15 @@ const KEPT = 100_000;
 export function auditRows(database: Database): AuditRows {
   const insert = database.prepare<{ id: number }, [Omit<AuditRow, "id">]>(`${insertInto(audit)} RETURNING id`);
   const forget = database.prepare<null, [number]>("DELETE FROM audit WHERE id <= ?");
-  const list = database.prepare<AuditRow, [{ since: Instant; before: number; limit: number }]>(
-    `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.id < $before AND a.at >= $since ORDER BY a.id DESC LIMIT $limit`,
+  type Asked = Omit<AuditFilter, "actions"> & { readonly actions: string | null };
+  const list = database.prepare<AuditRow, [Asked]>(
+    `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.id < $before AND a.at >= $since
+       AND ($name IS NULL OR a.name = $name COLLATE NOCASE)
+       AND ($application IS NULL OR a.application = $application)
+       AND ($monitorKey IS NULL OR a.monitor_key = $monitorKey)
+       AND ($actions IS NULL OR a.action IN (SELECT value FROM json_each($actions)))
+       AND ($group IS NULL OR a.action = $group OR substr(a.action, 1, length($group) + 1) = $group || ' ')
+     ORDER BY a.id DESC LIMIT $limit`,
   );
   type OfMonitor = { application: string; key: string; since: Instant; before: Instant; limit: number };
   const ofMonitor = database.prepare<AuditRow, [OfMonitor]>(
@@ -45,7 +61,8 @@ export function auditRows(database: Database): AuditRows {
   );
   return {
     insert: (row) => void forget.run(insert.get(row)!.id - KEPT),
-    list: (filter) => list.all({ ...filter }),
+    list: ({ actions, ...filter }) =>
+      list.all({ ...filter, actions: actions === null ? null : JSON.stringify(actions) }),
     ofMonitor: ({ application, key }, { since, before }, limit) =>
       ofMonitor.all({ application, key, since, before, limit }),
     prune: pruner(database, { table: "audit", instant: "at", keep: "false" }),

@@ -2,7 +2,7 @@
 // passwords and of links.
 
 import type { Database } from "bun:sqlite";
-import { foldedName, type Person } from "../domain/people/person.ts";
+import { foldedName, type Person, type Role } from "../domain/people/person.ts";
 import type { Instant } from "../domain/time.ts";
 import { people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
@@ -32,6 +32,7 @@ export interface PersonRows {
   list(): PersonRow[];
   count(): number;
   setPassword(id: number, passwordHash: string | null): void;
+  setRole(id: number, role: Role, applications: readonly string[] | null): void;
   setSignedIn(id: number, at: Instant): void;
   /** Deletes the person with all sessions, passkeys and links. */
   delete(id: number): void;
@@ -53,6 +54,9 @@ export function personRows(database: Database): PersonRows {
   const setPassword = database.prepare<null, [string | null, number]>(
     "UPDATE people SET password_hash = ? WHERE id = ?",
   );
+  const setRole = database.prepare<null, [Role, string | null, number]>(
+    "UPDATE people SET role = ?, applications = ? WHERE id = ?",
+  );
   const setSignedIn = database.prepare<null, [Instant, number]>("UPDATE people SET signed_in_at = ? WHERE id = ?");
   const removals = [
     "DELETE FROM sign_in_links WHERE person_id = ?",
@@ -72,7 +76,7 @@ export function personRows(database: Database): PersonRows {
       const row = {
         ...person,
         folded: foldedName(person.name),
-        applications: applications === null ? null : JSON.stringify(applications),
+        applications: written(applications),
         signedInAt: null,
       };
       return fromRow({ ...row, ...insert.get(row)! });
@@ -82,6 +86,7 @@ export function personRows(database: Database): PersonRows {
     list: () => list.all().map(fromRow),
     count: () => count.get()!.count,
     setPassword: (id, passwordHash) => void setPassword.run(passwordHash, id),
+    setRole: (id, role, applications) => void setRole.run(role, written(applications), id),
     setSignedIn: (id, at) => void setSignedIn.run(at, id),
     delete: (id) => {
       for (const removal of removals) removal.run(id);
@@ -97,6 +102,9 @@ export function personRows(database: Database): PersonRows {
 }
 
 type Row = Stored<typeof people>;
+
+const written = (applications: readonly string[] | null): string | null =>
+  applications === null ? null : JSON.stringify(applications);
 
 const fromRow = ({ folded: _, applications, ...row }: Row): PersonRow => ({
   ...row,

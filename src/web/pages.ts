@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import type { MakePages } from "../http/pages.ts";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { assetRoutes } from "./assets/assets.ts";
+import { auditRoutes } from "./audit/audit-routes.tsx";
 import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
 import { healthRoutes } from "./health/health-routes.tsx";
@@ -19,6 +20,7 @@ import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
 import { patternsOf } from "./patterns.ts";
 import { peopleRoutes } from "./people/people-routes.ts";
+import { personsRoutes } from "./persons/persons-routes.tsx";
 import { statusRoutes } from "./public/status-routes.tsx";
 import { refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
@@ -45,6 +47,8 @@ export const createPages =
       .use(deliveryRoutes(parts))
       .use(keysRoutes(parts))
       .use(healthRoutes(parts))
+      .use(personsRoutes(parts))
+      .use(auditRoutes(parts))
       .use(settingsRoutes(parts))
       .use(statusRoutes(parts, entrance));
     return {

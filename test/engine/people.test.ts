@@ -87,9 +87,77 @@ describe("a person", () => {
     expect(service.engine.operateAs(as({ id: ada.id }), "user delete", { name: "ada" })).toMatchObject({
       refusal: "INVALID_REQUEST",
     });
+    const last = service.engine.operateAs(as({ name: "Ben" }), "user delete", { name: "ada" });
+    expect(last).toMatchObject({ message: expect.stringContaining("the last administrator of all applications") });
+    granted(service.engine.operate("user create", { name: "Ben", role: "admin", passwordHash: HASH }));
     granted(service.engine.operateAs(as({ name: "Ben" }), "user delete", { name: "ada" }));
-    expect(["people", "sessions", "sign_in_links"].map(service.count)).toEqual([0, 0, 0]);
+    expect(["people", "sessions", "sign_in_links"].map(service.count)).toEqual([1, 0, 0]);
     expect(auditOf(service)[0]).toMatchObject({ name: "Ben", action: "user delete", details: { name: "ada" } });
+  });
+});
+
+describe("what a person may do", () => {
+  const people = (service: Service) =>
+    granted(service.engine.operate("user list", {})).people.map(({ name, role, applications }) => [
+      name,
+      role,
+      applications,
+    ]);
+
+  test("is changed at once, and only what is said of it", () => {
+    using service = openService();
+    const { engine } = service;
+    granted(engine.operate("user create", { name: "Ada", role: "admin" }));
+    granted(engine.operate("user create", { name: "Ben", applications: "prod", passwordHash: HASH }));
+    const { token } = engine.people.signIn(engine.people.known("Ben")!, { address: "::1", agent: "" })!;
+    expect(granted(engine.operate("user change", { name: "ben", role: "operator" }))).toEqual({
+      name: "Ben",
+      role: "operator",
+      applications: ["prod"],
+    });
+    expect(engine.people.sessionOf(token)!.person.role).toBe("operator");
+    granted(engine.operate("user change", { name: "ben", allApplications: true }));
+    expect(people(service)).toEqual([
+      ["Ada", "admin", null],
+      ["Ben", "operator", null],
+    ]);
+    for (const [asked, why] of [
+      [{ applications: "nowhere" }, '"nowhere"'],
+      [{ applications: "prod", allApplications: true }, "not both"],
+      [{ name: "Cat" }, "there is no"],
+    ] as const)
+      expect(engine.operate("user change", { name: "ben", ...asked })).toMatchObject({
+        message: expect.stringContaining(why),
+      });
+  });
+
+  test("the last administrator of all applications stays one, whoever asks", () => {
+    using service = openService();
+    const { engine } = service;
+    granted(engine.operate("user create", { name: "Ada", role: "admin" }));
+    granted(engine.operate("user create", { name: "Ben", role: "admin", applications: "prod" }));
+    for (const change of [{ role: "operator" }, { applications: "prod" }] as const)
+      expect(engine.operate("user change", { name: "Ada", ...change })).toMatchObject({
+        message: expect.stringContaining("the last administrator of all applications"),
+      });
+    expect(engine.operate("user delete", { name: "Ada" })).toMatchObject({ refusal: "INVALID_REQUEST" });
+    granted(engine.operate("user change", { name: "Ben", allApplications: true }));
+    granted(engine.operate("user change", { name: "Ada", role: "viewer" }));
+    expect(people(service)).toEqual([
+      ["Ada", "viewer", null],
+      ["Ben", "admin", null],
+    ]);
+  });
+
+  test("a person is signed out everywhere, and may sign in again", () => {
+    using service = openService();
+    const { engine } = service;
+    granted(engine.operate("user create", { name: "Ben", passwordHash: HASH }));
+    const signIn = () => engine.people.signIn(engine.people.known("Ben")!, { address: "::1", agent: "" })!.token;
+    const tokens = [signIn(), signIn()];
+    expect(granted(engine.operate("user sign-out", { name: "ben" }))).toEqual({ name: "Ben", sessions: 2 });
+    expect(tokens.map((token) => engine.people.sessionOf(token))).toEqual([null, null]);
+    expect(engine.people.sessionOf(signIn())).not.toBeNull();
   });
 });
 
@@ -130,6 +198,8 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "user create": "admin",
   "user list": "admin",
   "user passwd": "admin",
+  "user change": "admin",
+  "user sign-out": "admin",
   "user delete": "admin",
   audit: "admin",
   backup: "admin",
@@ -165,6 +235,8 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "notify resend": { id: 1 },
   "user create": { name: "Ben" },
   "user passwd": { name: "Cat" },
+  "user change": { name: "Cat", role: "operator" },
+  "user sign-out": { name: "Cat" },
   "user delete": { name: "Cat" },
   "backup show": { id: 1 },
 };

@@ -71,6 +71,8 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "user create": { name: "Ada" },
   "user list": {},
   "user passwd": { name: "ben" },
+  "user change": { name: "ben", role: "operator" },
+  "user sign-out": { name: "ben" },
   "user delete": { name: "BEN" },
   audit: {},
   backup: {},

@@ -4,11 +4,12 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkPasswordHash } from "../../domain/people/password.ts";
 import { type Actor, checkPersonName, type Role } from "../../domain/people/person.ts";
+import { isLive } from "../../domain/people/session.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import { makeLink } from "../people/links.ts";
 import { findApplication } from "../reads/find-named.ts";
-import type { PersonWithLink, ResetPerson } from "./answers/people.ts";
+import type { ChangedPerson, PersonWithLink, ResetPerson } from "./answers/people.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 interface NewPerson {
@@ -61,7 +62,64 @@ export function setPassword(
   return unchanged({ ...answerFor(context, person, passwordHash === null, now), passkeysRemoved: removed });
 }
 
-/** Nobody deletes themselves: so there is always an administrator, once there is one. */
+interface Change {
+  readonly name: string;
+  /** Null: as before. */
+  readonly role: Role | null;
+  /** Slugs with commas between; null: as before. */
+  readonly applications: string | null;
+  /** In place of a list. */
+  readonly allApplications: boolean;
+}
+
+/** Counts at once: whoever is signed in may do from now on what the new role allows. */
+export function changePerson(
+  context: OperationContext,
+  { name, role, applications, allApplications }: Change,
+): Operated<ChangedPerson | Refusal> {
+  const person = findPerson(context, name);
+  if (isRefusal(person)) return unchanged(person);
+  if (allApplications && applications !== null)
+    return unchanged(refuse("INVALID_REQUEST", "applications: give a list or all of them, not both"));
+  const listed = applications === null ? person.applications : slugsIn(context, applications);
+  if (isRefusal(listed)) return unchanged(listed);
+  const changed = { name: person.name, role: role ?? person.role, applications: allApplications ? null : listed };
+  const refused = isChief(changed) ? null : refuseWithoutChief(context, person);
+  if (refused !== null) return unchanged(refused);
+  context.store.people.setRole(person.id, changed.role, changed.applications);
+  return unchanged(changed);
+}
+
+/** Ends all sessions of the person, who may sign in again. */
+export function signOutPerson(
+  context: OperationContext,
+  { name }: Pick<NewPerson, "name">,
+  now: Instant,
+): Operated<{ readonly name: string; readonly sessions: number } | Refusal> {
+  const { store } = context;
+  const person = findPerson(context, name);
+  if (isRefusal(person)) return unchanged(person);
+  const ended = store.sessions.ofPerson(person.id).filter((session) => isLive(session, now)).length;
+  store.sessions.deleteOthers(person.id, null);
+  return unchanged({ name: person.name, sessions: ended });
+}
+
+/** Who looks after people: an administrator of all applications. */
+const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
+  role === "admin" && applications === null;
+
+/** Null while somebody else is left who can let people in. */
+function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
+  const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
+  return isLast
+    ? refuse(
+        "INVALID_REQUEST",
+        `name: ${person.name} is the last administrator of all applications; make another person that first`,
+      )
+    : null;
+}
+
+/** Nobody deletes themselves, so that nobody does it by mistake. */
 export function deletePerson(
   context: OperationContext,
   { name }: Pick<NewPerson, "name">,
@@ -72,6 +130,8 @@ export function deletePerson(
   if (isRefusal(person)) return unchanged(person);
   if (by.kind === "person" && by.person.id === person.id)
     return unchanged(refuse("INVALID_REQUEST", "name: nobody deletes themselves; another administrator can"));
+  const refused = refuseWithoutChief(context, person);
+  if (refused !== null) return unchanged(refused);
   context.store.people.delete(person.id);
   return unchanged({ name: person.name });
 }

@@ -4,9 +4,28 @@
 import { ROLES } from "../../domain/people/person.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { listAudit, listPeople } from "../reads/look-people.ts";
-import { AUDIT, DELETED_PERSON, PEOPLE, PERSON_WITH_LINK, RESET_PERSON } from "./answers/people.ts";
-import { askedPassword, before, choice, limit, optionalSeconds, optionalText, text } from "./fields.ts";
-import { createPerson, deletePerson, setPassword } from "./operate-people.ts";
+import {
+  AUDIT,
+  CHANGED_PERSON,
+  DELETED_PERSON,
+  PEOPLE,
+  PERSON_WITH_LINK,
+  RESET_PERSON,
+  SIGNED_OUT_PERSON,
+} from "./answers/people.ts";
+import {
+  askedPassword,
+  before,
+  choice,
+  flag,
+  limit,
+  listedApplication,
+  optionalChoice,
+  optionalSeconds,
+  optionalText,
+  text,
+} from "./fields.ts";
+import { changePerson, createPerson, deletePerson, setPassword, signOutPerson } from "./operate-people.ts";
 import { acts, reads } from "./operation.ts";
 
 const ONE_PERSON = {
@@ -64,6 +83,34 @@ const passwd = acts({
   run: setPassword,
 });
 
+const change = acts({
+  summary: "change a person's role, or the applications they may see; it counts at once",
+  notes: "The last administrator of all applications stays one.",
+  examples: ["ada --role operator", "ben --app prod,staging", "ben --all-apps"],
+  input: {
+    ...ONE_PERSON,
+    role: optionalChoice(ROLES, { description: "what the person may do from now on", option: "role", value: "role" }),
+    applications: optionalText({
+      description: "the only applications the person may see, with commas between",
+      option: "app",
+      value: "slugs",
+    }),
+    allApplications: flag({ description: "the person may see all applications", option: "all-apps" }),
+  },
+  answer: CHANGED_PERSON,
+  role: "admin",
+  run: changePerson,
+});
+
+const signOut = acts({
+  summary: "sign a person out everywhere; they may sign in again",
+  examples: ["ada"],
+  input: ONE_PERSON,
+  answer: SIGNED_OUT_PERSON,
+  role: "admin",
+  run: signOutPerson,
+});
+
 const remove = acts({
   summary: "delete a person, and sign them out everywhere; the audit keeps the name",
   examples: ["ada"],
@@ -78,6 +125,8 @@ export const PERSON_OPERATIONS = {
   "user create": create,
   "user list": list,
   "user passwd": passwd,
+  "user change": change,
+  "user sign-out": signOut,
   "user delete": remove,
 };
 
@@ -89,13 +138,25 @@ const listOfAudit = reads({
   summary: "list who did what, when, to what and from which address; the newest first",
   notes: `Commands are recorded as the user that the service runs as. Entries are kept
 for a year, at most the newest 100,000.`,
-  examples: ["", "--since 7d", "--limit 20 --before 4711 --json"],
+  examples: ["", "--since 7d", "--by ada --kind monitor", "--limit 20 --before 4711 --json"],
   input: {
     sinceSeconds: optionalSeconds(SINCE_MIN, SINCE_MAX, {
       description: "only those of the last so long, 1m to 365d",
       option: "since",
       value: "duration",
     }),
+    name: optionalText({
+      description: "only what this person or this user of the commands did",
+      option: "by",
+      value: "name",
+    }),
+    kind: optionalText({
+      description: "only this kind of deed: app, key, monitor, incident, notify, user, or account for sign-ins",
+      option: "kind",
+      value: "kind",
+    }),
+    application: listedApplication(),
+    monitorKey: optionalText({ description: "only those about this monitor", option: "monitor", value: "key" }),
     before: before(),
     limit: limit(50),
   },

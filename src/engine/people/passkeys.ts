@@ -9,6 +9,7 @@ import type { PasskeyRow } from "../../store/passkeys.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
+import type { AccountAction } from "./account-actions.ts";
 import { audit } from "./audit.ts";
 import type { Browser, NewSession, Session, Sessions } from "./sessions.ts";
 
@@ -59,7 +60,7 @@ const LAST_WAY = refuse(
 
 export function createPasskeys({ context, clock, committer, sessions }: PasskeysParts): Passkeys {
   const { people, passkeys } = context.store;
-  const write = (person: Person, address: string, action: string, passkey: string, now: Instant): void =>
+  const write = (person: Person, address: string, action: AccountAction, passkey: string, now: Instant): void =>
     audit(context, actorOf(person, address), { action, about: null, details: { passkey } }, now);
   const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
 

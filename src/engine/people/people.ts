@@ -8,6 +8,7 @@ import type { PersonRow } from "../../store/people.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
+import type { AccountAction } from "./account-actions.ts";
 import { audit } from "./audit.ts";
 import { findLink, makeLink, type NewLink } from "./links.ts";
 import { createPasskeys, type Passkeys } from "./passkeys.ts";
@@ -98,7 +99,7 @@ interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret">
   readonly store: Store;
   readonly sessions: Sessions;
   /** Into the audit. To be called in a transaction. */
-  readonly write: (person: Person, address: string, action: string, now: Instant) => void;
+  readonly write: (person: Person, address: string, action: AccountAction, now: Instant) => void;
 }
 
 function comingAndGoing(desk: Desk): Pick<People, "signIn" | "signOut" | "endSessions" | "changePassword"> {

@@ -4,6 +4,7 @@ import { isLive } from "../../domain/people/session.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { EngineContext } from "../context.ts";
 import type { AuditList, PeopleList } from "../operations/answers/people.ts";
+import { ACCOUNT_ACTIONS } from "../people/account-actions.ts";
 
 export function listPeople({ store }: Pick<EngineContext, "store">, now: Instant): PeopleList {
   const people = store.people.list().map((person) => {
@@ -28,17 +29,22 @@ export function listPeople({ store }: Pick<EngineContext, "store">, now: Instant
 interface AuditFilter {
   /** Only of this last time; null: of all. */
   readonly sinceSeconds: number | null;
+  /** Each narrows it; null: does not. */
+  readonly name: string | null;
+  readonly kind: string | null;
+  readonly application: string | null;
+  readonly monitorKey: string | null;
   readonly before: number;
   readonly limit: number;
 }
 
 export function listAudit(
   { store }: Pick<EngineContext, "store">,
-  { sinceSeconds, before, limit }: AuditFilter,
+  { sinceSeconds, kind, limit, ...narrowed }: AuditFilter,
   now: Instant,
 ): AuditList {
   const since = sinceSeconds === null ? Number.MIN_SAFE_INTEGER : now - sinceSeconds * SECOND;
-  const found = store.audit.list({ since, before, limit: limit + 1 });
+  const found = store.audit.list({ ...narrowed, ...actionsOf(kind), since, limit: limit + 1 });
   const entries = found.slice(0, limit).map(({ personId, details, ...entry }) => ({
     ...entry,
     by: personId === null ? ("system" as const) : ("person" as const),
@@ -46,3 +52,9 @@ export function listAudit(
   }));
   return { entries, more: found.length > limit };
 }
+
+/** What people do with their own account bears no operation's name. */
+const actionsOf = (kind: string | null) => {
+  if (kind === null) return { actions: null, group: null };
+  return kind === "account" ? { actions: ACCOUNT_ACTIONS, group: null } : { actions: null, group: kind };
+};

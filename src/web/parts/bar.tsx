@@ -20,6 +20,8 @@ const PLACES: readonly Place[] = [
   { path: "/incidents", name: "Incidents", role: "viewer" },
   { path: "/deliveries", name: "Deliveries", role: "viewer" },
   { path: "/keys", name: "Keys", role: "admin" },
+  { path: "/people", name: "People", role: "admin", ofAll: true },
+  { path: "/audit", name: "Audit", role: "admin", ofAll: true },
   { path: "/own-health", name: "Health", role: "viewer" },
   { path: "/settings", name: "Settings", role: "admin", ofAll: true },
 ];

@@ -26,6 +26,11 @@ const LISTED_PERSON = thing({
 /** By name, ascending. */
 export const PEOPLE = thing({ people: listOf(LISTED_PERSON) });
 
+/** As they are from now on. */
+export const CHANGED_PERSON = thing(PERSON_FIELDS);
+
+export const SIGNED_OUT_PERSON = thing({ name: TEXT, sessions: COUNT });
+
 /** The only time a link is seen whole. */
 const LINK = thing({
   path: TEXT,
@@ -62,6 +67,7 @@ const AUDIT_ENTRY = thing({
 export const AUDIT = thing({ entries: listOf(AUDIT_ENTRY), more: TRUTH });
 
 export type PeopleList = Held<typeof PEOPLE>;
+export type ChangedPerson = Held<typeof CHANGED_PERSON>;
 export type PersonWithLink = Held<typeof PERSON_WITH_LINK>;
 export type ResetPerson = Held<typeof RESET_PERSON>;
 export type AuditList = Held<typeof AUDIT>;

@@ -1,0 +1,143 @@
+// `/audit`: who did what, when, to what and from where, the newest first.
+
+import type { Instant } from "../../domain/time.ts";
+import type { AuditList } from "../../engine/operations/answers/people.ts";
+import { Document } from "../document.tsx";
+import type { Look } from "../look.ts";
+import { Exactly } from "../parts/moment.tsx";
+import { Further } from "../parts/narrow.tsx";
+import { jobPath } from "../paths.ts";
+import { AUDIT_PATH } from "../persons/paths.ts";
+import { shownLine } from "../shown.ts";
+import type { Viewer } from "../viewer.ts";
+import { type AuditQuery, auditPath } from "./audit-query.ts";
+import { deedInWords, detailsInWords, KINDS } from "./deeds.ts";
+
+interface AuditProps {
+  readonly list: AuditList;
+  readonly query: AuditQuery;
+  /** The names of people, and the slugs of applications, to choose from. */
+  readonly names: readonly string[];
+  readonly applications: readonly string[];
+  readonly viewer: Viewer;
+  readonly look: Look;
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+type Entry = AuditList["entries"][number];
+
+export const AuditPage = ({ list, query, names, applications, viewer, look, timezone }: AuditProps) => {
+  const { entries, more } = list;
+  const isNarrowed = auditPath({ ...query, before: null }) !== AUDIT_PATH;
+  const oldest = entries.at(-1)?.id ?? null;
+  return (
+    <Document title="Who did what" tone="quiet" viewer={viewer} look={look} path={AUDIT_PATH}>
+      <div class="head">
+        <h1 class="headline is-quiet">Who did what.</h1>
+      </div>
+      <p class="note lead">
+        What people and commands changed, and who signed in. What is only looked at is not recorded. Entries stay for a
+        year.
+      </p>
+      <Filters query={query} names={names} applications={applications} isNarrowed={isNarrowed} />
+      {entries.length === 0 ? (
+        <p class="nothing">
+          {isNarrowed || query.before !== null ? "Nothing like that was done." : "Nothing was done yet."}
+        </p>
+      ) : (
+        <ul class="audit">
+          {entries.map((entry) => (
+            <Deed key={entry.id} entry={entry} query={query} timezone={timezone} />
+          ))}
+        </ul>
+      )}
+      <Further
+        newest={query.before === null ? null : auditPath({ ...query, before: null })}
+        older={more ? auditPath({ ...query, before: oldest }) : null}
+      />
+    </Document>
+  );
+};
+
+const Deed = ({ entry, query, timezone }: { entry: Entry; query: AuditQuery; timezone: string }) => {
+  const { name, by, at, action, details, application, monitorKey, address } = entry;
+  const who = name ?? "unknown";
+  const asked = detailsInWords(details);
+  return (
+    <li class="audit-entry">
+      <span class="audit-when">
+        <Exactly at={at} timezone={timezone} />
+      </span>
+      <span class="audit-what">
+        {name === null ? who : <a href={auditPath({ ...query, by: name, before: null })}>{who}</a>}{" "}
+        {by === "system" ? "by command " : ""}
+        {deedInWords(action)}
+        {application === null ? null : (
+          <>
+            {": "}
+            <About application={application} monitorKey={monitorKey} />
+          </>
+        )}
+        {asked === "" ? null : <small class="note">{shownLine(asked)}</small>}
+      </span>
+      <span class="audit-from">{address === null ? "on this machine" : `from ${address}`}</span>
+    </li>
+  );
+};
+
+const About = ({ application, monitorKey }: { application: string; monitorKey: string | null }) =>
+  monitorKey === null ? (
+    <>{application}</>
+  ) : (
+    <a href={jobPath({ application, key: monitorKey })}>{shownLine(monitorKey)}</a>
+  );
+
+type FiltersProps = Pick<AuditProps, "query" | "names" | "applications"> & { readonly isNarrowed: boolean };
+
+/** A name that is nobody's any more stays to be chosen while it is. */
+const Filters = ({ query, names, applications, isNarrowed }: FiltersProps) => (
+  <form class="make" method="get" action={AUDIT_PATH}>
+    <Select name="by" label="By whom" all="everybody" chosen={query.by} choices={withChosen(names, query.by)} />
+    <Select name="kind" label="About what" all="everything" chosen={query.kind} choices={KINDS} />
+    <Select
+      name="app"
+      label="Application"
+      all="all applications"
+      chosen={query.app}
+      choices={withChosen(applications, query.app)}
+    />
+    <label for="job">Job</label>
+    <input id="job" name="job" value={query.job} placeholder="its key" autocapitalize="none" spellcheck={false} />
+    <button type="submit" class="button is-plain">
+      Show
+    </button>
+    {isNarrowed ? <a href={AUDIT_PATH}>Show all</a> : null}
+  </form>
+);
+
+const withChosen = (words: readonly string[], chosen: string): readonly (readonly [string, string])[] =>
+  [...new Set(chosen === "" ? words : [...words, chosen])].map((word) => [word, word]);
+
+interface SelectProps {
+  readonly name: string;
+  readonly label: string;
+  /** The words for no choice. */
+  readonly all: string;
+  readonly chosen: string;
+  readonly choices: readonly (readonly [value: string, words: string])[];
+}
+
+const Select = ({ name, label, all, chosen, choices }: SelectProps) => (
+  <label>
+    <span class="unseen">{label}</span>
+    <select name={name}>
+      <option value="">{all}</option>
+      {choices.map(([value, words]) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </label>
+);

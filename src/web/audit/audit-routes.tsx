@@ -1,0 +1,35 @@
+// `/audit`: who did what, for administrators of all applications.
+
+import { Elysia } from "elysia";
+import { isRefusal } from "../../domain/errors.ts";
+import { pageAnswer } from "../answer.tsx";
+import { applicationsFor } from "../applications.ts";
+import { lookOf } from "../look.ts";
+import type { PagesParts } from "../pages-parts.ts";
+import { AUDIT_PATH } from "../persons/paths.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { signedIn } from "../signed-in.ts";
+import { asActor } from "../viewer.ts";
+import { AuditPage } from "./audit-page.tsx";
+import { type AuditQuery, readAuditQuery } from "./audit-query.ts";
+
+const SHOWN = 50;
+
+export const auditRoutes = ({ engine, viewerOf }: PagesParts) =>
+  new Elysia({ name: "audit" }).use(signedIn(viewerOf)).get(AUDIT_PATH, ({ request, viewer }) => {
+    const query = readAuditQuery(new URL(request.url).searchParams);
+    const list = engine.operateAs(asActor(viewer), "audit", { ...asked(query), limit: SHOWN });
+    if (isRefusal(list)) return refusalPage(request, list, viewer);
+    const people = engine.operateAs(asActor(viewer), "user list", {});
+    const names = isRefusal(people) ? [] : people.people.map(({ name }) => name);
+    const props = { list, query, names, applications: applicationsFor(engine, viewer), viewer, look: lookOf(request) };
+    return pageAnswer(request, <AuditPage {...props} {...engine.bearings()} />);
+  });
+
+const asked = ({ by, kind, app, job, before }: AuditQuery) => ({
+  name: by || null,
+  kind: kind || null,
+  application: app || null,
+  monitorKey: job || null,
+  ...(before === null ? {} : { before }),
+});

@@ -1,0 +1,121 @@
+// A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
+
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { Document } from "../document.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { deedsPath, PEOPLE_PATH, personPath } from "./paths.ts";
+import { type ListedPerson, rightsInWords, Seen, type Shown } from "./persons-page.tsx";
+import { RightsFields } from "./rights.tsx";
+
+interface PersonProps extends Shown {
+  readonly person: ListedPerson;
+  /** Why what was asked was not done; null: nothing was. */
+  readonly wrong: string | null;
+}
+
+export const PersonPage = ({ person, wrong, viewer, look, applications, now, timezone }: PersonProps) => {
+  const { id, name, sessions, passkeys, createdAt } = person;
+  const isSelf = id === viewer.id;
+  return (
+    <Document title={name} tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
+      <section class="plain">
+        <h1 class="headline is-quiet">{name}.</h1>
+        <p>
+          {rightsInWords(person)}; <Seen person={person} now={now} timezone={timezone} />. Made{" "}
+          <Ago at={createdAt} now={now} timezone={timezone} />.
+        </p>
+        {wrong === null ? null : (
+          <p class="wrong" role="alert">
+            {wrong}
+          </p>
+        )}
+        <p>
+          <a href={deedsPath(name)}>What {name} did</a>
+          {isSelf ? (
+            <>
+              {" · "}
+              <a href="/account">Your account</a>
+            </>
+          ) : null}
+        </p>
+      </section>
+      <section class="own">
+        <h2>What {name} may do</h2>
+        <div class="door">
+          <p>It counts at once, also where {name} is signed in.</p>
+          <form method="post" action={`${personPath(id)}/rights`}>
+            <RightsFields granted={person.role} chosen={person.applications} applications={applications} />
+            <button class="button" type="submit">
+              Change it
+            </button>
+          </form>
+        </div>
+      </section>
+      <section class="own">
+        <h2>Where {name} is signed in</h2>
+        <div class="door">
+          <p>
+            {sessions === 0
+              ? "Nowhere."
+              : `${counted(sessions, "session")}, until ${name} signs out or is away for two weeks.`}
+          </p>
+          {sessions === 0 ? null : (
+            <form method="post" action={`${personPath(id)}/sign-out`}>
+              <button class="button" type="submit">
+                Sign {name} out everywhere
+              </button>
+            </form>
+          )}
+        </div>
+      </section>
+      <section class="own">
+        <h2>How {name} signs in</h2>
+        <div class="door">
+          <p>
+            {person.hasPassword ? "By a password" : "No password is set"}
+            {passkeys === 0 ? "." : ` and ${counted(passkeys, "passkey")}.`} A new link takes the place of all that: it
+            signs {name} out and sets another password, once and within a day.
+          </p>
+          <form method="post" action={`${personPath(id)}/link`}>
+            <button class="button" type="submit">
+              Make a new link
+            </button>
+          </form>
+        </div>
+      </section>
+      {isSelf ? null : (
+        <section class="own">
+          <p class="acts">
+            <a class="button is-danger" href={`${personPath(id)}/delete`}>
+              Delete {name}…
+            </a>
+          </p>
+        </section>
+      )}
+    </Document>
+  );
+};
+
+export const DeletePersonPage = ({ person, viewer, look }: Omit<PersonProps, "wrong">) => {
+  const { id, name, sessions, passkeys } = person;
+  return (
+    <Document title={`Delete ${name}`} tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
+      <section class="plain">
+        <h1 class="headline is-quiet">Delete {name}?</h1>
+        <p>
+          {name} is signed out everywhere at once ({counted(sessions, "session")}) and cannot sign in again; the
+          password, {counted(passkeys, "passkey")} and any open link are gone.
+        </p>
+        <p>Who did what keeps the name, and so do incidents that {name} acknowledged. This cannot be undone.</p>
+        <form class="acts" method="post" action={`${personPath(id)}/delete`}>
+          <button type="submit" class="button is-danger">
+            Delete {name} for good
+          </button>
+          <a class="button is-plain" href={personPath(id)}>
+            Keep {name}
+          </a>
+        </form>
+      </section>
+    </Document>
+  );
+};

@@ -1,0 +1,58 @@
+// What `/people` answers with: its pages, for those who may see people. Changes nothing.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { PersonWithLink } from "../../engine/operations/answers/people.ts";
+import type { Engine } from "../../engine/parts.ts";
+import { pageAnswer } from "../answer.tsx";
+import { applicationsFor } from "../applications.ts";
+import { lookOf } from "../look.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { asActor, type Viewer } from "../viewer.ts";
+import { NewLinkPage } from "./new-link-page.tsx";
+import { DeletePersonPage, PersonPage } from "./person-page.tsx";
+import { type ListedPerson, PersonsPage, type Refused } from "./persons-page.tsx";
+
+/** A request for a page of people. */
+export interface Asking {
+  readonly engine: Engine;
+  readonly request: Request;
+  readonly viewer: Viewer;
+}
+
+const NO_SUCH_PERSON = refuse("NOT_FOUND", "there is no such person");
+
+function shown({ engine, request, viewer }: Asking) {
+  const { now, timezone } = engine.bearings();
+  return { viewer, look: lookOf(request), now, timezone, applications: applicationsFor(engine, viewer) };
+}
+
+export function listPage(asking: Asking, refused: Refused | null = null): Response {
+  const { engine, request, viewer } = asking;
+  const listed = engine.operateAs(asActor(viewer), "user list", {});
+  if (isRefusal(listed)) return refusalPage(request, listed, viewer);
+  const page = <PersonsPage people={listed.people} refused={refused} {...shown(asking)} />;
+  return pageAnswer(request, page, refused === null ? 200 : 400);
+}
+
+/** Whom the address names, for those who may see people. */
+export function personAt({ engine, viewer }: Asking, id: string): ListedPerson | Refusal {
+  const listed = engine.operateAs(asActor(viewer), "user list", {});
+  if (isRefusal(listed)) return listed;
+  return listed.people.find((person) => String(person.id) === id) ?? NO_SUCH_PERSON;
+}
+
+/** `wrong`: why what was asked was not done. */
+export function personPage(asking: Asking, person: ListedPerson, wrong: string | null = null): Response {
+  const page = <PersonPage person={person} wrong={wrong} {...shown(asking)} />;
+  return pageAnswer(asking.request, page, wrong === null ? 200 : 400);
+}
+
+export const deletePage = (asking: Asking, person: ListedPerson): Response =>
+  pageAnswer(asking.request, <DeletePersonPage person={person} {...shown(asking)} />);
+
+/** The one page that ever shows the link. */
+export function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | "link">): Response {
+  const { path, address, expiresAt } = link!;
+  const url = (address ?? new URL(asking.request.url).origin) + path;
+  return pageAnswer(asking.request, <NewLinkPage name={name} url={url} expiresAt={expiresAt} {...shown(asking)} />);
+}

@@ -1,0 +1,117 @@
+// `/people`: who may sign in, and the form that lets another person in.
+
+import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { PeopleList } from "../../engine/operations/answers/people.ts";
+import { Document } from "../document.tsx";
+import type { Look } from "../look.ts";
+import { Ago, Until } from "../parts/moment.tsx";
+import type { Viewer } from "../viewer.ts";
+import { AUDIT_PATH, PEOPLE_PATH, personPath } from "./paths.ts";
+import { RightsFields } from "./rights.tsx";
+
+export type ListedPerson = PeopleList["people"][number];
+
+/** What the form of a new person was given before, and why it was refused. */
+export interface Refused {
+  readonly name: string;
+  readonly wrong: string;
+}
+
+export interface Shown {
+  readonly viewer: Viewer;
+  readonly look: Look;
+  readonly now: Instant;
+  readonly timezone: string;
+  /** Slugs, to choose from. */
+  readonly applications: readonly string[];
+}
+
+interface PersonsProps extends Shown {
+  readonly people: readonly ListedPerson[];
+  readonly refused: Refused | null;
+}
+
+export const PersonsPage = ({ people, refused, viewer, look, applications, ...shown }: PersonsProps) => (
+  <Document title="People" tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
+    <div class="head">
+      <h1 class="headline is-quiet">{people.length === 1 ? "1 person" : `${people.length} people`} may sign in.</h1>
+      <a class="button is-plain" href={AUDIT_PATH}>
+        Who did what
+      </a>
+    </div>
+    <ul class="persons">
+      {people.map((person) => (
+        <li key={person.id} class="person">
+          <a class="person-name" href={personPath(person.id)}>
+            {person.name}
+          </a>
+          <span class="person-role">{rightsInWords(person)}</span>
+          <span class="person-seen">
+            <Seen person={person} {...shown} />
+          </span>
+          <span class="person-ways">{waysInWords(person)}</span>
+        </li>
+      ))}
+    </ul>
+    <section class="own" id="invite">
+      <h2>Let somebody in</h2>
+      <div class="door">
+        <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
+        {refused === null ? null : (
+          <p class="wrong" role="alert">
+            {refused.wrong}
+          </p>
+        )}
+        <form method="post" action={PEOPLE_PATH}>
+          <p class="field">
+            <label for="name">Name</label>
+            <input
+              id="name"
+              name="name"
+              value={refused?.name ?? ""}
+              required
+              maxlength={64}
+              autocomplete="off"
+              spellcheck={false}
+              aria-describedby="name-hint"
+            />
+            <small id="name-hint">As others shall read it, also in alerts: “acknowledged by Ada”.</small>
+          </p>
+          <RightsFields granted="viewer" chosen={null} applications={applications} />
+          <button class="button is-strong" type="submit">
+            Make the link
+          </button>
+        </form>
+      </div>
+    </section>
+  </Document>
+);
+
+export const rightsInWords = ({ role, applications }: Pick<ListedPerson, "role" | "applications">): string =>
+  `${role}, ${applications === null ? "all applications" : applications.join(", ") || "no application"}`;
+
+const waysInWords = ({ hasPassword, passkeys, sessions }: ListedPerson): string =>
+  [
+    hasPassword ? "password" : "no password",
+    ...(passkeys === 0 ? [] : [counted(passkeys, "passkey")]),
+    sessions === 0 ? "not signed in" : counted(sessions, "session"),
+  ].join(" · ");
+
+type SeenProps = Pick<Shown, "now" | "timezone"> & { readonly person: ListedPerson };
+
+/** When they signed in last, or how long their link counts. */
+export const Seen = ({ person: { signedInAt, linkExpiresAt }, ...shown }: SeenProps) => {
+  if (linkExpiresAt !== null)
+    return (
+      <>
+        has a link, which ends <Until at={linkExpiresAt} {...shown} />
+      </>
+    );
+  if (signedInAt === null) return <>never signed in</>;
+  return (
+    <>
+      signed in <Ago at={signedInAt} {...shown} />
+    </>
+  );
+};

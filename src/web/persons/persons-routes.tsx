@@ -1,0 +1,109 @@
+// `/people`: administrators of all applications let people in, change what they may do, and delete them, through the table
+// of operations alone. A link is the answer to its form, which no cache keeps.
+
+import { Elysia } from "elysia";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { redirect } from "../answer.tsx";
+import { formOf } from "../form.ts";
+import type { PagesParts } from "../pages-parts.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { signedIn } from "../signed-in.ts";
+import { asActor } from "../viewer.ts";
+import { PEOPLE_PATH, personPath } from "./paths.ts";
+import { type Asking, deletePage, linkPage, listPage, personAt, personPage } from "./persons-answers.tsx";
+import type { ListedPerson } from "./persons-page.tsx";
+import { rightsIn } from "./rights.tsx";
+
+const RAW = { parse: "none" } as const;
+
+export const personsRoutes = ({ engine, viewerOf }: PagesParts) =>
+  new Elysia({ name: "persons" })
+    .use(signedIn(viewerOf))
+    .get(PEOPLE_PATH, ({ request, viewer }) => listPage({ engine, request, viewer }))
+    .get(`${PEOPLE_PATH}/:id`, ({ request, viewer, params: { id } }) =>
+      look({ engine, request, viewer }, id, personPage),
+    )
+    .get(`${PEOPLE_PATH}/:id/delete`, ({ request, viewer, params: { id } }) =>
+      look({ engine, request, viewer }, id, deletePage),
+    )
+    .post(PEOPLE_PATH, ({ request, viewer }) => invite({ engine, request, viewer }), RAW)
+    .post(
+      `${PEOPLE_PATH}/:id/rights`,
+      ({ request, viewer, params: { id } }) => act({ engine, request, viewer }, id, setRights),
+      RAW,
+    )
+    .post(
+      `${PEOPLE_PATH}/:id/sign-out`,
+      ({ request, viewer, params: { id } }) => act({ engine, request, viewer }, id, signOut),
+      RAW,
+    )
+    .post(
+      `${PEOPLE_PATH}/:id/link`,
+      ({ request, viewer, params: { id } }) => act({ engine, request, viewer }, id, makeLink),
+      RAW,
+    )
+    .post(
+      `${PEOPLE_PATH}/:id/delete`,
+      ({ request, viewer, params: { id } }) => act({ engine, request, viewer }, id, remove),
+      RAW,
+    );
+
+function look(asking: Asking, id: string, page: (asking: Asking, person: ListedPerson) => Response): Response {
+  const person = personAt(asking, id);
+  return isRefusal(person) ? refusalPage(asking.request, person, asking.viewer) : page(asking, person);
+}
+
+async function invite(asking: Asking): Promise<Response> {
+  const { engine, request, viewer } = asking;
+  const form = await formOf(request);
+  if (isRefusal(form)) return refusalPage(request, form, viewer);
+  const name = (form.get("name") ?? "").trim();
+  const made = engine.operateAs(asActor(viewer), "user create", { name, ...rightsIn(form) });
+  if (!isRefusal(made)) return linkPage(asking, made);
+  return made.refusal === "ACCESS_DENIED"
+    ? refusalPage(request, made, viewer)
+    : listPage(asking, { name, wrong: sentenceOf(made) });
+}
+
+/** A form of a person's page: where it leads, or why nothing was done. */
+type Deed = (asking: Asking, person: ListedPerson, form: URLSearchParams) => Refusal | Response;
+
+async function act(asking: Asking, id: string, deed: Deed): Promise<Response> {
+  const { request, viewer } = asking;
+  const form = await formOf(request);
+  if (isRefusal(form)) return refusalPage(request, form, viewer);
+  const person = personAt(asking, id);
+  if (isRefusal(person)) return refusalPage(request, person, viewer);
+  const done = deed(asking, person, form);
+  return isRefusal(done) ? personPage(asking, person, sentenceOf(done)) : done;
+}
+
+const setRights: Deed = ({ engine, viewer }, { id, name }, form) => {
+  const rights = rightsIn(form);
+  const asked = { name, ...rights, allApplications: rights.applications === null };
+  const changed = engine.operateAs(asActor(viewer), "user change", asked);
+  if (isRefusal(changed)) return changed;
+  // Who has just given the role away may not see that page any more.
+  return redirect(id === viewer.id ? "/account" : personPath(id));
+};
+
+const signOut: Deed = ({ engine, viewer }, { id, name }) => {
+  const done = engine.operateAs(asActor(viewer), "user sign-out", { name });
+  return isRefusal(done) ? done : redirect(personPath(id));
+};
+
+const makeLink: Deed = (asking, { name }) => {
+  const made = asking.engine.operateAs(asActor(asking.viewer), "user passwd", { name });
+  return isRefusal(made) ? made : linkPage(asking, made);
+};
+
+const remove: Deed = ({ engine, viewer }, { name }) => {
+  const done = engine.operateAs(asActor(viewer), "user delete", { name });
+  return isRefusal(done) ? done : redirect(PEOPLE_PATH);
+};
+
+/** A refusal's sentence without the name of the field at its beginning. */
+function sentenceOf({ message }: Refusal): string {
+  const text = message.replace(/^\w+: /, "");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
