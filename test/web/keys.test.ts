@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { isRefusal } from "../../src/domain/errors.ts";
 import type { Role } from "../../src/domain/people/person.ts";
 import type { Server } from "../../src/http/server.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -72,8 +73,8 @@ describe("the page of keys", () => {
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(text).toContain("2 keys for 2 applications.");
-    expect(text).toMatch(/Key 1<\/span><span class="key-scope">reports and syncs<.*?>used <time/);
-    expect(text).toMatch(/Key 2<\/span><span class="key-scope">syncs<.*?never used/);
+    expect(text).toMatch(/Key 1<\/a><span class="key-scope">reports and syncs<.*?>used <time/);
+    expect(text).toMatch(/Key 2<\/a><span class="key-scope">syncs<.*?never used/);
     expect(text).toContain("No key works for staging: no job of it can report.");
     expect(text).not.toContain(key);
   });
@@ -182,14 +183,14 @@ describe("before a key is revoked, its page says", () => {
     expect(text).not.toContain("<script>document");
   });
 
-  test("that it is not known which, if there are others", async () => {
+  test("which jobs reported with it last, if there are others", async () => {
     using service = await openKeys();
     const { key, id } = keyOf(service);
     keyOf(service, "ping");
     service.engine.authenticate(key);
     await using pages = asked(service);
     expect((await pages.get(`/keys/${id}/revoke`)).text).toContain(
-      "prod has 1 other key for reports. rollcall does not record which job uses which",
+      "prod has 1 other key for reports. No job reported with this one last, as far as rollcall has seen.",
     );
   });
 
@@ -202,6 +203,90 @@ describe("before a key is revoked, its page says", () => {
     expect((await pages.get(`/keys/${unused.id}/revoke`)).text).toContain("Nothing that works now should stop.");
     expect((await pages.get(`/keys/${syncing.id}/revoke`)).text).toContain("Reports go on.");
   });
+});
+
+describe("a key's page", () => {
+  test("says who uses it, keeps a name for it, and is for administrators of its application alone", async () => {
+    using service = await openKeys();
+    const { id } = keyOf(service);
+    await using pages = asked(service);
+    expect((await pages.get(`/keys/${id}`)).text).toContain(
+      "No job reported with it last, as far as rollcall has seen.",
+    );
+    service.store.senders.save(1, { keyId: id, address: "192.0.2.9", agent: null }, service.now);
+    expect((await pages.get(`/keys/${id}`)).text).toMatch(/1 job reported with it last:.*>backup</s);
+    expect((await pages.get(`/keys/${id}/revoke`)).status).toBe(200);
+    const named = await pages.post(`/keys/${id}/label`, { label: " <b>web-1</b> " });
+    expect([named.status, named.headers.get("location")]).toEqual([303, `/keys/${id}`]);
+    expect((await pages.get("/keys")).text).toContain(`Key ${id}, &lt;b&gt;web-1&lt;/b&gt;`);
+    const wrong = await pages.post(`/keys/${id}/label`, { label: "x".repeat(500) });
+    expect([wrong.status, wrong.text.includes("It is longer than 100 characters")]).toEqual([400, true]);
+    for (const [role, applications, status] of [
+      ["viewer", null, 403],
+      ["operator", null, 403],
+      ["admin", ["staging"], 404],
+    ] as const) {
+      await using others = asked(service, role, applications);
+      expect((await others.get(`/keys/${id}`)).status).toBe(status);
+      for (const path of [`/keys/${id}/label`, `/keys/${id}/rotate`])
+        expect([path, (await others.post(path, { label: "y", overlap: "0" })).status]).toEqual([path, 403]);
+    }
+    expect(listed(service)).toMatchObject([{ label: "<b>web-1</b>", worksUntil: null, revokedAt: null }]);
+  });
+
+  test("replaces it: the new key is shown once, the old one works as long as was chosen, and a second form does nothing", async () => {
+    using service = await openKeys();
+    const { key: old, id } = keyOf(service, "ping");
+    await using pages = asked(service);
+    const form = { newest: String(id), overlap: "86400" };
+    const made = await pages.post(`/keys/${id}/rotate`, form);
+    const [key = ""] = /ck_app_prod_\w{32}/.exec(made.text) ?? [];
+    expect(made.text).toMatch(new RegExp(`It replaces key ${id}, which.*still works`, "s"));
+    expect([old, key].map((one) => isRefusal(service.engine.authenticate(one)))).toEqual([false, false]);
+    const again = await pages.post(`/keys/${id}/rotate`, form);
+    expect([again.status, again.text.includes("is not shown again")]).toEqual([400, true]);
+    expect(listed(service)).toHaveLength(2);
+    expect((await pages.get("/keys")).text).toMatch(/replaced; ends/);
+    service.look(service.now + 25 * 3_600_000);
+    expect([old, key].map((one) => isRefusal(service.engine.authenticate(one)))).toEqual([true, false]);
+    for (const overlap of ["-1", "1e99", "x"])
+      expect((await pages.post(`/keys/${id + 1}/rotate`, { overlap })).status).toBe(400);
+    expect((await pages.get("/keys/99")).status).toBe(404);
+  });
+});
+
+describe("an application", () => {
+  test("is suspended and resumed by its administrators alone, and the page says so", async () => {
+    using service = await openKeys();
+    const { key } = keyOf(service);
+    await using pages = asked(service);
+    for (const [role, applications] of [
+      ["viewer", null],
+      ["operator", null],
+      ["admin", ["staging"]],
+    ] as const) {
+      await using others = asked(service, role, applications);
+      for (const deed of ["suspend", "resume"])
+        expect((await others.post(`/applications/prod/${deed}`)).status).toBe(403);
+    }
+    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    expect((await pages.post("/applications/prod/suspend")).headers.get("location")).toBe("/keys#application-prod");
+    expect(isRefusal(service.engine.authenticate(key))).toBe(true);
+    expect((await pages.get("/keys")).text).toMatch(/Suspended .*its reports are refused/s);
+    await pages.post("/applications/prod/resume");
+    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    expect((await pages.post("/applications/nowhere/suspend")).status).not.toBe(303);
+  });
+});
+
+test("the button of an empty overview makes one key, however often its page is loaded again", async () => {
+  using service = openService();
+  await using pages = asked(service);
+  const { text } = await pages.get("/");
+  const [, newest = ""] = /name="newest" value="(\d+)"/.exec(text) ?? [];
+  const form = { application: "prod", newest };
+  expect([(await pages.post("/keys", form)).status, (await pages.post("/keys", form)).status]).toEqual([200, 400]);
+  expect(listed(service)).toHaveLength(1);
 });
 
 describe("revoking a key", () => {
@@ -297,7 +382,7 @@ describe.if(browserCommand !== null)("in a browser, keys", () => {
     ["on a phone", "light", PHONE],
     ["on a phone in the dark", "dark", PHONE],
   ] as const)("are accessible and fit the window: %s", async (_, colorScheme, options) => {
-    for (const path of ["/keys", "/keys/1/revoke"]) {
+    for (const path of ["/keys", "/keys/1", "/keys/1/revoke"]) {
       await using opened = await openPage(browser, pages.url + path, { ...options, colorScheme });
       expect(await accessibilityFaults(opened.page)).toEqual([]);
       expect(await isTooWide(opened.page)).toBe(false);

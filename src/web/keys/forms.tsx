@@ -1,5 +1,6 @@
 // The forms that make a key and an application.
 
+import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { APPLICATIONS_PATH, KEYS_PATH } from "./paths.ts";
 import { SCOPES, scopeInWords } from "./scope.ts";
@@ -24,10 +25,27 @@ export const MakeKey = ({ application, newest }: MakeKeyProps) => (
         ))}
       </select>
     </label>
+    <LabelField value="" />
     <button type="submit" class="button is-plain">
       Make a key
     </button>
   </form>
+);
+
+/** What people call a key. */
+export const LabelField = ({ value }: { readonly value: string }) => (
+  <label>
+    <span class="unseen">What people call the key</span>
+    <input
+      name="label"
+      value={value}
+      maxlength={KEY_LABEL_LENGTH}
+      placeholder="its name, such as web-1"
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck={false}
+    />
+  </label>
 );
 
 export interface MakeApplicationProps {
@@ -67,7 +85,7 @@ export const MakeApplication = ({ slug, wrong }: MakeApplicationProps) => (
         </p>
       )}
       <p class="note" id="slug-hint">
-        {`At most ${counted(SLUG_MAX, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and cannot be renamed or deleted.`}
+        {`At most ${counted(SLUG_MAX, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and stays as it is; \`rollcall app rename\` gives it another name for people.`}
       </p>
     </form>
   </section>

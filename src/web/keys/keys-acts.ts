@@ -3,9 +3,10 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { actorOf } from "../../domain/people/person.ts";
 import type { KeyScope } from "../../engine/api.ts";
+import type { RotatedKey } from "../../engine/operations/answers/applications.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { newestOf, ringsOf } from "./rings.ts";
+import { newestOf, type Ring, ringsOf } from "./rings.ts";
 
 interface Acting {
   readonly engine: Engine;
@@ -27,13 +28,35 @@ const MADE_ALREADY = refuse(
 /** A form that says which key was the newest makes one key, however often it is sent, as a browser does that loads again. */
 export function makeKey({ engine, viewer }: Acting, form: URLSearchParams): MadeKey | Refusal {
   const application = form.get("application") ?? "";
-  const newest = form.get("newest");
-  const isKnown = newest !== null && mayAs(viewer, "admin");
-  const ring = isKnown ? ringsOf(engine, viewer).find(({ slug }) => slug === application) : undefined;
-  if (ring !== undefined && newestOf(ring) !== Number(newest)) return MADE_ALREADY;
+  if (isMade({ engine, viewer }, form, ({ slug }) => slug === application)) return MADE_ALREADY;
   // The operation says what a scope may be.
   const scope = (form.get("scope") ?? "all") as KeyScope;
-  return engine.operateAs(by(viewer), "key create", { application, scope });
+  return engine.operateAs(by(viewer), "key create", { application, scope, label: labelIn(form) });
+}
+
+/** The same of a key in place of another. */
+export function rotateKey({ engine, viewer }: Acting, id: number, form: URLSearchParams): RotatedKey | Refusal {
+  if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
+  if (isMade({ engine, viewer }, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
+  const overlap = form.get("overlap");
+  const asked = overlap === null ? { id } : { id, overlapSeconds: Number(overlap) };
+  return engine.operateAs(by(viewer), "key rotate", asked);
+}
+
+export const labelKey = ({ engine, viewer }: Acting, id: number, form: URLSearchParams): object | Refusal =>
+  Number.isSafeInteger(id) ? engine.operateAs(by(viewer), "key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
+
+export const suspend = ({ engine, viewer }: Acting, slug: string, deed: "suspend" | "resume"): object | Refusal =>
+  engine.operateAs(by(viewer), `app ${deed}`, { slug });
+
+const labelIn = (form: URLSearchParams): string | null => (form.get("label") ?? "").trim() || null;
+
+/** Whether a key of this ring was made since the form was shown. */
+function isMade({ engine, viewer }: Acting, form: URLSearchParams, isMeant: (ring: Ring) => boolean): boolean {
+  const newest = form.get("newest");
+  if (newest === null || !mayAs(viewer, "admin")) return false;
+  const ring = ringsOf(engine, viewer).find(isMeant);
+  return ring !== undefined && newestOf(ring) !== Number(newest);
 }
 
 export function revokeKey({ engine, viewer }: Acting, id: number): { readonly application: string } | Refusal {

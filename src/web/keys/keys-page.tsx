@@ -2,15 +2,17 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { KeySummary } from "../../engine/operations/answers/applications.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
-import { Ago } from "../parts/moment.tsx";
+import { Act } from "../parts/act.tsx";
+import { Ago, Until } from "../parts/moment.tsx";
+import { Shape } from "../parts/shapes.tsx";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { MakeApplication, type MakeApplicationProps, MakeKey } from "./forms.tsx";
-import { anchorOf, KEYS_PATH, revokePath } from "./paths.ts";
+import { anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "./paths.ts";
 import { newestOf, type Ring } from "./rings.ts";
 import { scopeInWords } from "./scope.ts";
+import { nameOf, Used } from "./used.tsx";
 
 interface KeysProps {
   readonly rings: readonly Ring[];
@@ -65,10 +67,38 @@ const RingPart = ({ ring, isAdmin, ...shown }: Shown & { readonly ring: Ring; re
           {ring.monitors === 0 ? "no jobs yet" : counted(ring.monitors, "job")}
         </small>
       </span>
+      {isAdmin ? <Suspending {...ring} /> : null}
     </h2>
+    {ring.suspendedAt === null ? null : (
+      <p class="trouble">
+        <Shape standing="paused" />
+        <span>
+          Suspended <Ago at={ring.suspendedAt} {...shown} />: its reports are refused, and no job of it raises an alarm.
+        </span>
+      </p>
+    )}
     {isAdmin ? <Keys ring={ring} {...shown} /> : null}
   </section>
 );
+
+const Suspending = ({ slug, suspendedAt }: Pick<Ring, "slug" | "suspendedAt">) =>
+  suspendedAt === null ? (
+    <details class="menu" name="menu">
+      <summary class="button is-plain" aria-label={`Suspend ${slug}…`}>
+        Suspend…
+      </summary>
+      <div class="menu-body">
+        <p class="note">Its keys are refused and its jobs paused, until you resume it. Nothing is deleted.</p>
+        <Act to={`${applicationPath(slug)}/suspend`} back={KEYS_PATH}>
+          Suspend {slug}
+        </Act>
+      </div>
+    </details>
+  ) : (
+    <Act to={`${applicationPath(slug)}/resume`} back={KEYS_PATH} kind="strong">
+      Resume {slug}
+    </Act>
+  );
 
 const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
   <>
@@ -78,7 +108,9 @@ const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
       <ul class="keys">
         {ring.live.map((key) => (
           <li key={key.id} class="key">
-            <span class="key-name">Key {key.id}</span>
+            <a class="key-name" href={keyPath(key.id)}>
+              {nameOf(key)}
+            </a>
             <span class="key-scope">{scopeInWords(key.scope)}</span>
             <span class="key-made">
               made <Ago at={key.createdAt} {...shown} />
@@ -86,9 +118,15 @@ const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
             <span class="key-used">
               <Used of={key} {...shown} />
             </span>
-            <a class="button is-plain" href={revokePath(key.id)} aria-label={`Revoke key ${key.id}…`}>
-              Revoke…
-            </a>
+            {key.worksUntil === null ? (
+              <a class="button is-plain" href={revokePath(key.id)} aria-label={`Revoke key ${key.id}…`}>
+                Revoke…
+              </a>
+            ) : (
+              <span class="key-until">
+                replaced; ends <Until at={key.worksUntil} {...shown} />
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -100,7 +138,7 @@ const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
         <ul class="keys">
           {ring.revoked.map((key) => (
             <li key={key.id} class="key">
-              <span class="key-name">Key {key.id}</span>
+              <span class="key-name">{nameOf(key)}</span>
               <span class="key-scope">{scopeInWords(key.scope)}</span>
               <span class="key-made">
                 revoked <Ago at={key.revokedAt!} {...shown} />
@@ -115,12 +153,3 @@ const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
     )}
   </>
 );
-
-const Used = ({ of, ...shown }: Shown & { readonly of: KeySummary }) =>
-  of.lastUsedAt === null ? (
-    <>never used</>
-  ) : (
-    <>
-      used <Ago at={of.lastUsedAt} {...shown} />
-    </>
-  );

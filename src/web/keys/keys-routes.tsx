@@ -1,82 +1,88 @@
-// Applications and keys: their page, and the forms that make and revoke. A new key is the answer to its form, which no cache
-// keeps, so that it stands in no address.
+// Applications and keys: their pages, and the forms that make, replace, name, suspend and revoke. A new key is the answer to
+// its form, which no cache keeps, so that it stands in no address.
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { pageAnswer, redirect } from "../answer.tsx";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { redirect } from "../answer.tsx";
 import { formOf } from "../form.ts";
-import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
-import type { MakeApplicationProps } from "./forms.tsx";
-import { createApplication, makeKey, NO_SUCH_KEY, revokeKey, sentenceOf } from "./keys-acts.ts";
-import { KeysPage } from "./keys-page.tsx";
-import { NewKeyPage } from "./new-key-page.tsx";
-import { APPLICATIONS_PATH, anchorOf, KEYS_PATH } from "./paths.ts";
-import { RevokePage } from "./revoke-page.tsx";
-import { revokingOf } from "./revoking.ts";
-import { ringsOf } from "./rings.ts";
+import { createApplication, labelKey, makeKey, revokeKey, rotateKey, sentenceOf, suspend } from "./keys-acts.ts";
+import { type Asking, keyPage, keysPage, newKeyPage, revokePage } from "./keys-answers.tsx";
+import { APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "./paths.ts";
 
 const RAW = { parse: "none" } as const;
 
-const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
-
 export function keysRoutes({ engine, viewerOf, address }: PagesParts) {
-  const page = (request: Request, viewer: Viewer, refused: MakeApplicationProps | null = null): Response => {
-    const { now, timezone } = engine.bearings();
-    const props = { rings: ringsOf(engine, viewer), viewer, look: lookOf(request), now, timezone, refused };
-    return pageAnswer(request, <KeysPage {...props} />, refused === null ? 200 : 400);
+  const withForm = async (asking: Asking, act: (form: URLSearchParams) => Response): Promise<Response> => {
+    const form = await formOf(asking.request);
+    return isRefusal(form) ? refusalPage(asking.request, form, asking.viewer) : act(form);
   };
 
-  const revokePage = (request: Request, viewer: Viewer, id: number): Response => {
-    if (!mayAs(viewer, "admin")) return refusalPage(request, FOR_ADMINISTRATORS, viewer);
-    const revoking = revokingOf(engine, viewer, id);
-    if (revoking === null) return refusalPage(request, NO_SUCH_KEY, viewer);
-    const { now, timezone } = engine.bearings();
-    return pageAnswer(
-      request,
-      <RevokePage revoking={revoking} viewer={viewer} look={lookOf(request)} now={now} timezone={timezone} />,
-    );
+  const setSuspended = (asking: Asking, slug: string, deed: "suspend" | "resume"): Response => {
+    const done = suspend(asking, slug, deed);
+    return isRefusal(done)
+      ? refusalPage(asking.request, done, asking.viewer)
+      : redirect(`${KEYS_PATH}#${anchorOf(slug)}`);
   };
-
-  async function newKey(request: Request, viewer: Viewer): Promise<Response> {
-    const form = await formOf(request);
-    const made = isRefusal(form) ? form : makeKey({ engine, viewer }, form);
-    if (isRefusal(made)) return refusalPage(request, made, viewer);
-    const { application, scope, key } = made;
-    const props = { viewer, look: lookOf(request), address: address ?? new URL(request.url).origin };
-    return pageAnswer(request, <NewKeyPage {...props} application={application} scope={scope} secret={key} />);
-  }
-
-  async function newApplication(request: Request, viewer: Viewer): Promise<Response> {
-    const form = await formOf(request);
-    if (isRefusal(form)) return refusalPage(request, form, viewer);
-    const slug = (form.get("slug") ?? "").trim();
-    const made = createApplication({ engine, viewer }, slug);
-    if (!isRefusal(made)) return redirect(`${KEYS_PATH}#${anchorOf(made.slug)}`);
-    return isMistyped(made)
-      ? page(request, viewer, { slug, wrong: sentenceOf(made) })
-      : refusalPage(request, made, viewer);
-  }
 
   return new Elysia({ name: "keys" })
     .use(signedIn(viewerOf))
-    .get(KEYS_PATH, ({ request, viewer }) => page(request, viewer))
-    .get(`${KEYS_PATH}/:id/revoke`, ({ request, viewer, params: { id } }) => revokePage(request, viewer, Number(id)))
-    .post(KEYS_PATH, ({ request, viewer }) => newKey(request, viewer), RAW)
-    .post(APPLICATIONS_PATH, ({ request, viewer }) => newApplication(request, viewer), RAW)
+    .resolve(({ request, viewer }) => ({ asking: { engine, request, viewer } }))
+    .get(KEYS_PATH, ({ asking }) => keysPage(asking))
+    .get(`${KEYS_PATH}/:id`, ({ asking, params: { id } }) => keyPage(asking, Number(id)))
+    .get(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revokePage(asking, Number(id)))
     .post(
-      `${KEYS_PATH}/:id/revoke`,
-      ({ request, viewer, params: { id } }) => {
-        const revoked = revokeKey({ engine, viewer }, Number(id));
-        return isRefusal(revoked)
-          ? refusalPage(request, revoked, viewer)
-          : redirect(`${KEYS_PATH}#${anchorOf(revoked.application)}`);
-      },
+      KEYS_PATH,
+      ({ asking }) => withForm(asking, (form) => newKeyPage(asking, address, makeKey(asking, form))),
+      RAW,
+    )
+    .post(
+      `${KEYS_PATH}/:id/rotate`,
+      ({ asking, params: { id } }) =>
+        withForm(asking, (form) => newKeyPage(asking, address, rotateKey(asking, Number(id), form))),
+      RAW,
+    )
+    .post(
+      `${KEYS_PATH}/:id/label`,
+      ({ asking, params: { id } }) => withForm(asking, (form) => label(asking, Number(id), form)),
+      RAW,
+    )
+    .post(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revoke(asking, Number(id)), RAW)
+    .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, form)), RAW)
+    .post(
+      `${APPLICATIONS_PATH}/:slug/suspend`,
+      ({ asking, params: { slug } }) => setSuspended(asking, slug, "suspend"),
+      RAW,
+    )
+    .post(
+      `${APPLICATIONS_PATH}/:slug/resume`,
+      ({ asking, params: { slug } }) => setSuspended(asking, slug, "resume"),
       RAW,
     );
+}
+
+function newApplication(asking: Asking, form: URLSearchParams): Response {
+  const slug = (form.get("slug") ?? "").trim();
+  const made = createApplication(asking, slug);
+  if (!isRefusal(made)) return redirect(`${KEYS_PATH}#${anchorOf(made.slug)}`);
+  return isMistyped(made)
+    ? keysPage(asking, { slug, wrong: sentenceOf(made) })
+    : refusalPage(asking.request, made, asking.viewer);
+}
+
+function label(asking: Asking, id: number, form: URLSearchParams): Response {
+  const done = labelKey(asking, id, form);
+  if (!isRefusal(done)) return redirect(keyPath(id));
+  return isMistyped(done) ? keyPage(asking, id, sentenceOf(done)) : refusalPage(asking.request, done, asking.viewer);
+}
+
+function revoke(asking: Asking, id: number): Response {
+  const revoked = revokeKey(asking, id);
+  return isRefusal(revoked)
+    ? refusalPage(asking.request, revoked, asking.viewer)
+    : redirect(`${KEYS_PATH}#${anchorOf(revoked.application)}`);
 }
 
 /** The person can put it right in the form. */

@@ -4,7 +4,11 @@ export const KEYS_PATH = "/keys";
 
 export const APPLICATIONS_PATH = "/applications";
 
-export const revokePath = (id: number): string => `${KEYS_PATH}/${id}/revoke`;
+export const keyPath = (id: number): string => `${KEYS_PATH}/${id}`;
+
+export const revokePath = (id: number): string => `${keyPath(id)}/revoke`;
+
+export const applicationPath = (slug: string): string => `${APPLICATIONS_PATH}/${encodeURIComponent(slug)}`;
 
 /** The place of an application on the page of keys. */
 export const anchorOf = (slug: string): string => `application-${slug}`;

@@ -6,8 +6,9 @@ import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { Ago } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
+import { shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import { anchorOf, KEYS_PATH, revokePath } from "./paths.ts";
+import { keyPath, revokePath } from "./paths.ts";
 import type { Revoking } from "./revoking.ts";
 import { scopeInWords } from "./scope.ts";
 
@@ -42,22 +43,13 @@ export const RevokePage = ({ revoking, viewer, look, now, timezone }: RevokeProp
         {meaning(revoking).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
-        {named.length === 0 ? null : (
-          <ul class="named" aria-label={`Jobs of ${application}`}>
-            {named.map((job) => (
-              <li key={job.key}>
-                <a href={jobPath(job)}>{job.name}</a>
-              </li>
-            ))}
-            {jobs > named.length ? <li>and {jobs - named.length} more</li> : null}
-          </ul>
-        )}
+        <NamedJobs jobs={jobs} named={named} label={`Jobs of ${application}`} />
         <p>A revoked key never works again. You can make a new one at any time.</p>
         <form class="acts" method="post" action={revokePath(id)}>
           <button type="submit" class="button is-danger">
             Revoke key {id} for good
           </button>
-          <a class="button is-plain" href={`${KEYS_PATH}#${anchorOf(application)}`}>
+          <a class="button is-plain" href={keyPath(id)}>
             Keep it
           </a>
         </form>
@@ -65,6 +57,23 @@ export const RevokePage = ({ revoking, viewer, look, now, timezone }: RevokeProp
     </Document>
   );
 };
+
+interface NamedJobsProps extends Pick<Revoking, "jobs" | "named"> {
+  readonly label: string;
+}
+
+/** The first of them by name, and how many more there are. */
+export const NamedJobs = ({ jobs, named, label }: NamedJobsProps) =>
+  named.length === 0 ? null : (
+    <ul class="named" aria-label={label}>
+      {named.map((job) => (
+        <li key={job.key}>
+          <a href={jobPath(job)}>{shownName(job)}</a>
+        </li>
+      ))}
+      {jobs > named.length ? <li>and {jobs - named.length} more</li> : null}
+    </ul>
+  );
 
 function meaning({ key: { application, scope }, means, others, jobs }: Revoking): string[] {
   switch (means) {
@@ -83,7 +92,7 @@ function meaning({ key: { application, scope }, means, others, jobs }: Revoking)
     case "some_reports_may_stop":
       return [
         `Whatever still uses it is refused from then on. A job that does stops reporting, and rollcall will raise an alarm when its report is due.`,
-        `${application} has ${counted(others, "other key")} for reports. rollcall does not record which job uses which, so it may be any of these:`,
+        `${application} has ${counted(others, "other key")} for reports. ${jobs === 0 ? "No job reported with this one last, as far as rollcall has seen." : `With this one ${jobs === 1 ? "one job" : `${jobs} jobs`} reported last:`}`,
       ];
     default:
       return means satisfies never;

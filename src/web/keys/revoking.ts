@@ -1,12 +1,12 @@
-// What revoking a key would mean, for the page that asks before it is done. rollcall does not record which job reports with
-// which key, so it names the jobs that may, and claims no more.
+// What revoking a key would mean, for the page that asks before it is done. rollcall remembers with which key each job
+// reported last, and claims no more.
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { KeySummary } from "../../engine/operations/answers/applications.ts";
 import type { MonitorList, MonitorSummary } from "../../engine/operations/answers/monitors.ts";
 import type { Engine } from "../../engine/parts.ts";
-import type { Viewer } from "../viewer.ts";
-import { ringsOf } from "./rings.ts";
+import { asActor, type Viewer } from "../viewer.ts";
+import { type Ring, ringsOf } from "./rings.ts";
 import { canReport } from "./scope.ts";
 
 const JOBS_NAMED = 20;
@@ -19,7 +19,7 @@ export interface Revoking {
   readonly means: "nothing_seen" | "syncs_stop" | "all_reports_stop" | "some_reports_may_stop";
   /** How many other keys of the application jobs can report with. */
   readonly others: number;
-  /** How many jobs the application has, and the first of them. */
+  /** How many jobs that concerns: all of the application, or those that reported with it last; and the first of them. */
   readonly jobs: number;
   readonly named: readonly NamedJob[];
 }
@@ -31,8 +31,34 @@ export function revokingOf(engine: Engine, viewer: Viewer, id: number): Revoking
   if (ring === undefined || key === undefined) return null;
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
   const means = meaningOf(key, others);
-  const named = means === "nothing_seen" || means === "syncs_stop" ? [] : jobsOf(engine, ring.slug);
-  return { key, means, others, jobs: ring.monitors, named };
+  return { key, means, others, ...concerned(engine, viewer, ring, means, id) };
+}
+
+function concerned(
+  engine: Engine,
+  viewer: Viewer,
+  { slug, monitors }: Ring,
+  means: Revoking["means"],
+  id: number,
+): Pick<Revoking, "jobs" | "named"> {
+  switch (means) {
+    case "nothing_seen":
+    case "syncs_stop":
+      return { jobs: monitors, named: [] };
+    case "all_reports_stop":
+      return { jobs: monitors, named: jobsOf(engine, slug) };
+    case "some_reports_may_stop":
+      return usersOf(engine, viewer, slug, id);
+    default:
+      return means satisfies never;
+  }
+}
+
+/** The jobs that reported with it last. */
+export function usersOf(engine: Engine, viewer: Viewer, application: string, id: number) {
+  const shown = engine.operateAs(asActor(viewer), "key show", { id });
+  if (isRefusal(shown)) return { jobs: 0, named: [] };
+  return { jobs: shown.monitors, named: shown.monitorKeys.map((key) => ({ application, key, name: key })) };
 }
 
 function meaningOf({ lastUsedAt, scope }: KeySummary, others: number): Revoking["means"] {

@@ -2,8 +2,8 @@
 
 import { Elysia } from "elysia";
 import { pageAnswer } from "../answer.tsx";
-import { applicationsFor } from "../applications.ts";
 import { eventStream } from "../event-stream.ts";
+import { ringsOf } from "../keys/rings.ts";
 import { mayStillLook, rightsOf } from "../live/live-page.ts";
 import { LIVE } from "../live/live-path.ts";
 import { lookOf } from "../look.ts";
@@ -23,7 +23,7 @@ export function overviewRoutes(parts: PagesParts) {
   const { engine, viewerOf, clock, stopping, watch, catchUp } = parts;
   const first = (viewer: Viewer, request: Request): FirstReportProps => ({
     address: parts.address ?? new URL(request.url).origin,
-    applications: mayAs(viewer, "admin") ? applicationsFor(engine, viewer) : [],
+    rings: mayAs(viewer, "admin") ? ringsOf(engine, viewer) : [],
   });
   /** Another start counts revisions from the beginning. */
   const start = clock.now();

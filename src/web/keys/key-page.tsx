@@ -1,0 +1,110 @@
+// A key's page: who uses it, what people call it, and the form that replaces it. Never the key itself.
+
+import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { KeySummary } from "../../engine/operations/answers/applications.ts";
+import { Document } from "../document.tsx";
+import type { Look } from "../look.ts";
+import { Ago, Until } from "../parts/moment.tsx";
+import type { Viewer } from "../viewer.ts";
+import { LabelField } from "./forms.tsx";
+import { KEYS_PATH, keyPath, revokePath } from "./paths.ts";
+import { NamedJobs } from "./revoke-page.tsx";
+import type { Revoking } from "./revoking.ts";
+import { scopeInWords } from "./scope.ts";
+import { nameOf, Used } from "./used.tsx";
+
+interface KeyPageProps {
+  readonly of: KeySummary;
+  readonly users: Pick<Revoking, "jobs" | "named">;
+  /** The newest key of its application: a form that is sent twice makes one key. */
+  readonly newest: number;
+  readonly wrong: string | null;
+  readonly viewer: Viewer;
+  readonly look: Look;
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+const OVERLAPS: readonly (readonly [seconds: string, words: string])[] = [
+  ["604800", "for 7 days more"],
+  ["86400", "for 1 day more"],
+  ["2592000", "for 30 days more"],
+  ["0", "not any more"],
+];
+
+export const KeyPage = ({ of: key, users, newest, wrong, viewer, look, ...shown }: KeyPageProps) => {
+  const { id, application, scope, label, createdAt, worksUntil } = key;
+  return (
+    <Document title={nameOf(key)} tone="quiet" viewer={viewer} look={look} path={KEYS_PATH}>
+      <section class="plain">
+        <h1 class="headline is-quiet">
+          {nameOf(key)} of {application}.
+        </h1>
+        <p>
+          For {scopeInWords(scope)}; made <Ago at={createdAt} {...shown} />; <Used of={key} {...shown} />.
+        </p>
+        {worksUntil === null ? null : (
+          <p>
+            Another key has replaced it. It works until then: <Until at={worksUntil} {...shown} />.
+          </p>
+        )}
+        <p>
+          {users.jobs === 0
+            ? "No job reported with it last, as far as rollcall has seen."
+            : `${counted(users.jobs, "job")} reported with it last:`}
+        </p>
+        <NamedJobs {...users} label={`Jobs that use key ${id}`} />
+        {wrong === null ? null : (
+          <p class="wrong" role="alert">
+            {wrong}
+          </p>
+        )}
+      </section>
+      <section class="own">
+        <h2>What it is called</h2>
+        <form class="make" method="post" action={`${keyPath(id)}/label`}>
+          <LabelField value={label ?? ""} />
+          <button type="submit" class="button">
+            Keep the name
+          </button>
+        </form>
+      </section>
+      {worksUntil === null ? (
+        <section class="own">
+          <h2>Replace it</h2>
+          <p class="note">
+            A new key is made for the same use and shown once. Put it where the old one is; this page shows which jobs
+            still use the old one.
+          </p>
+          <form class="make" method="post" action={`${keyPath(id)}/rotate`}>
+            <input type="hidden" name="newest" value={String(newest)} />
+            <label>
+              The old one works{" "}
+              <select name="overlap">
+                {OVERLAPS.map(([seconds, words]) => (
+                  <option key={seconds} value={seconds}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button type="submit" class="button">
+              Make the new key
+            </button>
+          </form>
+        </section>
+      ) : null}
+      <section class="own">
+        <p class="acts">
+          <a class="button is-danger" href={revokePath(id)}>
+            Revoke key {id}…
+          </a>
+          <a class="button is-plain" href={KEYS_PATH}>
+            To all keys
+          </a>
+        </p>
+      </section>
+    </Document>
+  );
+};
