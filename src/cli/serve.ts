@@ -8,9 +8,8 @@ import { formatFault } from "../config/fault.ts";
 import { fingerprintsOf } from "../config/fingerprint.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { policyOf } from "../config/policy.ts";
-import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import { type PasskeySite, passkeySite } from "../domain/people/passkey.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import { SECOND } from "../domain/time.ts";
 import { createPulse } from "../engine/clock/pulse.ts";
@@ -32,10 +31,7 @@ import { createUnstored } from "../notify/unstored.ts";
 import { warmUp } from "../notify/warm-up.ts";
 import { openDirectory } from "../store/database.ts";
 import { openStore } from "../store/store.ts";
-import { createPages } from "../web/pages.ts";
 import { incidentPath } from "../web/paths.ts";
-import { createOidc } from "../web/people/oidc.ts";
-import { signedInViewers } from "../web/people/viewers.ts";
 import { createStatusPages } from "../web/public/status-server.ts";
 import type { SettingsInForce } from "../web/settings/setting.ts";
 import { backupsOf } from "./backups.ts";
@@ -54,8 +50,8 @@ import { homeOf, sayZone, zoneInWords } from "./home-zone.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
 import { ownUser } from "./own-user.ts";
+import { onDisk, peoplePages } from "./people-pages.ts";
 import { warnOfRisks } from "./precautions.ts";
-import { createRedactor } from "./redact.ts";
 import { inheritedSocket, listen, listeningAt } from "./servers.ts";
 import { SOCKET_FILE } from "./socket-client.ts";
 import { remedyOf } from "./start-remedy.ts";
@@ -94,7 +90,8 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
   const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
-  const surroundings = { inForce: { settings, sources }, supervisor, log, io };
+  const inForce = { settings, sources, onDisk: () => onDisk(flags, loaded) };
+  const surroundings = { inForce, supervisor, log, io };
   const service = await startService(config, surroundings).catch((error: unknown) => {
     const rule = remedyOf(error, config);
     log("error", "start_failed", { error: error instanceof Error ? error.message : error, ...(rule && { rule }) });
@@ -160,9 +157,11 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   ended.tell = engine.deliveriesEnded;
   await warmUp(`${config.storage.directory}/none`);
   const routes = publicRoutes({ engine, limits: config.limits, clock: systemClock, log });
-  const pages = { people: pagesOf(config, inForce, engine, log), everybody: statusPagesOf(config, engine) };
-  const troubles: RunningEngine["troubles"] = (audience) =>
-    [...engine.troubles(audience), doorkeeper.trouble()].filter((one) => one !== null);
+  const troubles = troublesOf(engine, doorkeeper);
+  const pages = {
+    people: peoplePages({ config, inForce, engine, troubles, log }),
+    everybody: statusPagesOf(config, engine),
+  };
   const { server, pagesUrl, stop } = listen(config, inherited, routes, pages, { troubles, log });
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
@@ -195,6 +194,12 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   return { stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]) };
 }
 
+/** Of the engine, and of this process. */
+const troublesOf =
+  (engine: RunningEngine, doorkeeper: Doorkeeper): RunningEngine["troubles"] =>
+  (audience) =>
+    [...engine.troubles(audience), doorkeeper.trouble()].filter((one) => one !== null);
+
 function doorkeeperOf({ server }: Config, log: Log): Doorkeeper {
   const readPeer = createPeerReader(server.trustedProxies);
   return createDoorkeeper({
@@ -207,47 +212,16 @@ function doorkeeperOf({ server }: Config, log: Log): Doorkeeper {
   });
 }
 
-/** The pages for people. */
-const pagesOf = (config: Config, inForce: SettingsInForce, engine: RunningEngine, log: Log): MakePages =>
-  createPages({
-    engine,
-    clock: systemClock,
-    after,
-    log,
-    version: VERSION,
-    inForce: { ...inForce, settings: masked(inForce.settings, config) },
-    address: config.server.publicUrl,
-    viewersAt: signedInViewers(engine.people, config.web?.trustedUserHeader ?? null),
-    oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
-    statusPages: config.web?.listen === null ? config.statusPages : [],
-    passkeySite: passkeySiteIn(config),
-  });
-
 /** The pages for everybody, for a server of jobs without those for people; null: there are none. */
 const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>
   statusPages.length === 0
     ? null
     : createStatusPages({ engine, clock: systemClock, statusPages, address: server.publicUrl });
 
-/** An address of their own is known to this machine alone. */
-const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
-  web?.listen
-    ? refuse(
-        "INVALID_REQUEST",
-        "passkeys are off: with web.listen, rollcall does not know how people reach these pages",
-      )
-    : passkeySite(server.publicUrl);
-
 /** For messages: null where not everybody reaches the pages. */
 function incidentUrlsIn(config: Config): (id: number) => string | null {
   const pages = publicPages(config);
   return (id) => (pages === null ? null : pages + incidentPath(id));
-}
-
-/** A secret may stand in another key too, by mistake or because two are the same. */
-function masked(settings: SettingsInForce["settings"], { secrets }: Config): SettingsInForce["settings"] {
-  const redact = createRedactor([...secrets]);
-  return settings.map((setting) => ({ ...setting, value: setting.value === null ? null : redact(setting.value) }));
 }
 
 function greet(

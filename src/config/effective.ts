@@ -1,6 +1,7 @@
 // The configuration as it is in force, key by key with where each value comes from, for people to look at. Holds no secret:
 // of those it says only whether they are set.
 
+import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
 import { directoryOf } from "./assemble.ts";
 import { type ConfigDraft, isWritten } from "./draft.ts";
@@ -16,6 +17,8 @@ export interface EffectiveSetting {
   readonly value: string | null;
   /** It is set, and `value` is not its text. */
   readonly secret: boolean;
+  /** Of what is set, to notice that it differs; it never leaves the process. Null: nothing is set. */
+  readonly digest: string | null;
   /** A file with its line, a variable or a credential; null: it is the default. */
   readonly from: string | null;
   readonly meaning: string;
@@ -54,6 +57,7 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
       key: formatPath(path),
       value: shown,
       secret: secret && isSet,
+      digest: isSet ? createHash("sha256").update(JSON.stringify(value)).digest("base64") : null,
       from: isSet ? sourceOf(draft, path, secret) : null,
       meaning,
     },

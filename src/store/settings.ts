@@ -36,8 +36,13 @@ export const readSetting = (database: Database, setting: string): unknown =>
   Object.values(database.query(`PRAGMA ${setting}`).get() ?? {})[0];
 
 /** Bytes of the file as it will be once its log is folded in, and those in it that nothing uses. */
-export function databaseSize(database: Database): { readonly bytes: number; readonly free: number } {
+export function databaseSize(database: Database): {
+  readonly bytes: number;
+  readonly free: number;
+  readonly sqlite: string;
+} {
   const pages = (setting: string): number => Number(readSetting(database, setting));
   const page = pages("page_size");
-  return { bytes: pages("page_count") * page, free: pages("freelist_count") * page };
+  const { sqlite } = database.query<{ sqlite: string }, []>("SELECT sqlite_version() AS sqlite").get()!;
+  return { bytes: pages("page_count") * page, free: pages("freelist_count") * page, sqlite };
 }

@@ -38,6 +38,8 @@ export interface PagesSettings {
   /** Calls `run` once after this number of milliseconds; the answer calls it off. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly version: string;
+  /** Why not all is well, beside the engine's reasons those of this process (`/readyz`). */
+  readonly troubles: Engine["troubles"];
   readonly inForce: SettingsInForce;
   /** Those that this server has beside the pages for people. */
   readonly statusPages: readonly StatusPageSettings[];

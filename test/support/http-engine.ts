@@ -156,7 +156,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       onChange: () => () => {},
       forget: () => {},
     },
-    health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0 }, signedIn: [] }),
+    health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] }),
     monitorId: () => null,
     past: () => refuse("MONITOR_NOT_FOUND", "this engine has no monitors"),
     lastRuns: () => [],

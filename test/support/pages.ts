@@ -22,20 +22,32 @@ export const ADA: Viewer = {
   address: "127.0.0.1",
 };
 
-const NOTHING_SET: SettingsInForce = { settings: [], sources: [] };
+const NOTHING_SET: SettingsInForce = {
+  settings: [],
+  sources: [],
+  onDisk: () => ({ kind: "read", changes: [] }),
+};
 
 export interface PagesChanges extends PublicServerChanges {
   /** A function: asked at each request. */
   readonly viewer?: Viewer | null | (() => Viewer | null);
   readonly clock?: Clock;
   readonly inForce?: SettingsInForce;
+  readonly troubles?: Engine["troubles"];
   readonly statusPages?: readonly StatusPageSettings[];
 }
 
 /** Everybody is `viewer`. */
 const pagesFor = (
   engine: Engine,
-  { viewer = ADA, clock = systemClock, inForce = NOTHING_SET, statusPages = [], log = () => {} }: PagesChanges,
+  {
+    viewer = ADA,
+    clock = systemClock,
+    inForce = NOTHING_SET,
+    statusPages = [],
+    log = () => {},
+    troubles = engine.troubles,
+  }: PagesChanges,
 ): MakePages =>
   createPages({
     engine,
@@ -43,6 +55,7 @@ const pagesFor = (
     after,
     log,
     version: "1.2.3",
+    troubles,
     inForce,
     statusPages,
     address: null,

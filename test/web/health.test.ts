@@ -50,6 +50,19 @@ describe("the page of rollcall's own health", () => {
     expect(text).toMatch(/Database\s+\d[\d.]* (?:KB|MB)/);
     expect(text).toContain("Not once in the last 90 days.");
     expect(text).toContain("Nobody has a session here.");
+    expect(text).toMatch(/Runs on\s+Bun 1\.\d+\.\d+, SQLite 3\.\d+/);
+    expect(text).toMatch(/Backups\s+There is none yet\./);
+  });
+
+  test("has what troubles this process too, such as connections closed in a crowd, and backups for administrators", async () => {
+    using service = openService();
+    const viewer = { ...ADA };
+    const pages = startPages(service.engine, { viewer, troubles: (audience) => [`a crowd, told to ${audience}`] });
+    const asked = async () => (await (await fetch(`${pages.url}/own-health`)).text()).replaceAll(/<[^>]*>/g, " ");
+    expect(await asked()).toContain("A crowd, told to operator.");
+    await pages.stop(0);
+    await using restricted = startHealth(service, { applications: ["prod"] });
+    expect(await restricted.text()).not.toContain("Backups");
   });
 
   test("says when it could not hear, in the words of the notices, and who is signed in", async () => {

@@ -1,6 +1,8 @@
 // The settings in force on the dashboard: for administrators of everything alone, as text, and readable on a phone.
 
 import { describe, expect, test } from "bun:test";
+import { changedSettings } from "../../src/config/changed.ts";
+import type { OnDisk } from "../../src/web/settings/setting.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { loadIn, withToml } from "../support/config-world.ts";
 import { createRecordingEngine } from "../support/http-engine.ts";
@@ -17,7 +19,10 @@ function startSettings(
 ) {
   const loaded = loadIn(withToml(toml));
   if ("faults" in loaded) throw new Error(JSON.stringify(loaded.faults));
-  return startPages(createRecordingEngine(), { viewer: { ...ADA, ...changes }, inForce: loaded });
+  return startPages(createRecordingEngine(), {
+    viewer: { ...ADA, ...changes },
+    inForce: { ...loaded, onDisk: () => ({ kind: "read", changes: [] }) },
+  });
 }
 
 describe("the page of settings", () => {
@@ -31,6 +36,45 @@ describe("the page of settings", () => {
     expect(text).toContain("rollcall.toml:2");
     expect(html).not.toContain("<script>document");
     await pages.stop(0);
+  });
+
+  const written = (onDisk: OnDisk): Promise<string> => {
+    const pages = startPages(createRecordingEngine(), { inForce: { settings: [], sources: [], onDisk: () => onDisk } });
+    return fetch(`${pages.url}/settings`)
+      .then((answer) => answer.text())
+      .finally(() => pages.stop(0))
+      .then((html) => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "));
+  };
+
+  test("says what a restart would change, with no secret in it", async () => {
+    const before = loadIn(
+      withToml(
+        '[smtp]\nhost = "mail.example.org"\nfrom = "a@example.org"\nusername = "u"\npassword = "the first secret"\n',
+      ),
+    );
+    const after = loadIn(
+      withToml(
+        `[smtp]\nhost = "mail.example.org"\nfrom = "a@example.org"\nusername = "u"\npassword = "the second secret"\n[team]\nname = ${JSON.stringify(HOSTILE.slice(0, 90))}\n`,
+      ),
+    );
+    if ("faults" in before || "faults" in after) throw new Error(JSON.stringify([before, after]));
+    const text = await written({ kind: "read", changes: changedSettings(before.settings, after.settings) });
+    expect(text).toContain("2 settings written since the start: a restart brings them into force.");
+    expect(text).toMatch(/smtp\.password a secret → a secret rollcall\.toml:5/);
+    expect(text).toMatch(/team\.name left out → &lt;script&gt;/);
+    expect(text).not.toMatch(/the (?:first|second) secret|<script>document/);
+    expect(changedSettings(after.settings, after.settings)).toEqual([]);
+    expect(changedSettings(after.settings, before.settings).map(({ key }) => key)).toEqual([
+      "smtp.password",
+      "team.name",
+    ]);
+  });
+
+  test("says what is wrong with what is written, and that rollcall goes on", async () => {
+    const text = await written({ kind: "faulty", faults: ["rollcall.toml:3: server.listn: is unknown <b>"] });
+    expect(text).toContain("What is written now has 1 fault: rollcall would not start with it.");
+    expect(text).toMatch(/rollcall\.toml:3: server\.listn: is unknown &lt;b&gt; .*goes on with what it read/);
+    expect(await written({ kind: "read", changes: [] })).toContain("What is written now is what is in force.");
   });
 
   test("of an installation without a file says so", async () => {

@@ -13,8 +13,8 @@ export interface OwnHealth {
   readonly gaps: readonly FoundGap[];
   /** There are older ones that are not in the list. */
   readonly moreGaps: boolean;
-  /** Bytes of the file, without its log; `free`: those that new rows will fill first. */
-  readonly database: { readonly bytes: number; readonly free: number };
+  /** Bytes of the file, without its log; `free`: those that new rows will fill first; `sqlite`: its version. */
+  readonly database: { readonly bytes: number; readonly free: number; readonly sqlite: string };
   /** By name; with the uses that have been written, which is once an hour. */
   readonly signedIn: readonly SignedInRow[];
 }

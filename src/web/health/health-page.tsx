@@ -2,15 +2,18 @@
 
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
+
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { whatWas } from "../../domain/wording/unheard.ts";
+import type { BackupList } from "../../engine/operations/answers/backups.ts";
 import type { OwnHealth } from "../../engine/reads/own-health.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { Ago, Exactly } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import type { Viewer } from "../viewer.ts";
+import { Backups } from "./backups-part.tsx";
 
 export const HEALTH_PATH = "/own-health";
 
@@ -18,6 +21,8 @@ interface HealthProps extends Omit<OwnHealth, "signedIn"> {
   /** Null: not for this viewer. */
   readonly signedIn: OwnHealth["signedIn"] | null;
   readonly troubles: readonly string[];
+  /** Null: not for this viewer. */
+  readonly backups: BackupList | null;
   readonly version: string;
   readonly startedAt: Instant;
   readonly viewer: Viewer;
@@ -27,7 +32,7 @@ interface HealthProps extends Omit<OwnHealth, "signedIn"> {
 }
 
 export const HealthPage = (props: HealthProps) => {
-  const { troubles, gaps, moreGaps, signedIn, viewer, look, now, timezone } = props;
+  const { troubles, backups, gaps, moreGaps, signedIn, viewer, look, now, timezone } = props;
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
   return (
@@ -42,6 +47,7 @@ export const HealthPage = (props: HealthProps) => {
         </p>
       ))}
       <Facts {...props} />
+      {backups === null ? null : <Backups {...backups} now={now} timezone={timezone} />}
       <section class="group" aria-labelledby="gaps">
         <h2 class="group-head" id="gaps">
           When rollcall could not hear
@@ -88,6 +94,12 @@ const Facts = ({ version, startedAt, database, now, timezone }: HealthProps) => 
       <dd>
         {sizeInWords(database.bytes)}
         {database.free === 0 ? "" : `, of which ${sizeInWords(database.free)} is free`}
+      </dd>
+    </div>
+    <div>
+      <dt>Runs on</dt>
+      <dd>
+        Bun {Bun.version}, SQLite {database.sqlite}
       </dd>
     </div>
     <div>

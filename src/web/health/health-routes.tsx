@@ -1,14 +1,22 @@
 // `/own-health`: how rollcall itself is. Whether it is ready is for programs to ask elsewhere (`/readyz`).
 
 import { Elysia } from "elysia";
+import { isRefusal } from "../../domain/errors.ts";
+import type { BackupList } from "../../engine/operations/answers/backups.ts";
+import type { Engine } from "../../engine/parts.ts";
 import { pageAnswer } from "../answer.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { asActor, mayAs, type Viewer } from "../viewer.ts";
 import { HEALTH_PATH, HealthPage } from "./health-page.tsx";
 
-export function healthRoutes({ engine, viewerOf, clock, version }: PagesParts) {
+const backupsFor = (engine: Engine, viewer: Viewer): BackupList | null => {
+  const listed = engine.operateAs(asActor(viewer), "backups", {});
+  return isRefusal(listed) ? null : listed;
+};
+
+export function healthRoutes({ engine, viewerOf, clock, version, troubles }: PagesParts) {
   const startedAt = clock.now();
   return new Elysia({ name: "health" }).use(signedIn(viewerOf)).get(HEALTH_PATH, ({ request, viewer }) => {
     const seesAll = viewer.applications === null;
@@ -18,7 +26,8 @@ export function healthRoutes({ engine, viewerOf, clock, version }: PagesParts) {
         {...health}
         {...engine.bearings()}
         signedIn={seesAll && mayAs(viewer, "admin") ? people : null}
-        troubles={engine.troubles(seesAll ? "operator" : "anyone")}
+        troubles={troubles(seesAll ? "operator" : "anyone")}
+        backups={seesAll && mayAs(viewer, "admin") ? backupsFor(engine, viewer) : null}
         version={version}
         startedAt={startedAt}
         viewer={viewer}

@@ -1,4 +1,4 @@
-// The settings in force as the page gets them: texts, and none of them a secret.
+// The settings as the page gets them, in force and as a start would read them: texts, and none of them a secret.
 
 export interface Setting {
   /** Dotted, `server.listen`. */
@@ -16,4 +16,21 @@ export interface SettingsInForce {
   readonly settings: readonly Setting[];
   /** The names of what was read. */
   readonly sources: readonly string[];
+  /** Reads the configuration again. */
+  readonly onDisk: () => OnDisk;
 }
+
+export interface SettingChange {
+  readonly key: string;
+  /** As people write it; null: it is left out, or a secret. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly secret: boolean;
+  /** Where the new value comes from; null: it is the default. */
+  readonly from: string | null;
+}
+
+/** What a start would read now: something else than what is in force, or nothing that it could start with. */
+export type OnDisk =
+  | { readonly kind: "read"; readonly changes: readonly SettingChange[] }
+  | { readonly kind: "faulty"; readonly faults: readonly string[] };

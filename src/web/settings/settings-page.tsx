@@ -3,17 +3,19 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
+import { shownLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import type { Setting, SettingsInForce } from "./setting.ts";
+import type { OnDisk, Setting, SettingsInForce } from "./setting.ts";
 
 export const SETTINGS_PATH = "/settings";
 
-interface SettingsProps extends SettingsInForce {
+interface SettingsProps extends Omit<SettingsInForce, "onDisk"> {
+  readonly onDisk: OnDisk;
   readonly viewer: Viewer;
   readonly look: Look;
 }
 
-export const SettingsPage = ({ settings, sources, viewer, look }: SettingsProps) => {
+export const SettingsPage = ({ settings, sources, onDisk, viewer, look }: SettingsProps) => {
   const chosen = settings.filter(({ from }) => from !== null).length;
   const groups = Map.groupBy(settings, ({ key }) => key.split(".")[0]!);
   return (
@@ -29,6 +31,7 @@ export const SettingsPage = ({ settings, sources, viewer, look }: SettingsProps)
         {sources.length === 0 ? "No file and no variable was read. " : `Read at the start from ${sources.join(", ")}. `}
         To change one, edit it there, run <code>rollcall config check</code> and restart rollcall.
       </p>
+      <Waiting onDisk={onDisk} />
       {[...groups].map(([group, own]) => (
         <section key={group} class="group" aria-labelledby={`settings-${group}`}>
           <h2 class="group-head" id={`settings-${group}`}>
@@ -43,6 +46,55 @@ export const SettingsPage = ({ settings, sources, viewer, look }: SettingsProps)
       ))}
     </Document>
   );
+};
+
+/** What a restart would bring. */
+const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
+  if (onDisk.kind === "faulty")
+    return (
+      <section class="waiting is-bad" aria-labelledby="waiting">
+        <h2 id="waiting">
+          What is written now has {counted(onDisk.faults.length, "fault")}: rollcall would not start with it.
+        </h2>
+        <ul>
+          {onDisk.faults.map((fault) => (
+            <li key={fault}>
+              <code>{shownLine(fault)}</code>
+            </li>
+          ))}
+        </ul>
+        <p class="note">rollcall goes on with what it read at its start.</p>
+      </section>
+    );
+  const { changes } = onDisk;
+  if (changes.length === 0) return <p class="note lead-in">What is written now is what is in force.</p>;
+  return (
+    <section class="waiting" aria-labelledby="waiting">
+      <h2 id="waiting">
+        {counted(changes.length, "setting")} written since the start: a restart brings{" "}
+        {changes.length === 1 ? "it" : "them"} into force.
+      </h2>
+      <ul class="settings">
+        {changes.map((change) => (
+          <li key={change.key} class="setting">
+            <div class="setting-name">
+              <code>{change.key}</code>
+            </div>
+            <p class="setting-value">
+              <Written value={change.before} secret={change.secret} /> →{" "}
+              <Written value={change.after} secret={change.secret} />
+            </p>
+            <p class="note">{change.from ?? "default"}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Written = ({ value, secret }: { value: string | null; secret: boolean }) => {
+  if (secret) return <span class="note">a secret</span>;
+  return value === null || value === "" ? <span class="note">left out</span> : <code>{shownLine(value)}</code>;
 };
 
 const SettingRow = ({ setting }: { setting: Setting }) => {

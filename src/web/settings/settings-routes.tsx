@@ -16,5 +16,8 @@ export const settingsRoutes = ({ viewerOf, inForce }: PagesParts) =>
   new Elysia({ name: "settings" }).use(signedIn(viewerOf)).get(SETTINGS_PATH, ({ request, viewer }) => {
     if (!mayAs(viewer, "admin") || viewer.applications !== null)
       return refusalPage(request, FOR_ADMINISTRATORS, viewer);
-    return pageAnswer(request, <SettingsPage {...inForce} viewer={viewer} look={lookOf(request)} />);
+    return pageAnswer(
+      request,
+      <SettingsPage {...inForce} onDisk={inForce.onDisk()} viewer={viewer} look={lookOf(request)} />,
+    );
   });

@@ -1,6 +1,6 @@
 // What operations answer of backups: one that was asked for, and those that are there.
 
-import { COUNT, ID, INSTANT, listOf, orNull, TEXT, thing, wordOf } from "../schema.ts";
+import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, thing, wordOf } from "../schema.ts";
 
 const COPIED = thing({ bytes: COUNT, monitors: COUNT });
 
@@ -37,3 +37,5 @@ export const BACKUPS = thing({
   /** Newest first. */
   backups: listOf(thing({ file: TEXT, at: INSTANT, bytes: COUNT })),
 });
+
+export type BackupList = Held<typeof BACKUPS>;
