@@ -63,7 +63,7 @@ export const AuditPage = ({ list, query, names, applications, viewer, look, time
 const Deed = ({ entry, query, timezone }: { entry: Entry; query: AuditQuery; timezone: string }) => {
   const { name, by, at, action, details, application, monitorKey, address } = entry;
   const who = name ?? "unknown";
-  const asked = detailsInWords(details);
+  const asked = detailsInWords(details, application);
   return (
     <li class="audit-entry">
       <span class="audit-when">
@@ -88,7 +88,7 @@ const Deed = ({ entry, query, timezone }: { entry: Entry; query: AuditQuery; tim
 
 const About = ({ application, monitorKey }: { application: string; monitorKey: string | null }) =>
   monitorKey === null ? (
-    <>{application}</>
+    <span>{application}</span>
   ) : (
     <a href={jobPath({ application, key: monitorKey })}>{shownLine(monitorKey)}</a>
   );

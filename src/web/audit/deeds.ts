@@ -62,9 +62,9 @@ function isOf(group: string, name: string): boolean {
 const DETAIL_LENGTH = 80;
 
 /** What was asked, beside what it was about: `duration 2h`, `Ben, role operator`. */
-export const detailsInWords = (details: Readonly<Record<string, unknown>>): string =>
+export const detailsInWords = (details: Readonly<Record<string, unknown>>, application: string | null): string =>
   Object.entries(details)
-    .filter(([name, value]) => value !== null && !ABOUT.has(name))
+    .filter(([name, value]) => value !== null && value !== application && !ABOUT.has(name))
     .map(([name, value]) => detailInWords(name, value))
     .map((text) => (text.length > DETAIL_LENGTH ? `${text.slice(0, DETAIL_LENGTH)}…` : text))
     .join(", ");
@@ -75,6 +75,7 @@ const ABOUT = new Set(["application", "key"]);
 function detailInWords(name: string, value: unknown): string {
   // What the deed was done to says enough by itself.
   if (name === "name" || name === "slug") return String(value);
+  if (name === "id") return `number ${value}`;
   if (name.endsWith("Seconds") && typeof value === "number")
     return `${spaced(name.slice(0, -7))} ${durationText(value)}`;
   return `${spaced(name)} ${typeof value === "string" ? value : JSON.stringify(value)}`;

@@ -29,15 +29,15 @@ export const Backups = ({ backups, directory, everySeconds, nextAt, lastFailure,
           </span>
         </p>
       )}
-      {newest === undefined ? (
-        <p class="nothing">There is none yet.</p>
-      ) : (
-        <p class="lead-in">
-          {counted(backups.length, "backup")} in <code>{directory}</code>; the newest{" "}
-          <Ago at={newest.at} now={now} timezone={timezone} />, {sizeInWords(newest.bytes)}.
-        </p>
-      )}
-      <p class="note">
+      <p class="nothing">
+        {newest === undefined ? (
+          "There is none yet."
+        ) : (
+          <>
+            {counted(backups.length, "backup")} in <code>{directory}</code>; the newest{" "}
+            <Ago at={newest.at} now={now} timezone={timezone} />, {sizeInWords(newest.bytes)}.
+          </>
+        )}{" "}
         {everySeconds === 0 || nextAt === null ? (
           "None is made by itself (storage.backup_every)."
         ) : (

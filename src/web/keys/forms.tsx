@@ -85,7 +85,8 @@ export const MakeApplication = ({ slug, wrong }: MakeApplicationProps) => (
         </p>
       )}
       <p class="note" id="slug-hint">
-        {`At most ${counted(SLUG_MAX, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and stays as it is; \`rollcall app rename\` gives it another name for people.`}
+        At most {counted(SLUG_MAX, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and stays as
+        it is; <code>rollcall app rename</code> gives it another name for people.
       </p>
     </form>
   </section>
