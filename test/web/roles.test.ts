@@ -1,0 +1,151 @@
+// Who may open which page and send which form: every route of the pages, for each role, with and without a restriction to
+// applications, and for nobody. A new route has no line here, and fails until it has one.
+
+import { describe, expect, test } from "bun:test";
+import { ROLES, type Role } from "../../src/domain/people/person.ts";
+import type { Viewer } from "../../src/web/viewer.ts";
+import { openService, ping, type Service } from "../support/engine.ts";
+import { routesOfPages, startPages } from "../support/pages.ts";
+import { granted } from "../support/service.ts";
+
+/** The least role; `prod`: of those alone who see this application; `all`: who see all. */
+const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
+  "GET /account": ["viewer", "any"],
+  "POST /account/password": ["viewer", "any"],
+  "POST /account/sessions": ["viewer", "any"],
+  "POST /account/passkeys/remove": ["viewer", "any"],
+  "GET /": ["viewer", "any"],
+  "GET /live/overview": ["viewer", "any"],
+  "GET /day": ["viewer", "any"],
+  "GET /live/day": ["viewer", "any"],
+  "GET /jobs/:application/:key": ["viewer", "prod"],
+  "GET /live/jobs/:application/:key": ["viewer", "prod"],
+  "GET /incidents": ["viewer", "any"],
+  "GET /live/incidents": ["viewer", "any"],
+  "GET /incidents/:id": ["viewer", "prod"],
+  "GET /live/incidents/:id": ["viewer", "prod"],
+  "POST /jobs/:application/:key/pause": ["operator", "prod"],
+  "POST /jobs/:application/:key/resume": ["operator", "prod"],
+  "POST /incidents/:id/ack": ["operator", "prod"],
+  "POST /incidents/:id/resolve": ["operator", "prod"],
+  "GET /deliveries": ["viewer", "any"],
+  "GET /live/deliveries": ["viewer", "any"],
+  "POST /deliveries/test": ["operator", "all"],
+  "POST /deliveries/:id/resend": ["operator", "prod"],
+  "GET /keys": ["viewer", "any"],
+  "GET /keys/:id": ["admin", "prod"],
+  "GET /keys/:id/revoke": ["admin", "prod"],
+  "POST /keys": ["admin", "prod"],
+  "POST /keys/:id/label": ["admin", "prod"],
+  "POST /keys/:id/rotate": ["admin", "prod"],
+  "POST /keys/:id/revoke": ["admin", "prod"],
+  "POST /applications": ["admin", "all"],
+  "POST /applications/:slug/suspend": ["admin", "prod"],
+  "POST /applications/:slug/resume": ["admin", "prod"],
+  "GET /own-health": ["viewer", "any"],
+  "GET /people": ["admin", "all"],
+  "GET /people/:id": ["admin", "all"],
+  "GET /people/:id/delete": ["admin", "all"],
+  "POST /people": ["admin", "all"],
+  "POST /people/:id/rights": ["admin", "all"],
+  "POST /people/:id/sign-out": ["admin", "all"],
+  "POST /people/:id/link": ["admin", "all"],
+  "POST /people/:id/delete": ["admin", "all"],
+  "GET /audit": ["admin", "all"],
+  "GET /settings": ["admin", "all"],
+  // The last: nothing is left of the job.
+  "POST /jobs/:application/:key/delete": ["admin", "prod"],
+};
+
+/** For everybody: the way in, and how pages look. */
+const OPEN = [
+  "GET /assets/:file",
+  "POST /look",
+  "GET /sign-in",
+  "POST /sign-in",
+  "POST /sign-out",
+  "GET /sign-in/link/:token",
+  "POST /sign-in/link/:token",
+];
+
+const FORM = { application: "prod", destination: "hook", slug: "made", name: "Eve", role: "viewer", sees: "all" };
+
+/** prod with a failing job, its incident 1 and delivery 1, and the key 1; the people 1 and 2. */
+async function openHouse(): Promise<Service> {
+  const service = openService();
+  const { engine } = service;
+  granted(engine.operate("key create", { application: "prod" }));
+  granted(engine.operate("user create", { name: "Boss", role: "admin" }));
+  granted(engine.operate("user create", { name: "Cat" }));
+  await service.send(
+    ping({ monitorKey: "backup", schedule: "0 2 * * *" }),
+    ping({ monitorKey: "backup", kind: "fail" }),
+  );
+  return service;
+}
+
+const PARTS: Readonly<Record<string, string>> = { application: "prod", key: "backup", slug: "prod", id: "1" };
+
+/** The route's address; of people the second, whom the others need not. */
+const addressOf = (path: string): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => (path.startsWith("/people") ? "2" : PARTS[name]!));
+
+async function asked(url: string, route: string): Promise<{ status: number; to: string | null }> {
+  const [method = "", path = ""] = route.split(" ");
+  const over = new AbortController();
+  const answer = await fetch(url + addressOf(path), {
+    method,
+    headers: { "sec-fetch-site": "same-origin" },
+    redirect: "manual",
+    signal: over.signal,
+    ...(method === "POST" ? { body: new URLSearchParams(FORM) } : {}),
+  });
+  const { status } = answer;
+  // A live page's connection would stay.
+  over.abort();
+  return { status, to: answer.headers.get("location") };
+}
+
+const isRefused = (status: number): boolean => status === 403 || status === 404;
+
+test("every route of the pages has its line in the table", () => {
+  const routes = routesOfPages([]).map(({ method, path }) => `${method} ${path}`);
+  expect(routes.toSorted()).toEqual([...OPEN, ...Object.keys(MAY)].toSorted());
+});
+
+describe("every page and form", () => {
+  const viewers = ROLES.flatMap((role) =>
+    [null, ["prod"], ["staging"]].map((applications) => ({ role, applications })),
+  );
+
+  test.each(viewers)("is for those whom the table names: %p", async ({ role, applications }) => {
+    using service = await openHouse();
+    const viewer: Viewer = { id: 99, name: "Ada", role, applications, sessionId: 1, address: "192.0.2.7" };
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    const pages = startPages(service.engine, { viewer, clock });
+    const expected: Record<string, boolean> = {};
+    const found: Record<string, boolean> = {};
+    for (const [route, [least, of]] of Object.entries(MAY)) {
+      const sees = of === "any" || applications === null || (of === "prod" && applications.includes("prod"));
+      expected[route] = sees && ROLES.indexOf(role) >= ROLES.indexOf(least);
+      const before = service.count("audit");
+      found[route] = !isRefused((await asked(pages.url, route)).status);
+      if (!expected[route]) expect([route, service.count("audit")]).toEqual([route, before]);
+    }
+    expect(found).toEqual(expected);
+    await pages.stop(0);
+  });
+
+  test("leads nobody but to the door, and does nothing for them", async () => {
+    using service = await openHouse();
+    const pages = startPages(service.engine, { viewer: null });
+    const before = service.count("audit");
+    for (const route of Object.keys(MAY)) {
+      const { status, to } = await asked(pages.url, route);
+      if (route.startsWith("GET")) expect([route, status, to?.startsWith("/sign-in?to=")]).toEqual([route, 303, true]);
+      else expect([route, status]).toEqual([route, 401]);
+    }
+    expect(service.count("audit")).toBe(before);
+    await pages.stop(0);
+  });
+});
