@@ -67,6 +67,10 @@ expect "it does not start anew" inside systemctl restart rollcall
 eventually "it delivers nothing" as_rollcall notify test receiver
 refused "somebody else reads its data" inside setpriv --reuid nobody --clear-groups cat /var/lib/rollcall/first-key
 
+step "Backing it up"
+expect "no backup is made" as_rollcall backup /var/lib/rollcall/copy.db
+says "proved"
+
 step "Hanging it"
 mkdir -p "$root/etc/systemd/system/rollcall.service.d"
 printf '[Service]\nWatchdogSec=3\n' >"$root/etc/systemd/system/rollcall.service.d/watchdog.conf"

@@ -154,7 +154,7 @@ describe("commands that are shown", () => {
     let service = await folder.serve();
     expect((await folder.run(["monitor", "create", "backup", "--schedule", "0 3 * * *"])).exitCode).toBe(0);
     const copy = join(folder.path, "copy.db");
-    const lines = blockOf("docs/operations.md", "rollcall backup /").replaceAll("/var/backups/rollcall.db", copy);
+    const lines = blockOf("docs/operations.md", "rollcall backup /").replaceAll("/var/lib/rollcall/copy.db", copy);
     for (const line of lines.trim().split("\n")) {
       const [program, ...words] = line.split(" ");
       if (program === "rollcall") expect((await folder.run(words)).exitCode).toBe(0);
