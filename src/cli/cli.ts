@@ -1,10 +1,12 @@
 // The command table: every command with its options, its help and its function; the table of operations yields those
 // that ask the service. Reads arguments, writes nothing itself and decides only the exit code of a wrong call.
 
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { COPY_COMMAND } from "../backup/copy-database.ts";
 import { systemClock } from "./clock.ts";
 import { examples, flagsOf, type Shell } from "./command-shell.ts";
+import { candidatesFor } from "./complete.ts";
+import { COMPLETE, completionScript, SHELLS } from "./completion.ts";
 import { runConfigCheck } from "./config-check.ts";
 import { runCopy } from "./copy-command.ts";
 import { runInit } from "./init.ts";
@@ -38,8 +40,15 @@ export async function runCli(
   const finish = (code: number): void => {
     exitCode = code;
   };
+  const program = createProgram({ args, environment, io, finish });
+  const [asked, current = "", ...before] = args;
+  if (asked === COMPLETE) {
+    const found = await candidatesFor(program, current, before, { args, flags: {}, environment, io });
+    for (const { word, meaning } of found) io.out(`${word}\t${meaning.replaceAll(/\s+/g, " ")}`);
+    return DONE;
+  }
   try {
-    await createProgram({ args, environment, io, finish }).parseAsync([...args], { from: "user" });
+    await program.parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander throws to stop, after writing its message; a wrong call has exit code 1 there and 2 here.
@@ -152,6 +161,12 @@ function addInformation(program: Command, { io }: Shell): void {
     .description("print this help, or that of a command")
     .addHelpText("after", examples("rollcall help", "rollcall help key create"))
     .action((names: string[]) => findCommand(program, names).help());
+  program
+    .command("completion")
+    .addArgument(new Argument("<shell>", "the shell that is to complete").choices(SHELLS))
+    .description("print a script by which a shell completes commands, options and keys of monitors")
+    .addHelpText("after", examples('eval "$(rollcall completion bash)"', "rollcall completion fish | source"))
+    .action((shell: (typeof SHELLS)[number]) => io.out(completionScript(shell)));
 }
 
 function findCommand(program: Command, names: readonly string[]): Command {

@@ -16,18 +16,26 @@ export const incidentList: Presenter<"incident list"> = {
   kind: "list",
   items: ({ incidents }) => incidents,
   none: ({ open }) => (open ? "no incident is open" : "there are no incidents"),
-  head: (screen) => [
-    "ID",
-    ...ownerColumn(screen, "APPLICATION"),
-    "MONITOR",
-    headIn(screen, "OPENED"),
-    "CAUSE",
-    "STATE",
-    "MESSAGE",
-  ],
+  head: (screen) => headOf(screen),
   rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
   beside: ({ incidents, more }) => olderOnes(incidents.length, more),
 };
+
+const headOf = (screen: Screen): string[] => [
+  "ID",
+  ...ownerColumn(screen, "APPLICATION"),
+  "MONITOR",
+  headIn(screen, "OPENED"),
+  "CAUSE",
+  "STATE",
+  "MESSAGE",
+];
+
+/** The same list inside another screen. */
+export const incidentTable = (incidents: readonly ListedIncident[], screen: Screen) => ({
+  head: headOf(screen),
+  rows: incidents.map((incident) => rowOf(incident, screen)),
+});
 
 const MESSAGE_SHOWN = 60;
 

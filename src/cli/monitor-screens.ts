@@ -125,7 +125,10 @@ export const monitorDelete: Presenter<"monitor delete"> = {
           ? `incident ${incidentId} was closed by it, and the recovery is told`
           : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
       );
-    say(io, `its history goes after 7 days, at ${moment(historyUntil, screen)}`);
+    say(
+      io,
+      `its history goes after 7 days, at ${moment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
+    );
     say(
       io,
       returnsAtStart

@@ -12,6 +12,7 @@ import { annotationsOf, boundsOf, durationText, ruleOf, wordsOf } from "../engin
 import type { Operation } from "../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { askPasswordHash } from "./ask-password.ts";
+import { after } from "./clock.ts";
 import { callerOf, examples, type Shell } from "./command-shell.ts";
 import { unconfirmed } from "./confirming.ts";
 import { DONE, REFUSED, say } from "./io.ts";
@@ -38,6 +39,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
   const command = parent.command(name.slice(name.indexOf(" ") + 1)).description(operation.summary);
   for (const [, field] of fields) addField(command, field, operation.several !== undefined);
   if (printsJson(name)) command.option("--json", "print JSON");
+  if (operation.watch) command.option("--watch", "show it again every 2 seconds");
   if (operation.several !== undefined) command.option("--all", "all monitors, or all of --app");
   if (operation.confirm || operation.several) command.option("--yes", "do not ask at the terminal");
   const notes = operation.notes === undefined ? "" : `\n${operation.notes}\n`;
@@ -54,7 +56,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         }
         asked[field] = hash;
       }
-      const { json, yes, all } = command.opts<{ json?: true; yes?: true; all?: true }>();
+      const { json, yes, all, watch } = command.opts<Flags>();
       const caller = callerOf(command, shell);
       if (operation.confirm && yes !== true) {
         const exitCode = await unconfirmed(caller, name, asked);
@@ -67,9 +69,33 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         if (chosen.kind === "none") return shell.finish(chosen.exitCode);
         if (chosen.kind === "several") return shell.finish(await runForEach(caller, name, asked, chosen.monitors));
       }
+      if (watch === true) return shell.finish(await runAgain(caller, name, asked));
       shell.finish(await runOperation(caller, name, asked, json === true));
     });
 }
+
+/** What a command may be given beside its fields. */
+interface Flags {
+  readonly json?: true;
+  readonly yes?: true;
+  readonly all?: true;
+  readonly watch?: true;
+}
+
+const WATCH_EVERY = 2_000;
+
+/** Until it fails, or the person breaks off. A terminal shows it in the same place. */
+async function runAgain(caller: SocketCaller, name: OperationName, asked: object): Promise<number> {
+  for (;;) {
+    if (caller.io.width !== null) caller.io.out(FROM_THE_TOP);
+    const exitCode = await runOperation(caller, name, asked, false);
+    if (exitCode !== DONE) return exitCode;
+    await new Promise<void>((resolve) => after(WATCH_EVERY, resolve));
+  }
+}
+
+/** Clears the screen. */
+const FROM_THE_TOP = "\u001b[2J\u001b[H";
 
 /** The worst exit code. */
 async function runForEach(

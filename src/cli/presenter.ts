@@ -22,6 +22,8 @@ interface ListPresenter<Name extends OperationName> {
 interface ThingPresenter<Name extends OperationName> {
   readonly kind: "thing";
   lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
+  /** Left out: 0. */
+  exitCode?(answer: WrittenAnswer<Name>): number;
 }
 
 /** What an operation did. */

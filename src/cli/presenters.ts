@@ -20,6 +20,7 @@ import { monitorShow } from "./monitor-show.ts";
 import { auditList, userChange, userCreate, userDelete, userList, userPasswd, userSignOut } from "./person-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { refusedList, syncList } from "./received-screens.ts";
+import { status } from "./status-screen.ts";
 
 export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } = {
   "app create": applicationCreate,
@@ -59,6 +60,7 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "user sign-out": userSignOut,
   "user delete": userDelete,
   audit: auditList,
+  status,
   backup: backupMake,
   backups: backupList,
 };

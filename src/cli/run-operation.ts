@@ -40,7 +40,7 @@ export async function runOperation<Name extends OperationName>(
     case "thing":
       if (asJson) json(answer);
       else for (const line of presenter.lines(answer, screen)) io.out(line);
-      return DONE;
+      return presenter.exitCode?.(answer) ?? DONE;
     case "list": {
       const items = presenter.items(answer);
       if (asJson) json(items);

@@ -142,7 +142,7 @@ describe("monitor delete", () => {
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: "deleted monitor backup" });
     expect(err.split("\n")).toEqual([
       "incident 1 was closed by it, and the recovery is told",
-      "its history goes after 7 days, at 2026-03-09 12:00:00 UTC (in 7 d)",
+      "its history goes after 7 days, at 2026-03-09 12:00:00 UTC (in 7 d); until then `monitor undelete` brings it back",
       "a report that carries a schedule creates it again, without that history",
     ]);
     expect(await place.run("monitor", "delete", "backup")).toMatchObject({ exitCode: 1, out: "" });

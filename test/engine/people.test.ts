@@ -202,6 +202,7 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "user sign-out": "admin",
   "user delete": "admin",
   audit: "admin",
+  status: "viewer",
   backup: "admin",
   "backup show": "admin",
   backups: "admin",
@@ -298,7 +299,7 @@ describe("the table of roles", () => {
     const by = as({ applications: ["prod"] });
     expect(tried(service, by, OF_ALL)).toEqual(all(OF_ALL, () => DENIED));
     const lists = OF_PROD.filter((name) => GIVEN[name] === undefined);
-    expect(lists).toHaveLength(6);
+    expect(lists).toHaveLength(7);
     expect(tried(service, by, lists)).toEqual(all(lists, () => DENIED));
     expect(tried(service, by, OF_PROD, { application: "prod" })).toEqual(all(OF_PROD, doneOf));
   });

@@ -75,6 +75,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "user sign-out": { name: "ben" },
   "user delete": { name: "BEN" },
   audit: {},
+  status: {},
   backup: {},
   "backup show": { id: 1 },
   backups: {},

@@ -1,7 +1,7 @@
 // From where monitors are reported: which computer, which program, which key. Remembered in memory as reports come, at
 // most once a minute for a monitor and a key, and written later, so that no report waits for it.
 
-import { MINUTE, SECOND } from "../../domain/time.ts";
+import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Sender } from "../../store/senders.ts";
 import type { Store } from "../../store/store.ts";
 import type { Caller, Clock, Origin } from "../api.ts";
@@ -33,6 +33,7 @@ type Noted = Sender & {
   readonly applicationId: number;
   /** Empty: no single monitor. */
   readonly monitorKey: string;
+  readonly at: Instant;
 };
 
 interface SendersParts {
@@ -60,7 +61,7 @@ export function createSenders({ store, clock, turns }: SendersParts): Senders {
     count++;
     const agent = origin.headers.get("user-agent")?.slice(0, AGENT_SHOWN) ?? null;
     ofKey.add(monitor);
-    unwritten.push({ keyId, applicationId, monitorKey: monitor, address: origin.client(), agent });
+    unwritten.push({ keyId, applicationId, monitorKey: monitor, address: origin.client(), agent, at: clock.now() });
   }
 
   function take(): Noted[] {
@@ -75,9 +76,9 @@ export function createSenders({ store, clock, turns }: SendersParts): Senders {
     inTransaction(store, () => {
       for (const { keyId, address, agent, monitorKey } of last.values())
         store.keys.setLastUse(keyId, { address, agent, monitor: monitorKey === "" ? null : monitorKey });
-      for (const { applicationId, monitorKey, ...sender } of senders) {
+      for (const { applicationId, monitorKey, at, ...sender } of senders) {
         const monitorId = monitorKey === "" ? null : store.monitors.find(applicationId, monitorKey);
-        if (monitorId !== null) store.senders.save(monitorId, sender, clock.now());
+        if (monitorId !== null) store.senders.save(monitorId, sender, at);
       }
     });
   }

@@ -45,12 +45,13 @@ const ONE_MONITOR = {
 
 const list = lists({
   summary: "list monitors with their status, schedule and last report",
-  examples: ["", "--status critical", "--json"],
+  examples: ["", "--status critical --watch", "--json"],
   input: {
     application: listedApplication(),
     status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
   },
   answer: MONITORS,
+  watch: true,
   about: (context, { application }) => aboutApplication(context, application),
   pages: pagesOfMonitors,
 });

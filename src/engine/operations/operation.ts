@@ -60,6 +60,8 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly confirm?: true;
   /** A person may mean several monitors, by a pattern or all, and it is done to each. */
   readonly several?: "pause" | "resume";
+  /** A person may watch how its answer changes. */
+  readonly watch?: true;
   /** Null, or left out: about several applications, about none, or about nothing that is there. */
   about?(context: OperationContext, input: Held<TObject<Fields>>): About | null;
 }

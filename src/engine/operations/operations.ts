@@ -14,6 +14,7 @@ import type { Operation, Pages } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
 import type { Held, Written } from "./schema.ts";
+import { STATUS_OPERATIONS } from "./status-operations.ts";
 
 export const OPERATIONS = {
   ...APPLICATION_OPERATIONS,
@@ -24,6 +25,7 @@ export const OPERATIONS = {
   ...RECEIVED_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...STATUS_OPERATIONS,
   ...BACKUP_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
@@ -38,6 +40,7 @@ export const GROUPS = {
   refused: "see which reports were refused, and why",
   user: "create, list and delete the people who may sign in to the dashboard",
   audit: "see who did what",
+  status: "see what needs somebody",
   backup: "copy the database while the service runs, and prove the copy",
   backups: "list the backups",
 } as const;

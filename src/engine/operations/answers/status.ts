@@ -1,0 +1,23 @@
+// What `status` answers: what needs somebody now.
+
+import { COUNT, type Held, listOf, TEXT, TRUTH, thing } from "../schema.ts";
+import { FAILING } from "./deliveries.ts";
+import { INCIDENT } from "./incidents.ts";
+import { MONITOR } from "./monitors.ts";
+
+export const STATUS_SUMMARY = thing({
+  /** How many monitors are of each status. */
+  counts: thing({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
+  /** Those that are open, the newest first; at most 20. */
+  incidents: listOf(INCIDENT),
+  moreIncidents: TRUTH,
+  /** Monitors of this status; at most 20. */
+  warnings: listOf(MONITOR),
+  /** Monitors that cannot be read. */
+  unreadable: COUNT,
+  failing: FAILING,
+  /** Slugs of suspended applications (R3). */
+  suspended: listOf(TEXT),
+});
+
+export type StatusSummary = Held<typeof STATUS_SUMMARY>;

@@ -1,0 +1,20 @@
+// The operation that says what needs somebody.
+
+import { aboutApplication } from "../reads/find-named.ts";
+import { statusOfAll } from "../reads/look-status.ts";
+import { STATUS_SUMMARY } from "./answers/status.ts";
+import { listedApplication } from "./fields.ts";
+import { searches } from "./operation.ts";
+
+const status = searches({
+  summary: "say what needs somebody: open incidents, warnings, destinations that take nothing",
+  notes: `Exit code 1 says that something needs somebody: an open incident that nobody has
+acknowledged, a destination that takes nothing, a monitor that cannot be read.`,
+  examples: ["", "--app prod", "--json > /dev/null || echo trouble"],
+  input: { application: listedApplication() },
+  answer: STATUS_SUMMARY,
+  about: (context, { application }) => aboutApplication(context, application),
+  search: statusOfAll,
+});
+
+export const STATUS_OPERATIONS = { status };

@@ -1,0 +1,57 @@
+// What needs somebody now, over all applications or one: a screen for people, and an exit code for scripts. Changes nothing.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { STATUSES } from "../../domain/monitor/monitor.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { EngineContext } from "../context.ts";
+import type { MonitorSummary } from "../operations/answers/monitors.ts";
+import type { StatusSummary } from "../operations/answers/status.ts";
+import type { InStretches } from "./in-stretches.ts";
+import { listIncidents } from "./look-incidents.ts";
+import { pagesOfMonitors } from "./monitor-pages.ts";
+
+/** More would not fit on a screen. */
+const NAMED = 20;
+
+export function statusOfAll(
+  context: EngineContext,
+  { application }: { readonly application: string | null },
+  now: Instant,
+): InStretches<StatusSummary> | Refusal {
+  const pages = pagesOfMonitors(context, { application, status: null }, now);
+  const open = listIncidents(context, { application, open: true, before: Number.MAX_SAFE_INTEGER, limit: NAMED });
+  if (isRefusal(pages)) return pages;
+  return isRefusal(open) ? open : read(context, application, pages, open);
+}
+
+function* read(
+  { store, failing }: EngineContext,
+  application: string | null,
+  pages: Exclude<ReturnType<typeof pagesOfMonitors>, Refusal>,
+  open: Exclude<ReturnType<typeof listIncidents>, Refusal>,
+): InStretches<StatusSummary> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MonitorSummary["status"], number>;
+  const warnings: MonitorSummary[] = [];
+  let unreadable = 0;
+  for (const page of pages) {
+    yield;
+    unreadable += page.unreadable.length;
+    for (const monitor of page.monitors) {
+      counts[monitor.status]++;
+      if (monitor.status === "warning" && warnings.length < NAMED) warnings.push(monitor);
+    }
+  }
+  const { incidents, more } = yield* open;
+  const suspended = store.applications
+    .list()
+    .filter(({ slug, suspendedAt }) => suspendedAt !== null && (application ?? slug) === slug);
+  return {
+    counts,
+    incidents,
+    moreIncidents: more,
+    warnings,
+    unreadable,
+    failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
+    suspended: suspended.map(({ slug }) => slug),
+  };
+}

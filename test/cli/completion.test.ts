@@ -1,0 +1,95 @@
+// What a shell is told could be typed next; the scripts that ask; watching; what needs somebody.
+
+import { describe, expect, test } from "bun:test";
+import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
+import { openPlace, openRunning, type Running } from "../support/commands.ts";
+import { ping } from "../support/engine.ts";
+
+/** The words after `words`, of which the last is being typed. */
+async function next(place: Pick<Running, "run">, ...words: string[]): Promise<string[]> {
+  const { out, err, exitCode } = await place.run(COMPLETE, words.at(-1)!, ...words.slice(0, -1));
+  expect([exitCode, err]).toEqual([0, ""]);
+  return out === "" ? [] : out.split("\n").map((line) => line.split("\t")[0]!);
+}
+
+describe("completion", () => {
+  test("is of commands, of their parts and of options, as far as they are typed", async () => {
+    using place = openPlace();
+    expect(await next(place, "mon")).toEqual(["monitor"]);
+    expect(await next(place, "monitor", "re")).toEqual(["rename", "resume"]);
+    expect(await next(place, "monitor", "set", "--m")).toEqual(["--max-runtime"]);
+    expect(await next(place, "monitor", "list", "--conf")).toEqual(["--config"]);
+    expect(await next(place, "monitor", "list", "--status", "h")).toEqual(["healthy"]);
+    expect(await next(place, "completion", "")).toEqual([...SHELLS]);
+    expect(await next(place, "help", "key", "ro")).toEqual(["rotate"]);
+  });
+
+  test("is of monitors, applications and numbers of the running service, with what they are", async () => {
+    await using place = openRunning();
+    await place.service.send(ping({ schedule: "0 2 * * *" }), ping({ monitorKey: "two words", schedule: "0 2 * * *" }));
+    await place.service.send(ping({ kind: "fail" }));
+    await place.run("key", "create", "prod", "--label", "web");
+    expect(await next(place, "monitor", "show", "")).toEqual(["job", "two words"]);
+    expect(await next(place, "monitor", "show", "j")).toEqual(["job"]);
+    expect(await next(place, "monitor", "list", "--app", "")).toEqual(["prod"]);
+    expect(await next(place, "app", "suspend", "")).toEqual(["prod"]);
+    expect(await next(place, "incident", "ack", "")).toEqual(["1"]);
+    expect((await place.run(COMPLETE, "", "key", "revoke")).out).toBe("1\tweb");
+    expect(await next(place, "monitor", "show", "job", "")).toEqual([]);
+    expect(await next(place, "--config", place.config, "monitor", "pause", "")).toEqual(["job", "two words"]);
+  });
+
+  test("says nothing where no service runs", async () => {
+    using place = openPlace();
+    expect(await next(place, "monitor", "show", "")).toEqual([]);
+  });
+
+  test.each([...SHELLS])("has a script for %s, which asks the executable", async (shell) => {
+    using place = openPlace();
+    const { out, exitCode } = await place.run("completion", shell);
+    expect([exitCode, out.includes(` ${COMPLETE} `)]).toEqual([0, true]);
+  });
+
+  test("knows no other shell: exit code 2", async () => {
+    using place = openPlace();
+    expect((await place.run("completion", "cmd.exe")).exitCode).toBe(2);
+  });
+});
+
+test("monitor list --watch ends where no service runs: exit code 3", async () => {
+  using place = openPlace();
+  expect((await place.run("monitor", "list", "--watch")).exitCode).toBe(3);
+});
+
+describe("status", () => {
+  test("says that nothing needs anybody, with exit code 0", async () => {
+    await using place = openRunning();
+    await place.service.send(ping({ schedule: "0 2 * * *" }));
+    expect(await place.run("status")).toEqual({
+      exitCode: 0,
+      err: "",
+      out: "1 monitor: 1 healthy\nno incident is open\nnothing needs anybody",
+    });
+  });
+
+  test("names open incidents, with exit code 1 until somebody has acknowledged them", async () => {
+    await using place = openRunning();
+    await place.service.send(ping({ schedule: "0 2 * * *", kind: "fail", message: "disk full" }));
+    const { exitCode, out } = await place.run("status");
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/^1 monitor: 1 critical\n\nID +MONITOR .+\n1 +job .+ failed +open +disk full$/);
+    await place.run("incident", "ack", "1");
+    expect((await place.run("status")).exitCode).toBe(0);
+  });
+
+  test("names destinations that take nothing, and suspended applications; --json has all of it", async () => {
+    await using place = openRunning();
+    place.service.failing.set("hook", "HTTP 500");
+    await place.run("app", "suspend", "prod");
+    const { exitCode, out } = await place.run("status");
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/hook has taken no messages since .+: HTTP 500\nsuspended: prod$/);
+    const json = await place.run("status", "--json");
+    expect([json.exitCode, JSON.parse(json.out)]).toMatchObject([1, { suspended: ["prod"], counts: { critical: 0 } }]);
+  });
+});
