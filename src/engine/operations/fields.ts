@@ -89,6 +89,22 @@ export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false })
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
+/** In seconds. */
+const SINCE_MIN = MINUTE / SECOND;
+const SINCE_MAX = (3_650 * DAY) / SECOND;
+
+/** How far back a list goes; left out: as far as there is anything. */
+export const since = () =>
+  optionalSeconds(SINCE_MIN, SINCE_MAX, {
+    description: "only of the last so long, such as 12h or 30d",
+    option: "since",
+    value: "duration",
+  });
+
+/** The key of a monitor; left out: of all. */
+export const listedMonitor = () =>
+  optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
+
 /** Nobody would read more. */
 const LIMIT_MAX = 1_000;
 

@@ -4,7 +4,7 @@ import { aboutApplication } from "../reads/find-named.ts";
 import { listIncidents } from "../reads/look-incidents.ts";
 import { showIncident } from "../reads/stories.ts";
 import { CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "./answers/incidents.ts";
-import { before, flag, limit, listedApplication, rowNumber } from "./fields.ts";
+import { before, flag, limit, listedApplication, listedMonitor, rowNumber, since } from "./fields.ts";
 import { aboutIncident, acknowledgeIncident, resolveIncident } from "./operate-incidents.ts";
 import { acts, reads, searches } from "./operation.ts";
 
@@ -17,10 +17,12 @@ const LISTED_STANDARD = 500;
 
 const list = searches({
   summary: "list incidents, the newest first",
-  examples: ["--open", "--app prod --json", "--limit 20 --before 4711"],
+  examples: ["--open", "--monitor nightly-backup --since 30d", "--app prod --json", "--limit 20 --before 4711"],
   input: {
     open: flag({ description: "only those that are open", option: "open" }),
     application: listedApplication(),
+    monitor: listedMonitor(),
+    sinceSeconds: since(),
     before: before(),
     limit: limit(LISTED_STANDARD),
   },

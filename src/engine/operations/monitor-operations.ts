@@ -28,6 +28,7 @@ import {
   optionalChoice,
   optionalSeconds,
   optionalText,
+  since,
   text,
 } from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
@@ -65,9 +66,6 @@ const show = reads({
   run: showMonitor,
 });
 
-/** In seconds. */
-const SINCE_MAX = (3_650 * DAY) / SECOND;
-
 const history = searches({
   summary: "list a monitor's reports, and among them the times that none filled; the newest first",
   notes: `late: missed, and reported before the next time. silent: nothing came, and it
@@ -75,11 +73,7 @@ counted as no miss, as under a pause.`,
   examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
   input: {
     ...ONE_MONITOR,
-    sinceSeconds: optionalSeconds(MINUTE / SECOND, SINCE_MAX, {
-      description: "only of the last so long, such as 12h or 30d",
-      option: "since",
-      value: "duration",
-    }),
+    sinceSeconds: since(),
     limit: limit(50),
   },
   answer: HISTORY,

@@ -4,10 +4,10 @@ import { aboutApplication } from "../reads/find-named.ts";
 import { listRejected } from "../reads/refused-reports.ts";
 import { listSyncs } from "../reads/sync-history.ts";
 import { REFUSED_REPORTS, SYNCS } from "./answers/received.ts";
-import { limit, listedApplication } from "./fields.ts";
+import { limit, listedApplication, listedMonitor, since } from "./fields.ts";
 import { reads } from "./operation.ts";
 
-const NEWEST = { application: listedApplication(), limit: limit(20) };
+const NEWEST = { application: listedApplication(), sinceSeconds: since(), limit: limit(20) };
 
 const EXAMPLES = ["", "--app prod --limit 100", "--json"];
 
@@ -30,8 +30,8 @@ does not exist and no schedule to make it, a body that is too large, no room in
 the plan, a key of another scope, a path that does not exist. What a rate limit
 refuses is told in notices. The newest 500 of an application are kept, for 90
 days.`,
-  examples: EXAMPLES,
-  input: NEWEST,
+  examples: ["", "--monitor nightly-backup --since 7d", "--json"],
+  input: { ...NEWEST, monitor: listedMonitor() },
   answer: REFUSED_REPORTS,
   about: (context, { application }) => aboutApplication(context, application),
   run: listRejected,

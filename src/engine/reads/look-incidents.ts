@@ -2,18 +2,24 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { monitorPolicy, nameOf } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { Store } from "../../store/store.ts";
 import type { EngineContext } from "../context.ts";
 import type { IncidentList, IncidentSummary } from "../operations/answers/incidents.ts";
-import { findListed } from "./find-named.ts";
+import { findListed, findMonitor } from "./find-named.ts";
 import type { InStretches } from "./in-stretches.ts";
+import { sinceOf } from "./received-filter.ts";
 
 interface IncidentFilter {
   /** Null: of all applications. */
   readonly application: string | null;
   /** Only those that are. */
   readonly open: boolean;
+  /** Only of the monitor with this key; null: of all. */
+  readonly monitor: string | null;
+  /** How far back; null: as far as there is anything. */
+  readonly sinceSeconds: number | null;
   /** Only those with a smaller number. */
   readonly before: number;
   readonly limit: number;
@@ -22,21 +28,48 @@ interface IncidentFilter {
 /** An application's incidents are found among all: the rows that one stretch looks at, some milliseconds of work. */
 const ROWS_AT_ONCE = 5_000;
 
-export function listIncidents(context: EngineContext, filter: IncidentFilter): InStretches<IncidentList> | Refusal {
-  const owner = findListed(context, filter.application);
-  return isRefusal(owner) ? owner : searched(context, filter, owner?.id ?? null);
+export function listIncidents(
+  context: EngineContext,
+  filter: IncidentFilter,
+  now: Instant,
+): InStretches<IncidentList> | Refusal {
+  const { application, monitor } = filter;
+  const owner = findListed(context, application);
+  if (isRefusal(owner)) return owner;
+  const found = monitor === null ? null : findMonitor(context, { application, key: monitor });
+  if (isRefusal(found)) return found;
+  return searched(context, filter, { applicationId: owner?.id ?? null, monitorId: found?.id ?? null }, now);
+}
+
+/** Null: of all. */
+interface Whose {
+  readonly applicationId: number | null;
+  readonly monitorId: number | null;
 }
 
 function* searched(
   context: EngineContext,
   filter: IncidentFilter,
-  applicationId: number | null,
+  { applicationId, monitorId }: Whose,
+  now: Instant,
 ): InStretches<IncidentList> {
   const { incidents } = context.store;
-  const found = yield* newestIds(incidents, { ...filter, limit: filter.limit + 1 }, applicationId);
-  const shown = incidents.list(found.slice(0, filter.limit)).map((each) => incidentSummaryOf(context, each));
-  return { incidents: shown, more: found.length > filter.limit };
+  const { limit, before, open, sinceSeconds } = filter;
+  const bounds = { before: Number.MAX_SAFE_INTEGER, limit: OF_ONE_MONITOR };
+  const found =
+    monitorId === null
+      ? yield* newestIds(incidents, { ...filter, limit: limit + 1 }, applicationId)
+      : incidents.ofMonitor(monitorId, bounds).filter((id) => id < before);
+  const from = sinceOf(sinceSeconds, now);
+  const wanted = incidents
+    .list(found)
+    .filter(({ incident }) => incident.openedAt >= from && !(open && incident.closedAt !== null));
+  const shown = wanted.slice(0, limit).map((each) => incidentSummaryOf(context, each));
+  return { incidents: shown, more: wanted.length > limit };
 }
+
+/** A monitor's incidents are looked through at once. */
+const OF_ONE_MONITOR = 2_000;
 
 function* newestIds(
   incidents: Store["incidents"],

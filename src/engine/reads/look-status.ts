@@ -19,7 +19,8 @@ export function statusOfAll(
   now: Instant,
 ): InStretches<StatusSummary> | Refusal {
   const pages = pagesOfMonitors(context, { application, status: null }, now);
-  const open = listIncidents(context, { application, open: true, before: Number.MAX_SAFE_INTEGER, limit: NAMED });
+  const newest = { monitor: null, sinceSeconds: null, before: Number.MAX_SAFE_INTEGER, limit: NAMED };
+  const open = listIncidents(context, { application, open: true, ...newest }, now);
   if (isRefusal(pages)) return pages;
   return isRefusal(open) ? open : read(context, application, pages, open);
 }

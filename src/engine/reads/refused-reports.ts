@@ -1,18 +1,28 @@
 // What operators see of reports that were refused for another reason than the rate limit (R33). Changes nothing.
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import type { RefusedList, RefusedSummary } from "../operations/answers/received.ts";
 import { findListed } from "./find-named.ts";
-import type { ReceivedFilter } from "./received-filter.ts";
+import { type ReceivedFilter, sinceOf } from "./received-filter.ts";
+
+/** There are at most 500 of an application. */
+const ALL = 10_000;
 
 /** The newest, newest first. */
-export function listRejected(context: EngineContext, { application, limit }: ReceivedFilter): RefusedList | Refusal {
+export function listRejected(
+  context: EngineContext,
+  { application, sinceSeconds, limit, monitor }: ReceivedFilter & { readonly monitor: string | null },
+  now: Instant,
+): RefusedList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
-  const found = context.store.rejectedReports.newest(owner?.id ?? null, limit + 1);
+  const newest = context.store.rejectedReports.newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL);
+  const from = sinceOf(sinceSeconds, now);
+  const found = newest.filter(({ at, monitorKey }) => at >= from && monitorKey === (monitor ?? monitorKey));
   return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };
 }
 

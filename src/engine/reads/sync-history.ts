@@ -1,17 +1,23 @@
 // What operators see of the history of bulk syncs (R29): the newest, with what each did. Changes nothing.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { EngineContext } from "../context.ts";
 import type { SyncOutcome } from "../intake/keep-sync.ts";
 import type { SyncList } from "../operations/answers/received.ts";
 import { findListed } from "./find-named.ts";
-import type { ReceivedFilter } from "./received-filter.ts";
+import { type ReceivedFilter, sinceOf } from "./received-filter.ts";
 
 /** The newest syncs, newest first. */
-export function listSyncs(context: EngineContext, { application, limit }: ReceivedFilter): SyncList | Refusal {
+export function listSyncs(
+  context: EngineContext,
+  { application, sinceSeconds, limit }: ReceivedFilter,
+  now: Instant,
+): SyncList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
-  const found = context.store.syncs.newest(owner?.id ?? null, limit + 1);
+  const from = sinceOf(sinceSeconds, now);
+  const found = context.store.syncs.newest(owner?.id ?? null, limit + 1).filter(({ at }) => at >= from);
   return {
     syncs: found.slice(0, limit).map(({ authoritative, outcome, ...row }) => {
       const { errorList, ...counted } = JSON.parse(outcome) as SyncOutcome;
