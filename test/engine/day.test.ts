@@ -112,6 +112,15 @@ describe("the slots of a span", () => {
     expect(seen.runs).toHaveLength(2);
   });
 
+  test("of a week are all judged where they come every minute, and some of them where they come every second", async () => {
+    using service = openService(policyWith(), NOON);
+    await service.send(ping({ schedule: "* * * * *" }), ping({ monitorKey: "quick", schedule: "* * * * * *" }));
+    const until = NOON + 193 * HOUR;
+    expect(day(service, NOON, until)).toMatchObject({ slotCount: 193 * 60 + 1, slots: { length: 193 * 60 + 1 } });
+    const quick = day(service, NOON, until, "quick");
+    expect([quick.slotCount, quick.slots.length < 12_000, quick.slots.length > 11_000]).toEqual([694_801, true, true]);
+  });
+
   test("are as many missed as the incidents counted, and as many unknown as were judged so", async () => {
     const counts = { missed: 0, unknown: 0, late: 0, covered: 0 };
     for (let seed = 1; seed <= 12; seed++) {

@@ -204,6 +204,12 @@ describe("what is said", () => {
     ]);
   });
 
+  test("leaves out the runs of slots that are left out, where there are too many", () => {
+    const of = regular(NOON - 2 * HOUR, MINUTE, 120);
+    const thinned = { ...of, slots: of.slots.filter((_, place) => place % 2 === 0) };
+    expect(lines(thinned)).toEqual(["11:00 to 12:58: 60 in time, took 1 min"]);
+  });
+
   test("names the day where it is not today, and the date where the weekday would mislead", () => {
     const moments = [NOON, NOON - DAY, NOON - 7 * DAY, NOON + 10 * SECOND].map((at) => BERLIN.moment(at));
     expect(moments).toEqual(["13:00", "Sun 13:00", "Mon 23 Feb 13:00", "13:00:10"]);

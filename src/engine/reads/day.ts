@@ -45,8 +45,8 @@ export interface DayRun {
   readonly became: Exclude<RecentRun["became"], "missed">;
 }
 
-/** A week of a job that runs every minute. */
-const SLOTS_MAX = 10_500;
+/** More than a job of every minute has in eight days and an hour. */
+const SLOTS_MAX = 12_000;
 
 /**
  * Of these monitors in [from, to], which may lie partly or wholly in the future. Each stretch takes some milliseconds, and

@@ -28,8 +28,8 @@ export interface Crowds {
   readonly minutes: readonly Crowd[];
 }
 
-/** Schedules whose slots are enumerated in one stretch. */
-const AT_ONCE = 20;
+/** Starts that are counted in one stretch: some milliseconds of work. */
+const AT_ONCE = 2_000;
 /** Fewer are no crowd. */
 const CROWD_MIN = 5;
 const CROWDS_NAMED = 2;
@@ -43,7 +43,7 @@ export function* crowdsOf(jobs: readonly Starter[], span: Span, parts: number, n
     jobs.filter(({ schedule }) => schedule !== null),
     ({ schedule, timezone }) => `${timezone} ${schedule}`,
   );
-  let place = 0;
+  let counted = 0;
   for (const some of alike.values()) {
     const { schedule, timezone } = some[0]!;
     let part = -1;
@@ -53,8 +53,8 @@ export function* crowdsOf(jobs: readonly Starter[], span: Span, parts: number, n
       if (its !== part) starts[its]! += some.length;
       part = its;
       minute = minuteFrom(schedule!, timezone, minute + MINUTE);
+      if (++counted % AT_ONCE === 0) yield;
     }
-    if (++place % AT_ONCE === 0) yield;
   }
   return { starts, minutes: named(minutes, jobs, now) };
 }

@@ -25,8 +25,9 @@ export interface Moment {
   readonly run: DayRun | null;
 }
 
-/** Ascending. A run that filled several slots stands at the first. */
-export function momentsOf({ runs, slots }: Pick<MonitorDay, "runs" | "slots">): Moment[] {
+/** Ascending. Where only some slots are judged, a run without a slot says nothing unless it went wrong. */
+export function momentsOf({ runs, slots, slotCount }: Pick<MonitorDay, "runs" | "slots" | "slotCount">): Moment[] {
+  const isThinned = slotCount > slots.length;
   const byReport = new Map<Instant, DayRun>();
   for (const run of runs) for (const at of [run.to, run.from]) if (at !== null) byReport.set(at, run);
   const used = new Set<DayRun>();
@@ -36,7 +37,7 @@ export function momentsOf({ runs, slots }: Pick<MonitorDay, "runs" | "slots">): 
     return { at: slot.slot, shown: shownAs(slot, run), slot, run };
   });
   for (const run of runs) {
-    if (used.has(run)) continue;
+    if (used.has(run) || (isThinned && run.became === "well")) continue;
     moments.push({ at: run.from ?? run.to, shown: run.became === "well" ? "ran" : shownRun(run), slot: null, run });
   }
   return moments.sort((a, b) => a.at - b.at);
