@@ -75,7 +75,7 @@ test("the last runs of a look that follows others are those of a first look", ()
         }
       }
     }),
-    { numRuns: 25, seed: 7, endOnFailure: true },
+    { numRuns: 8, seed: 7, endOnFailure: true },
   );
 });
 
