@@ -44,6 +44,18 @@ test("R26: the length of one run takes the doubt from another, which is then tol
   expect(decision.monitor).toMatchObject({ failures: 1, incident: { awaitsRun: true } });
 });
 
+test("R12, R26: a refused report names the first slot that is open of an older schedule", () => {
+  const job = watching({ schedule: "0,30 * * * *", graceSeconds: 86_400 });
+  const decision = after(job, [
+    ["10:00:00", start()],
+    ["11:00:00", { kind: "declare", watch: { ...job.watch, schedule: "* * * * *" } }],
+    // The run is past its deadline, so slots are only counted; that of 10:30 has closed by then.
+    ["03-03 10:30:00", WAKE],
+    ["03-03 10:30:06", { kind: "refused" }],
+  ]);
+  expect(decision.unknowns.map(({ slot }) => new Date(slot!).toISOString().slice(11, 16))).toEqual(["11:00"]);
+});
+
 test("R22: a start that a heartbeat has ended matters although another run is open, which may be over by then", () => {
   const job = watching({ schedule: "0 * * * *", maxRuntimeSeconds: 3660 });
   const decision = after(job, [

@@ -188,6 +188,8 @@ function firstStillOpen({ at, before, after }: Moment, expectedAt: Instant | nul
   if (expectedAt === null) return null;
   const closing = watch.graceSeconds * 1000 + 5000;
   const lost = onlyCounts(before) && expectedAt + closing <= at;
-  const first = lost ? slotAfter(watch, at - closing) : expectedAt;
+  // Slots of an older schedule that are still open come first (R12).
+  const open = before.carried.find((slot) => slot > at - closing) ?? slotAfter(watch, at - closing);
+  const first = lost ? open : expectedAt;
   return first !== null && after.monitor.expectedAt! > first ? first : null;
 }
