@@ -12,6 +12,7 @@ import {
 import { backupList, backupMake } from "./backup-screens.ts";
 import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
 import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
+import { incidentShow } from "./incident-story.ts";
 import { keyCreate, keyLabel, keyList, keyRevoke, keyRotate, keyShow } from "./key-screens.ts";
 import { monitorRename, monitorSet, monitorUndelete } from "./monitor-change-screens.ts";
 import { monitorHistory } from "./monitor-history.ts";
@@ -46,6 +47,7 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "monitor rename": monitorRename,
   "monitor undelete": monitorUndelete,
   "incident list": incidentList,
+  "incident show": incidentShow,
   "incident ack": incidentAcknowledge,
   "incident resolve": incidentResolve,
   "notify test": notifyTest,

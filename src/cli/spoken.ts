@@ -32,6 +32,12 @@ function wallTime(at: Instant, timezone: string): string {
     .replace("T", " ");
 }
 
+/** `2026-03-01` and `03:00:05`. */
+export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string, time: string] {
+  const [date = "", clock = ""] = wallTime(at, timezone).split(" ");
+  return [date, clock];
+}
+
 /** `3 min ago`, `in 2 h`, `now`. */
 export const age = (iso: string, { now }: ScreenClock): string => ago(Date.parse(iso), now);
 

@@ -115,3 +115,36 @@ describe("incident resolve", () => {
     expect(await place.run("incident", "resolve", "7")).toMatchObject({ exitCode: 1, out: "" });
   });
 });
+
+describe("incident show", () => {
+  test("tells the story of its page in 80 columns: what was reported, told, to whom, and what was done", async () => {
+    await using place = await withIncident(`disk full\u001b on ${"a very long path ".repeat(8)}`);
+    place.service.at(NOON + HOUR);
+    await place.run("incident", "ack", "1");
+    await place.service.send(ping());
+    const { exitCode, out, err } = await place.runAt(80, "incident", "show", "1");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    const lines = out.split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(out).not.toContain("\u001b");
+    expect(lines.slice(0, 3)).toEqual([
+      "Job works again.",
+      "Incident 1 of job, opened 2026-03-02 12:00:00 (60 min ago); recovered after 1 h.",
+      "",
+    ]);
+    const told = out.replaceAll(/\s+/g, " ");
+    for (const words of [
+      "2026-03-02 UTC 12:00:00 The job reported. 12:00:00 The job reported a failure.",
+      "> disk full",
+      "Failed. Job reported a failure.",
+      "hook: waits",
+      "13:00:00 Acknowledged.",
+      "13:00:00 The job reported.",
+      "Recovered. Job works again.",
+    ])
+      expect(told).toContain(words);
+    const json = JSON.parse((await place.run("incident", "show", "1", "--json")).out);
+    expect(json).toMatchObject({ incident: { id: 1 }, isWhole: true });
+    expect(await place.run("incident", "show", "9")).toMatchObject({ exitCode: 1, out: "" });
+  });
+});

@@ -1,6 +1,7 @@
 // The list of incidents: those that are open, then those that are over.
 
 import type { Instant } from "../../domain/time.ts";
+import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
@@ -17,7 +18,6 @@ import { Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import { endedInWords } from "./ended.ts";
 import { INCIDENTS_LIST, type IncidentList, type IncidentSection, type IncidentsQuery } from "./list.ts";
 
 interface PageProps {

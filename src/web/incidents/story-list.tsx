@@ -1,14 +1,18 @@
 // The story of an incident, event by event, each at its time in the job's zone.
 
 import type { PropsWithChildren } from "hono/jsx";
-import type { Instant } from "../../domain/time.ts";
-import { span } from "../../domain/wording/short-time.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
+import {
+  arrivalInWords,
+  eventsOf,
+  NOBODY_TOLD,
+  reportedInWords,
+  STORY_SHORTENED,
+  type StoryEvent,
+} from "../../domain/wording/incident-story.ts";
 import type { Chapter, IncidentStory } from "../../engine/operations/answers/incidents.ts";
 import { Clock, dayOf } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { shownLine, shownLines } from "../shown.ts";
-import { eventsOf, type StoryEvent, type StoryReport } from "./story.ts";
 
 export const StoryList = ({ story }: { story: IncidentStory }) => {
   const { timezone } = story;
@@ -18,9 +22,7 @@ export const StoryList = ({ story }: { story: IncidentStory }) => {
       <h2 class="group-head">
         <span>Story</span> <small>times in {timezone}</small>
       </h2>
-      {story.isWhole ? null : (
-        <p class="nothing">Some of its reports are left out here: they are too many, too long ago, or not kept.</p>
-      )}
+      {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
       {[...days].map(([day, events]) => (
         <section key={day} class="story-day" aria-label={day}>
           <h3>{day}</h3>
@@ -38,7 +40,9 @@ export const StoryList = ({ story }: { story: IncidentStory }) => {
   );
 };
 
-const Event = ({ event, timezone }: { event: StoryEvent; timezone: string }) => {
+type StoryReport = IncidentStory["reports"][number];
+
+const Event = ({ event, timezone }: { event: StoryEvent<StoryReport, Chapter>; timezone: string }) => {
   switch (event.kind) {
     case "report":
       return <Reported report={event.report} />;
@@ -55,27 +59,19 @@ const Event = ({ event, timezone }: { event: StoryEvent; timezone: string }) => 
   }
 };
 
-const REPORTED: Readonly<Record<StoryReport["kind"], string>> = {
-  heartbeat: "The job reported",
-  start: "The job reported its start",
-  complete: "The job reported a success",
-  fail: "The job reported a failure",
-  log: "The job reported a message",
+const Reported = ({ report }: { report: StoryReport }) => {
+  const { kind, message } = report;
+  return (
+    <div class="event-what">
+      <p class="event-report">
+        {kind === "fail" ? <Shape standing="critical" /> : null}
+        {kind === "heartbeat" || kind === "complete" ? <Shape standing="healthy" /> : null}
+        <span>{reportedInWords(report)}</span>
+      </p>
+      {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
+    </div>
+  );
 };
-
-const Reported = ({ report: { kind, message, durationSeconds } }: { report: StoryReport }) => (
-  <div class="event-what">
-    <p class="event-report">
-      {kind === "fail" ? <Shape standing="critical" /> : null}
-      {kind === "heartbeat" || kind === "complete" ? <Shape standing="healthy" /> : null}
-      <span>
-        {REPORTED[kind]}
-        {durationSeconds === null ? "" : `, after ${span(durationSeconds * 1_000)}`}.
-      </span>
-    </p>
-    {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
-  </div>
-);
 
 interface ToldProps {
   readonly chapter: Chapter;
@@ -94,7 +90,7 @@ export const Told = ({ chapter: { state, story, told }, quote, timezone, childre
     ))}
     {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
     {told.length === 0 ? (
-      <p class="note is-untold">Nobody was told: no destination is configured for it.</p>
+      <p class="note is-untold">{NOBODY_TOLD}</p>
     ) : (
       <ul class="note">
         {told.map((delivery, place) => (
@@ -109,33 +105,12 @@ export const Told = ({ chapter: { state, story, told }, quote, timezone, childre
 );
 
 const Arrival = ({ delivery, timezone }: { delivery: Chapter["told"][number]; timezone: string }) => {
-  const { state, finishedAt, attempts, answer } = delivery;
-  const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
-  const because = answer === null ? "" : `: ${shownLine(answer)}`;
-  switch (state) {
-    case "sent":
-      return (
-        <>
-          arrived <At at={finishedAt} timezone={timezone} />
-          {tries}
-        </>
-      );
-    case "given_up":
-      return (
-        <>
-          given up <At at={finishedAt} timezone={timezone} />
-          {tries}
-          {because}
-        </>
-      );
-    case "waiting":
-      return <>{attempts === 0 ? "waits" : `waits${tries}${because}`}</>;
-    case "under_way":
-      return <>is being sent</>;
-    default:
-      return state satisfies never;
-  }
+  const { finishedAt, answer } = delivery;
+  const [before, after] = arrivalInWords({ ...delivery, answer: answer === null ? null : shownLine(answer) });
+  return (
+    <>
+      {before} {finishedAt === null ? null : <Clock at={finishedAt} timezone={timezone} />}
+      {after}
+    </>
+  );
 };
-
-const At = ({ at, timezone }: { at: Instant | null; timezone: string }) =>
-  at === null ? null : <Clock at={at} timezone={timezone} />;

@@ -1,6 +1,7 @@
 // An incident's page: what happened in one sentence, what can be done about it, and its whole story.
 
 import type { Instant } from "../../domain/time.ts";
+import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary } from "../../engine/operations/answers/incidents.ts";
@@ -16,7 +17,6 @@ import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { endedInWords } from "./ended.ts";
 import { StoryList } from "./story-list.tsx";
 
 interface PageProps {

@@ -1,10 +1,10 @@
 // The past incidents of a job, each a line that leads to its story.
 
 import type { Instant } from "../../domain/time.ts";
+import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
-import { endedInWords } from "../incidents/ended.ts";
 import { Ago } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
