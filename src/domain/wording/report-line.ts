@@ -9,6 +9,39 @@ export const firstReportLine = (address: string, key: string): string =>
 /** Reports a success. `url`: the monitor's, without a key and without a slash at its end. */
 export const reportLine = (url: string, key: string): string => `${CURL} '${url}/${key}'`;
 
-/** A line of a crontab that reports how COMMAND ended, and ends in the same way. */
+/** The address of a monitor in these lines: safe between quotes of either kind. `address`: without a slash at its end. */
+export const reportUrl = (address: string, monitorKey: string): string =>
+  `${address}/api/v1/ping/${encodeURIComponent(monitorKey).replaceAll("'", "%27")}`;
+
+/** A line of a crontab that reports how COMMAND ended, and ends in the same way. cron ends a command at a bare `%`. */
 export const crontabLine = (schedule: string, url: string, key: string): string =>
-  `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url}/${key}/$s"; exit $s`;
+  `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url.replaceAll("%", "\\%")}/${key}/$s"; exit $s`;
+
+/**
+ * Lines that `systemctl edit` takes for the service of a job: they report each run of it, and change nothing of how it ends.
+ * In a unit `%` and `$` are doubled.
+ */
+export function systemdLines(url: string, key: string): string {
+  const curl = `exec ${CURL} -o /dev/null "${url.replaceAll("%", "%%")}/${key}`;
+  const run = "run_id=$$INVOCATION_ID";
+  const ended = 'o=complete; m=; [ "$$SERVICE_RESULT" = success ] || { o=fail; m="&message=$$SERVICE_RESULT"; }';
+  return [
+    "[Service]",
+    `ExecStartPre=-/bin/sh -c '${curl}/start?${run}"'`,
+    `ExecStopPost=-/bin/sh -c '${ended}; ${curl}/$$o?${run}$$m"'`,
+  ].join("\n");
+}
+
+/** What the scripts of docs/clients.md ask for, as a shell has it. */
+export const clientValues = (
+  { key, schedule }: { readonly key: string; readonly schedule: string | null },
+  address: string,
+): string =>
+  [
+    `ROLLCALL_URL=${quoted(address)}`,
+    "ROLLCALL_KEY=KEY",
+    `MONITOR=${quoted(key)}`,
+    ...(schedule === null ? [] : [`SCHEDULE=${quoted(schedule)}`]),
+  ].join("\n");
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

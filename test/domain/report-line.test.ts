@@ -1,0 +1,49 @@
+// The lines that people copy: a shell, cron and systemd read them as they are meant, whatever the key of the monitor.
+
+import { expect, test } from "bun:test";
+import {
+  clientValues,
+  crontabLine,
+  reportLine,
+  reportUrl,
+  systemdLines,
+} from "../../src/domain/wording/report-line.ts";
+
+const HOSTILE = `a b'; touch owned; '$(id)"%`;
+const URL_OF = reportUrl("https://cron.example.org", HOSTILE);
+
+/** What a shell makes of a line in which curl only prints its arguments. */
+function run(line: string, environment: Readonly<Record<string, string>> = {}): string[] {
+  const script = `curl() { for one in "$@"; do printf '%s\\n' "$one"; done; }; exec() { "$@"; }; COMMAND() { return 3; }; ${line}`;
+  const { stdout } = Bun.spawnSync(["bash", "-c", script], { env: environment });
+  return stdout.toString().trim().split("\n");
+}
+
+const WHOLE = `https://cron.example.org/api/v1/ping/a%20b%27%3B%20touch%20owned%3B%20%27%24(id)%22%25`;
+
+test("a shell takes any key for a part of the address", () => {
+  expect(run(reportLine(URL_OF, "ck_app_x")).at(-1)).toBe(`${WHOLE}/ck_app_x`);
+});
+
+test("cron ends no command at the key, and reports the exit status", () => {
+  const line = crontabLine("0 2 * * *", URL_OF, "ck_app_x");
+  expect(line).not.toMatch(/[^\\]%/);
+  expect(run(line.replace("0 2 * * * ", "").replaceAll("\\%", "%")).at(-1)).toBe(`${WHOLE}/ck_app_x/3`);
+});
+
+test("systemd reports the start of each run and how it ended", () => {
+  const lines = systemdLines(URL_OF, "ck_app_x").split("\n");
+  expect(lines.map((line) => line.split("-/bin/sh")[0])).toEqual(["[Service]", "ExecStartPre=", "ExecStopPost="]);
+  const scripts = lines.slice(1).map((line) => line.slice(line.indexOf("'") + 1, -1).replaceAll("%%", "%"));
+  const [start = "", stop = ""] = scripts.map((script) => script.replaceAll("$$", "$"));
+  const last = (script: string, result: string): string | undefined =>
+    run(script, { INVOCATION_ID: "f00", SERVICE_RESULT: result }).at(-1);
+  expect(last(start, "")).toBe(`${WHOLE}/ck_app_x/start?run_id=f00`);
+  expect(last(stop, "success")).toBe(`${WHOLE}/ck_app_x/complete?run_id=f00`);
+  expect(last(stop, "exit-code")).toBe(`${WHOLE}/ck_app_x/fail?run_id=f00&message=exit-code`);
+});
+
+test("scripts get the key as it is", () => {
+  const values = clientValues({ key: HOSTILE, schedule: "0 2 * * *" }, "https://cron.example.org");
+  expect(run(`${values}\nprintf '%s|%s' "$MONITOR" "$SCHEDULE"`)).toEqual([`${HOSTILE}|0 2 * * *`]);
+});
