@@ -1,12 +1,15 @@
 // Passkeys in a real browser, whose device is a virtual one: added, used, removed; and every answer that is not true.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { MINUTE } from "../../src/domain/time.ts";
 import { NOON } from "../support/engine.ts";
 import { PASSWORD, type PeopleServer, startPeople } from "../support/people-server.ts";
 import { granted } from "../support/service.ts";
 import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+
+/** A browser on a busy machine takes its time. */
+setDefaultTimeout(60_000);
 
 /** Passkeys need a host with a name. */
 const named = (url: string): string => url.replace("127.0.0.1", "localhost");

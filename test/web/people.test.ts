@@ -1,13 +1,16 @@
 // People and the audit on the dashboard: for administrators of all applications alone; a link is shown once; the last
 // administrator stays. The real server and engine, and a real browser.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { ROLES } from "../../src/domain/people/person.ts";
 import { openService, ping, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
 import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+
+/** A browser on a busy machine takes its time. */
+setDefaultTimeout(60_000);
 
 const HASH = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"B".repeat(43)}`;
 const HOSTILE = `<script>document.title="owned"</script>"'&\u202e 😀 ${"x".repeat(120)}`;
