@@ -205,7 +205,7 @@ describe("80 columns", () => {
   async function commandsOf(...words: string[]): Promise<string[][]> {
     const { out } = await rollcall([...words, "--help"]);
     const [, list = ""] = out.split("Commands:\n");
-    const names = [...list.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => name);
+    const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
     const below = await Promise.all(names.map((name) => commandsOf(...words, name)));
     return names.length === 0 ? [words] : [words, ...below.flat()];
   }
