@@ -72,7 +72,10 @@ test("make install puts everything in its place, and make uninstall takes all bu
     "/opt/rollcall/lib/systemd/system/rollcall.service",
     "/opt/rollcall/lib/systemd/system/rollcall.socket",
     "/opt/rollcall/lib/sysusers.d/rollcall.conf",
+    "/opt/rollcall/share/bash-completion/completions/rollcall",
+    "/opt/rollcall/share/fish/vendor_completions.d/rollcall.fish",
     "/opt/rollcall/share/man/man1/rollcall.1.gz",
+    "/opt/rollcall/share/zsh/site-functions/_rollcall",
   ]);
   const unit = readFileSync(join(target, "opt/rollcall/lib/systemd/system/rollcall.service"), "utf8");
   expect(unit).toContain("\nExecStart=/opt/rollcall/bin/rollcall serve\n");

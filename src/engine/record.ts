@@ -108,39 +108,33 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
   return { runs, runsThatMatter: mattering.size };
 }
 
-interface SavedIncident {
-  readonly incident: Incident;
-  readonly id: number;
-}
-
 /** Each alert carries its incident as it stood then, so one that opened and closed at once is written too. */
 function saveIncidents(context: EngineContext, before: MonitorRecord, decision: Transition, now: Instant) {
   const { incident } = decision.monitor;
   const raised: RaisedAlert[] = [];
-  let saved = openBefore(before);
+  let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
     const one = raise(context, before, decision.monitor, alert, saved.id, now);
     if (one !== null) raised.push(one);
   }
-  return { raised, openIncidentId: incident === null ? null : saveIncident(context, before, incident, saved).id };
+  if (incident === null) return { raised, openIncidentId: null };
+  if (incident === before.monitor.incident) return { raised, openIncidentId: before.heads.openIncidentId };
+  return { raised, openIncidentId: saveIncident(context, before, incident, saved).id };
 }
 
-const openBefore = ({ monitor: { incident }, heads: { openIncidentId } }: MonitorRecord): SavedIncident | null =>
-  incident === null || openIncidentId === null ? null : { incident, id: openIncidentId };
+interface SavedIncident {
+  readonly incident: Incident;
+  readonly id: number;
+}
 
 /** Writes it unless it was the last that was written. */
-function saveIncident(
-  { store: { incidents } }: EngineContext,
+const saveIncident = (
+  { store }: EngineContext,
   before: MonitorRecord,
   incident: Incident,
   last: SavedIncident | null,
-): SavedIncident {
-  if (last?.incident === incident) return last;
-  if (last?.incident.number !== incident.number) return { incident, id: incidents.insert(before.id, incident) };
-  incidents.update(last.id, incident);
-  return { incident, id: last.id };
-}
+): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
 /**
  * Writes what an incident has to tell, and a delivery for each of its routes. `monitor`: as it stands afterwards. Null: it

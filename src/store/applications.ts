@@ -42,7 +42,7 @@ export function applicationRows(database: Database): ApplicationRows {
   );
   // Every page asks for it.
   const list = database.prepare<ApplicationRow, []>(
-    `SELECT ${columnsOf(applications, "a")} FROM applications a WHERE a.deleted_at IS NULL ORDER BY a.slug`,
+    `SELECT ${columnsOf(applications, "app")} FROM applications app WHERE app.deleted_at IS NULL ORDER BY app.slug`,
   );
   // Each alert asks for it.
   const byId = database.prepare<ApplicationRow, [number]>(

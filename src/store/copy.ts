@@ -90,7 +90,7 @@ function assertRoom(database: string, directory: string): void {
   const needed = statSync(database).size + (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0);
   if (bavail * bsize >= needed + LEFT_FREE) return;
   const [free, wanted] = [bavail * bsize, needed + LEFT_FREE].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
-  throw new Error(`${directory} has ${free} free, and a copy needs ${wanted}, with the space that must stay free`);
+  throw new Error(`${directory} has ${free} free, and a copy needs ${wanted}`);
 }
 
 type Counts = Readonly<Record<string, number>>;

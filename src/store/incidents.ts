@@ -24,10 +24,8 @@ export type IncidentBounds = { readonly before: number; readonly limit: number }
 export type Part = { readonly after: number; readonly upTo: number };
 
 export interface IncidentRows {
-  /** Writes the first snapshot of an incident; returns its id. */
-  insert(monitorId: number, incident: Incident): number;
-  /** Writes this snapshot over the last one. */
-  update(id: number, incident: Incident): void;
+  /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
+  save(monitorId: number, incident: Incident): number;
   /** The incident must be there. */
   load(id: number): Incident;
   /** Null: there is none, or its monitor was deleted. */
@@ -50,10 +48,13 @@ export interface IncidentRows {
 }
 
 export function incidentRows(database: Database): IncidentRows {
-  const insert = database.prepare<null, [Omit<Row, "id">]>(insertInto(incidents));
-  const update = database.prepare<null, [Omit<Row, "monitorId" | "number">]>(
-    `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])} WHERE id = $id`,
+  type Facts = Omit<Row, "id">;
+  // Two statements, because an insert that becomes an update still takes an id, and ids would skip.
+  const update = database.prepare<{ id: number }, [Facts]>(
+    `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])}
+     WHERE monitor_id = (SELECT $monitorId) AND number = (SELECT $number) RETURNING id`,
   );
+  const insert = database.prepare<{ id: number }, [Facts]>(`${insertInto(incidents)} RETURNING id`);
   const load = database.prepare<Row, [number]>(`SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`);
   const owned = `SELECT ${columnsOf(incidents, "i")}, m.key, m.declared_name AS declaredName, a.slug AS application`;
   const find = database.prepare<OwnedRow, [number]>(
@@ -89,10 +90,10 @@ export function incidentRows(database: Database): IncidentRows {
   const idsOf = (found: readonly Found[]): number[] => found.map(({ id }) => id);
 
   return {
-    insert: (monitorId, incident) => Number(insert.run({ ...toFacts(incident), monitorId }).lastInsertRowid),
-    update: (id, incident) => {
-      const { number: _number, ...facts } = toFacts(incident);
-      update.run({ ...facts, id });
+    save: (monitorId, incident) => {
+      const { causes, awaitsRun } = incident;
+      const facts = { ...incident, monitorId, causes: JSON.stringify(causes), awaitsRun: toBit(awaitsRun) };
+      return (update.get(facts) ?? insert.get(facts)!).id;
     },
     load: (id) => {
       const row = load.get(id);
@@ -128,12 +129,6 @@ interface OwnedRow extends Row {
   readonly declaredName: string | null;
   readonly application: string;
 }
-
-const toFacts = (incident: Incident): Omit<Row, "id" | "monitorId"> => ({
-  ...incident,
-  causes: JSON.stringify(incident.causes),
-  awaitsRun: toBit(incident.awaitsRun),
-});
 
 const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: Row): Incident => ({
   ...facts,

@@ -127,6 +127,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(logged).toEqual([
       { event: "authentication_failed", fields: { client: "192.0.2.1", failedBefore: 0, failedInAll: 1 } },
       { event: "authentication_failed", fields: { client: "127.0.0.1", failedBefore: 0, failedInAll: 4 } },
+      { event: "revoked_key_used", fields: { application: "prod", client: "127.0.0.1", key: expect.any(Number) } },
       { event: "authentication_failed", fields: { client: "192.0.2.1", failedBefore: 2, failedInAll: 6 } },
     ]);
   });

@@ -55,7 +55,8 @@ const faultOfFile = ({ headers, body }: WireAnswer): string | null =>
     : null;
 
 /** Where the server itself would show: file and line of its source, or what JavaScript calls an error. */
-const INSIDE = /\/\$bunfs|\bat \S+ \(|\.tsx?:\d+:\d+|\b(?:Type|Range|Reference|Syntax|SQLite)Error\b|node_modules/;
+const INSIDE =
+  /\/\$bunfs|\bat \S+ \([^)]*:\d+|\.tsx?:\d+:\d+|\b(?:Type|Range|Reference|Syntax|SQLite)Error\b|node_modules/;
 /** A text of MARKUP in page-requests.ts that is not inert. */
 const HOSTILE =
   /<\/?hostile|["'] ?onhostile=|(?:href|src|action)="(?:javascript:|data:text|\/?[/\\]?(?:https:)?\/\/hostile)/;

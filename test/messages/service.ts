@@ -146,7 +146,7 @@ export const SELF: Section = {
       step: "copy",
       file: BACKUP,
       at: NOTICE_AT,
-      reason: "/var/lib/rollcall/backups has 12 MB free, and a copy needs 96 MB, with the space that must stay free",
+      reason: "/var/lib/rollcall/backups has 12 MB free, and a copy needs 96 MB",
     }),
     notice("a backup's command failed", {
       kind: "backup",

@@ -63,9 +63,9 @@ describe("a copy", () => {
   });
 
   test("takes the place of one that was never finished", () => {
-    writeFileSync(`${copy}.unfinished`, "half");
+    writeFileSync(`${copy}.partial`, "half");
     copyDatabase(path, copy);
-    expect(existsSync(`${copy}.unfinished`)).toBe(false);
+    expect(existsSync(`${copy}.partial`)).toBe(false);
   });
 });
 

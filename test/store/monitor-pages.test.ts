@@ -86,7 +86,7 @@ test("an outline says of any monitor what a whole load says, and its status", ()
       inserted += 1;
       const { id } = store.monitors.insert(application, `${inserted}`, declared, newMonitor(WATCH, CREATED), null);
       const { incident, watch } = monitor;
-      const openIncidentId = incident === null ? null : store.incidents.insert(id, incident);
+      const openIncidentId = incident === null ? null : store.incidents.save(id, incident);
       const heads = { ...store.monitors.loadById(id)!.heads, openIncidentId };
       store.monitors.saveSettings(id, declared, watch, monitor.changedAt);
       store.monitors.saveState(id, monitor, heads, null);
@@ -129,7 +129,7 @@ test.each([
       .filter((any) => any !== null),
     1,
   );
-  const openIncidentId = store.incidents.insert(id, incident!);
+  const openIncidentId = store.incidents.save(id, incident!);
   store.monitors.saveState(id, monitor, { ...store.monitors.loadById(id)!.heads, openIncidentId }, null);
   expect(store.monitorPages.outlines([id])).toMatchObject([{ readable: true }]);
   changeRows(store, spoil);

@@ -56,7 +56,7 @@ test("any state that is saved is loaded again, equal in every field", () => {
           const all = new Set(monitor.runs.map(({ number }) => number));
           const runs = store.runs.save(record.id, record.storedRuns, monitor.runs, all);
           const { incident } = monitor;
-          const openIncidentId = incident === null ? null : store.incidents.insert(record.id, incident);
+          const openIncidentId = incident === null ? null : store.incidents.save(record.id, incident);
           const heads = {
             ...record.heads,
             runsThatMatter: runs.size,

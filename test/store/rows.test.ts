@@ -95,10 +95,10 @@ describe("incidents", () => {
     fc.assert(
       fc.property(anyIncident, anyIncident, fc.nat(), (first, second, monitorId) => {
         store.database.run("DELETE FROM incidents");
-        const id = store.incidents.insert(monitorId, first);
+        const id = store.incidents.save(monitorId, first);
         expect(store.incidents.load(id)).toEqual(first);
         const changed = { ...second, number: first.number };
-        store.incidents.update(id, changed);
+        expect(store.incidents.save(monitorId, changed)).toBe(id);
         expect(store.incidents.load(id)).toEqual(changed);
       }),
     );
@@ -107,9 +107,9 @@ describe("incidents", () => {
   test("are told apart by monitor and number", () => {
     const incident = fc.sample(anyIncident, { numRuns: 1, seed: 1 })[0]!;
     const ids = [
-      store.incidents.insert(1, { ...incident, number: 1 }),
-      store.incidents.insert(1, { ...incident, number: 2 }),
-      store.incidents.insert(2, { ...incident, number: 1 }),
+      store.incidents.save(1, { ...incident, number: 1 }),
+      store.incidents.save(1, { ...incident, number: 2 }),
+      store.incidents.save(2, { ...incident, number: 1 }),
     ];
     expect(new Set(ids).size).toBe(3);
     expect(() => store.incidents.load(99)).toThrow("there is no incident 99");
@@ -118,7 +118,7 @@ describe("incidents", () => {
 
 test("R37: an alert is stored as it was told, as JSON", () => {
   const incident = fc.sample(anyIncident, { numRuns: 1, seed: 1 })[0]!;
-  const incidentId = store.incidents.insert(1, incident);
+  const incidentId = store.incidents.save(1, incident);
   const data = { incidentId: "1", name: "Nächtlich ☂", links: { runbook: "https://example.org" } };
   const message = { type: "monitor.recovered", at: 1_772_330_400_000, data } as unknown as AlertMessage;
   const id = store.alerts.insert(incidentId, message);

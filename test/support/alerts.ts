@@ -143,7 +143,7 @@ export function openTestOutbox(): TestOutbox {
     outbox,
     hand: byHand(outbox),
     enqueue: (monitorId, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
-      const incidentId = monitorId === null ? null : incidents.insert(monitorId, INCIDENT);
+      const incidentId = monitorId === null ? null : incidents.save(monitorId, INCIDENT);
       const alertId = alerts.insert(incidentId, message);
       enqueueDeliveries(statements, { alertId, incidentId, monitorId, routes, at });
     },

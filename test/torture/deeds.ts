@@ -72,6 +72,9 @@ const REPORTS: readonly Deed[] = [
   ),
 ];
 
+/** Another process makes them. */
+const OF_BACKUPS: ReadonlySet<OperationName> = new Set(["backup", "backup show", "backups"]);
+
 const operating = (name: OperationName): Deed => ({
   name: `rollcall ${name}`,
   nature: OPERATIONS[name].effect === "acts" ? "all or nothing" : "looks",
@@ -177,7 +180,7 @@ const LIFE: readonly Deed[] = [
 
 export const DEEDS: readonly Deed[] = [
   ...REPORTS,
-  ...(Object.keys(ASKED) as OperationName[]).map(operating),
+  ...(Object.keys(ASKED) as OperationName[]).filter((name) => !OF_BACKUPS.has(name)).map(operating),
   ...SYNCS,
   ...TICKS,
   ...NOTIFIER,

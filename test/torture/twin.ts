@@ -55,13 +55,13 @@ export function openTwin(startedAt: number): Twin {
   };
 }
 
-/** What a database numbers by itself. */
-const NUMBERED = ["id", "incidentId"];
+/** What a database numbers by itself, and from where a report came, which the twin is not told. */
+const OWN = ["id", "incidentId", "sender"];
 /** What a minute without a report changes, where slots come as often. */
 const TIMELY = ["status", "expectedAt", "unknowns"];
 
 /** An answer of `monitor show` as text, without what may differ between two services that heard the same. */
 export function comparable({ isFrequent }: Job, shown: object): string {
-  const left = isFrequent ? [...NUMBERED, ...TIMELY] : NUMBERED;
+  const left = isFrequent ? [...OWN, ...TIMELY] : OWN;
   return JSON.stringify(shown, (name, value) => (left.includes(name) ? undefined : value), 1);
 }
