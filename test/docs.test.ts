@@ -21,7 +21,9 @@ const DOCUMENTS = [
   "CHANGELOG.md",
   "bench/README.md",
   "test/README.md",
-  ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
 ];
 
 interface Shown extends Block {
