@@ -33,7 +33,7 @@ interface World {
 
 const keyOf = (place: number): string => `job-${place}`;
 
-/** So many jobs with a past, and an administrator. */
+/** An installation with this number of jobs that have a past, and with an administrator. */
 async function openWorld(jobs: number): Promise<World> {
   const directory = benchFolder();
   const rollcall = await startRollcall(directory, await freePort());

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type BackupPlan, backupName, nextBackupAt, PARTIAL, surplusBackups } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
-import type { Backup, BackupFailure, BackupStanding, Backups } from "../engine/api.ts";
+import type { Backup, BackupFailure, BackupStanding, Backups, KeptBackup } from "../engine/api.ts";
 import type { After } from "./child.ts";
 import { bytesOf, keptIn } from "./folder.ts";
 import { createMaking, type MakingParts, type Sending } from "./making.ts";
@@ -57,28 +57,29 @@ export function createBackups(parts: BackupParts): RunningBackups {
     if (lastFailure.step !== before && !stopped) parts.failed(lastFailure);
   }
 
-  const nextAt = (): Instant | null =>
+  const nextAt = ([newest]: readonly KeptBackup[]): Instant | null =>
     nextBackupAt(plan, {
       startedAt,
-      newestAt: keptIn(directory)[0]?.at ?? null,
+      newestAt: newest?.at ?? null,
       failedAt: lastFailure?.step === "copy" ? lastFailure.at : null,
     });
 
   function look(): void {
     cancel = after(LOOK_EVERY, look);
-    const due = nextAt();
+    const due = nextAt(keptIn(directory));
     if (due !== null && making.underWay() === null && clock.now() >= due) begin(null);
   }
 
   function standing(): BackupStanding {
     const underWay = making.underWay();
+    const kept = keptIn(directory);
     return {
       directory,
       ...plan,
       underWay: underWay && { ...underWay, bytes: bytesOf(underWay.file) },
       lastFailure,
-      nextAt: nextAt(),
-      kept: keptIn(directory),
+      nextAt: nextAt(kept),
+      kept,
     };
   }
 

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import { messageOf } from "../domain/message-of.ts";
 import type { Backup, Clock } from "../engine/api.ts";
 import { discardPartial } from "./folder.ts";
 
@@ -128,5 +129,3 @@ export function createMaking({ database, copy, clock, log }: MakingParts): Makin
     },
   };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

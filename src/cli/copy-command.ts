@@ -1,6 +1,7 @@
 // The hidden command that copies a database: the service runs it as a process of its own, so that no report waits.
 
 import { setPriority } from "node:os";
+import { messageOf } from "../domain/message-of.ts";
 import { copyDatabase } from "../store/copy.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 
@@ -15,7 +16,7 @@ export function runCopy(from: string, to: string, io: Io): number {
     io.out(JSON.stringify(copyDatabase(from, to)));
     return DONE;
   } catch (error) {
-    io.err(error instanceof Error ? error.message : String(error));
+    io.err(messageOf(error));
     return REFUSED;
   }
 }

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { formatFault } from "../config/fault.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { backupName } from "../domain/backup.ts";
+import { messageOf } from "../domain/message-of.ts";
 import type { Instant } from "../domain/time.ts";
 import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
@@ -34,7 +35,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
     io.out("unheard, not as missed, and one message names them.");
     return DONE;
   } catch (error) {
-    say(io, error instanceof Error ? error.message : String(error));
+    say(io, messageOf(error));
     return REFUSED;
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import { messageOf } from "../domain/message-of.ts";
 import type { Instant } from "../domain/time.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
@@ -99,5 +100,3 @@ function appliedMigrations(database: Database): { name: string; hash: string }[]
 }
 
 const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").update(sql).digest("hex");
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

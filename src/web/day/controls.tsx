@@ -1,5 +1,6 @@
 // What part of the time and which jobs the day shows: links and a plain form, all of which stand in the address.
 
+import { ApplicationChoice, current, SearchField, ShowButton } from "../parts/find.tsx";
 import { neighbours } from "./axis.ts";
 import type { DayView } from "./model.ts";
 import { DAY_PATH, type DayQuery, dayPath, SHOWN, SPANS } from "./query.ts";
@@ -8,8 +9,6 @@ type ControlsProps = Pick<DayView, "query" | "counts" | "applications" | "now">;
 
 const SPAN_WORDS: Readonly<Record<DayQuery["span"], string>> = { day: "Day", week: "Week" };
 const SHOW_WORDS: Readonly<Record<DayQuery["show"], string>> = { all: "All", trouble: "Had trouble" };
-
-const current = (is: boolean) => (is ? { "aria-current": "true" as const } : {});
 
 export const Controls = ({ query, counts, applications, now }: ControlsProps) => {
   const { earlier, later } = neighbours(query, now);
@@ -42,26 +41,9 @@ export const Controls = ({ query, counts, applications, now }: ControlsProps) =>
       </nav>
       <form class="find" method="get" action={DAY_PATH}>
         <Kept query={query} />
-        {applications.length < 2 ? null : (
-          <label>
-            <span class="unseen">Application</span>
-            <select name="app">
-              <option value="">all applications</option>
-              {applications.map((slug) => (
-                <option key={slug} value={slug} selected={slug === query.app}>
-                  {slug}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <label>
-          <span class="unseen">Search by name or key</span>
-          <input type="search" name="find" value={query.find} placeholder="Search  /" autocomplete="off" />
-        </label>
-        <button type="submit" class="button is-plain">
-          Show
-        </button>
+        <ApplicationChoice applications={applications} chosen={query.app} />
+        <SearchField label="Search by name or key" hint="Search" text={query.find} />
+        <ShowButton />
       </form>
     </div>
   );

@@ -2,6 +2,7 @@
 
 import { type JobEvent, type JobStory, STORY_PARTS } from "../../engine/reads/job-story.ts";
 import type { OneJob } from "../acts/acts.ts";
+import { current, SearchField, ShowButton } from "../parts/find.tsx";
 import { Clock, dayOf } from "../parts/moment.tsx";
 import { Further } from "../parts/narrow.tsx";
 import { jobPath } from "../paths.ts";
@@ -33,20 +34,15 @@ export const StoryHead = ({ job, query }: HeadProps) => (
             key={part}
             class="chip"
             href={`${storyPath(job, { part, find: "", before: null })}#story`}
-            {...(part === query.part ? { "aria-current": "true" } : {})}
+            {...current(part === query.part)}
           >
             {WORDS[part]}
           </a>
         ))}
       </nav>
       <form class="find" method="get" action={`${jobPath(job)}#story`}>
-        <label>
-          <span class="unseen">Search its reports</span>
-          <input type="search" name="find" value={query.find} placeholder="Search its reports  /" autocomplete="off" />
-        </label>
-        <button type="submit" class="button is-plain">
-          Show
-        </button>
+        <SearchField label="Search its reports" hint="Search its reports" text={query.find} />
+        <ShowButton />
       </form>
     </div>
   </div>

@@ -1,5 +1,6 @@
 // How the list is narrowed, grouped and sorted: a plain form, whose fields stand in the address.
 
+import { current, SearchField, ShowButton } from "../parts/find.tsx";
 import type { Overview } from "./model.ts";
 import { GROUPS, type OverviewQuery, overviewPath, SHOWN, SORTS } from "./query.ts";
 
@@ -30,12 +31,7 @@ export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) =
   <div id="filters" class="filters">
     <nav class="chips" aria-label="Which jobs">
       {SHOWN.filter((show) => counts[show] > 0 || show === query.show).map((show) => (
-        <a
-          key={show}
-          class="chip"
-          href={overviewPath({ ...query, show, page: 1 })}
-          {...(show === query.show ? { "aria-current": "true" } : {})}
-        >
+        <a key={show} class="chip" href={overviewPath({ ...query, show, page: 1 })} {...current(show === query.show)}>
           {SHOW_WORDS[show]} <small>{counts[show]}</small>
         </a>
       ))}
@@ -44,13 +40,8 @@ export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) =
       {query.show === "all" ? null : <input type="hidden" name="show" value={query.show} />}
       <Choice name="group" label="Group" words={GROUP_WORDS} of={GROUPS} chosen={query.group} />
       <Choice name="sort" label="Sort" words={SORT_WORDS} of={SORTS} chosen={query.sort} />
-      <label>
-        <span class="unseen">Search by name or key</span>
-        <input type="search" name="find" value={query.find} placeholder="Search  /" autocomplete="off" />
-      </label>
-      <button type="submit" class="button is-plain">
-        Show
-      </button>
+      <SearchField label="Search by name or key" hint="Search" text={query.find} />
+      <ShowButton />
     </form>
   </div>
 );

@@ -1,6 +1,7 @@
 // How a list is narrowed: a part of it by link, an application by a plain form. Both stand in the address.
 
 import type { ListQuery, NarrowedList } from "../list-query.ts";
+import { ApplicationChoice, current, ShowButton } from "./find.tsx";
 
 interface NarrowProps<Part extends string> {
   readonly list: NarrowedList<Part>;
@@ -12,12 +13,7 @@ export const Narrow = <Part extends string>({ list, query, applications }: Narro
   <div class="filters">
     <nav class="chips" aria-label={list.label}>
       {list.parts.map((show) => (
-        <a
-          key={show}
-          class="chip"
-          href={list.path({ ...query, show, before: null })}
-          {...(show === query.show ? { "aria-current": "true" } : {})}
-        >
+        <a key={show} class="chip" href={list.path({ ...query, show, before: null })} {...current(show === query.show)}>
           {list.words[show]}
         </a>
       ))}
@@ -25,20 +21,8 @@ export const Narrow = <Part extends string>({ list, query, applications }: Narro
     {applications.length < 2 ? null : (
       <form class="find" method="get" action={list.at}>
         {query.show === list.parts[0] ? null : <input type="hidden" name="show" value={query.show} />}
-        <label>
-          <span class="unseen">Application</span>
-          <select name="app">
-            <option value="">all applications</option>
-            {applications.map((slug) => (
-              <option key={slug} value={slug} selected={slug === query.app}>
-                {slug}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit" class="button is-plain">
-          Show
-        </button>
+        <ApplicationChoice applications={applications} chosen={query.app} />
+        <ShowButton />
       </form>
     )}
   </div>
