@@ -7,9 +7,9 @@ import type { StatusPageSettings } from "../domain/people/status-page-settings.t
 import type { Clock } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Entrance } from "../http/pages.ts";
+import type { Oidc } from "./account/oidc.ts";
 import type { Watch } from "./live/live.ts";
 import type { News } from "./live/news.ts";
-import type { Oidc } from "./people/oidc.ts";
 import type { SettingsInForce } from "./settings/setting.ts";
 import type { ViewerOf } from "./viewer.ts";
 

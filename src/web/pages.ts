@@ -3,6 +3,7 @@
 
 import { Elysia } from "elysia";
 import type { MakePages } from "../http/pages.ts";
+import { ownRoutes } from "./account/own-routes.ts";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { assetRoutes } from "./assets/assets.ts";
 import { auditRoutes } from "./audit/audit-routes.tsx";
@@ -19,8 +20,7 @@ import { createCatchUp } from "./overview/catch-up.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
 import { patternsOf } from "./patterns.ts";
-import { peopleRoutes } from "./people/people-routes.ts";
-import { personsRoutes } from "./persons/persons-routes.tsx";
+import { peopleRoutes } from "./people/people-routes.tsx";
 import { statusRoutes } from "./public/status-routes.tsx";
 import { refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
@@ -38,7 +38,7 @@ export const createPages =
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
       .use(lookRoutes)
-      .use(peopleRoutes(parts, entrance))
+      .use(ownRoutes(parts, entrance))
       .use(overviewRoutes(parts))
       .use(dayRoutes(parts))
       .use(jobRoutes(parts))
@@ -47,7 +47,7 @@ export const createPages =
       .use(deliveryRoutes(parts))
       .use(keysRoutes(parts))
       .use(healthRoutes(parts))
-      .use(personsRoutes(parts))
+      .use(peopleRoutes(parts))
       .use(auditRoutes(parts))
       .use(settingsRoutes(parts))
       .use(statusRoutes(parts, entrance));

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { OidcSettings } from "../../src/domain/people/oidc-settings.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { createOidc } from "../../src/web/people/oidc.ts";
+import { createOidc } from "../../src/web/account/oidc.ts";
 import { NOON } from "../support/engine.ts";
 import { type OidcProvider, settingsFor, startProvider } from "../support/oidc-provider.ts";
 import { type PeopleServer, startPeople } from "../support/people-server.ts";

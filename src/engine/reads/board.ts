@@ -3,11 +3,11 @@
 
 import { labelOf, monitorPolicy, type Policy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
+import type { MonitorOutline } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
-import { PAGE, summaryOf } from "./monitor-pages.ts";
+import { PAGE, placedMonitors, summaryOf } from "./monitor-pages.ts";
 import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
 
 /** A monitor on the board. */
@@ -63,11 +63,8 @@ export function createBoard(context: Books, changes: Changes): Board {
     outlines.clear();
     runs.clear();
     reported.clear();
-    for (let place: MonitorPlace | null = null; ; ) {
-      const listed = store.monitorPages.after(null, place, PAGE);
+    for (const listed of placedMonitors(store, null)) {
       refresh(listed.map(({ id }) => id));
-      if (listed.length < PAGE) break;
-      place = listed.at(-1)!;
       yield;
     }
     isComplete = true;

@@ -2,12 +2,11 @@
 // may be many. Changes nothing.
 
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorPlace } from "../../store/monitor-pages.ts";
 import type { PastIncident } from "../../store/recent.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { InStretches } from "./in-stretches.ts";
-import { PAGE, summaryOf } from "./monitor-pages.ts";
+import { placedMonitors, summaryOf } from "./monitor-pages.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 
 export interface LookBackAsked {
@@ -77,13 +76,11 @@ export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InS
   return { now, name, timezone, monitors, more: chosen.length - shown.length };
 }
 
-function* chosenIds(books: Books, { application, isChosen }: LookBackAsked): InStretches<number[]> {
+function* chosenIds({ store }: Books, { application, isChosen }: LookBackAsked): InStretches<number[]> {
   const ids: number[] = [];
-  for (let place: MonitorPlace | null = null; ; ) {
-    const listed = books.store.monitorPages.after(application, place, PAGE);
+  for (const listed of placedMonitors(store, application)) {
     ids.push(...listed.filter(({ key }) => isChosen(key)).map(({ id }) => id));
-    if (listed.length < PAGE) return ids;
-    place = listed.at(-1)!;
     yield;
   }
+  return ids;
 }

@@ -6,7 +6,7 @@ import { type Status, statusOf } from "../../domain/monitor/monitor.ts";
 import { monitorPolicy, nameOf, type Policy } from "../../domain/settings/policy.ts";
 import { watchedOf } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorOutline, MonitorPlace, PauseAsked } from "../../store/monitor-pages.ts";
+import type { MonitorOutline, MonitorPlace, PauseAsked, PlacedMonitor } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
 import { findListed } from "./find-named.ts";
@@ -69,6 +69,20 @@ function* pagesFrom(context: Books, filter: MonitorFilter, place: MonitorPlace |
   ) {
     yield page.list;
     if (page.next === null) return;
+  }
+}
+
+/** All monitors by application and key, whether or not the rest of them can be read: their names, a page in each step. */
+export function* placedMonitors(
+  { monitorPages }: Books["store"],
+  application: string | null,
+  atOnce = PAGE,
+): Generator<readonly PlacedMonitor[], void, void> {
+  for (let place: MonitorPlace | null = null; ; ) {
+    const listed: readonly PlacedMonitor[] = monitorPages.after(application, place, atOnce);
+    yield listed;
+    if (listed.length < atOnce) return;
+    place = listed.at(-1)!;
   }
 }
 

@@ -3,11 +3,10 @@
 
 import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorPlace } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { InStretches } from "./in-stretches.ts";
-import { PAGE, summaryOf } from "./monitor-pages.ts";
+import { PAGE, placedMonitors, summaryOf } from "./monitor-pages.ts";
 
 /** A page of names alone costs a tenth of a full page. */
 const IDS_AT_ONCE = 10 * PAGE;
@@ -24,13 +23,10 @@ export interface SyncStatus {
 
 export function* syncStatus({ store, policy }: Books, application: string, now: Instant): InStretches<SyncStatus> {
   const ids: number[] = [];
-  for (let place: MonitorPlace | null = null; ; ) {
-    const listed = store.monitorPages.after(application, place, IDS_AT_ONCE);
+  for (const listed of placedMonitors(store, application, IDS_AT_ONCE)) {
     for (const { id, key, hasFacts } of listed) {
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
-    if (listed.length < IDS_AT_ONCE) break;
-    place = listed.at(-1)!;
     yield;
   }
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };

@@ -7,7 +7,7 @@ import type { Look } from "../look.ts";
 import { Exactly } from "../parts/moment.tsx";
 import { Further } from "../parts/narrow.tsx";
 import { jobPath } from "../paths.ts";
-import { AUDIT_PATH } from "../persons/paths.ts";
+import { AUDIT_PATH } from "../people/paths.ts";
 import { shownLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
 import { type AuditQuery, auditPath } from "./audit-query.ts";

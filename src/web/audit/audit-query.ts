@@ -1,6 +1,6 @@
 // What the address of the audit asks for. Everything that is not understood is left out.
 
-import { AUDIT_PATH } from "../persons/paths.ts";
+import { AUDIT_PATH } from "../people/paths.ts";
 
 export interface AuditQuery {
   /** Each empty: of all. */

@@ -6,7 +6,7 @@ import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { AUDIT_PATH } from "../persons/paths.ts";
+import { AUDIT_PATH } from "../people/paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor } from "../viewer.ts";

@@ -6,7 +6,7 @@ import { Document } from "../document.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { Exactly } from "../parts/moment.tsx";
 import { PEOPLE_PATH } from "./paths.ts";
-import type { Shown } from "./persons-page.tsx";
+import type { Shown } from "./people-page.tsx";
 
 interface NewLinkProps extends Pick<Shown, "viewer" | "look" | "timezone"> {
   readonly name: string;

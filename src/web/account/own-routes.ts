@@ -1,4 +1,4 @@
-// The pages of people: sign-in, one-time links, own account, passkeys. What they share in memory begins anew with each server.
+// A person's own pages: sign-in, one-time links, account, passkeys. What they share in memory begins anew with each server.
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
@@ -18,7 +18,7 @@ import { createWebAuthn } from "./webauthn.ts";
 const HASHING_AT_ONCE = 1;
 const HASHING_WAITS = 20;
 
-export function peopleRoutes({ engine, viewerOf, clock, log, oidc, passkeySite }: PagesParts, entrance: Entrance) {
+export function ownRoutes({ engine, viewerOf, clock, log, oidc, passkeySite }: PagesParts, entrance: Entrance) {
   const webAuthn = isRefusal(passkeySite)
     ? passkeySite
     : createWebAuthn(passkeySite, clock, engine.people.passkeys.find);
@@ -33,7 +33,7 @@ export function peopleRoutes({ engine, viewerOf, clock, log, oidc, passkeySite }
     oidc,
     webAuthn,
   };
-  const routes = new Elysia({ name: "people" })
+  const routes = new Elysia({ name: "own" })
     .use(signInRoutes(parts))
     .use(linkRoutes(parts))
     .use(accountRoutes(parts))

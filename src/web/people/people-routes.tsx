@@ -10,14 +10,14 @@ import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor } from "../viewer.ts";
 import { PEOPLE_PATH, personPath } from "./paths.ts";
-import { type Asking, deletePage, linkPage, listPage, personAt, personPage } from "./persons-answers.tsx";
-import type { ListedPerson } from "./persons-page.tsx";
+import { type Asking, deletePage, linkPage, listPage, personAt, personPage } from "./people-answers.tsx";
+import type { ListedPerson } from "./people-page.tsx";
 import { rightsIn } from "./rights.tsx";
 
 const RAW = { parse: "none" } as const;
 
-export const personsRoutes = ({ engine, viewerOf }: PagesParts) =>
-  new Elysia({ name: "persons" })
+export const peopleRoutes = ({ engine, viewerOf }: PagesParts) =>
+  new Elysia({ name: "people" })
     .use(signedIn(viewerOf))
     .get(PEOPLE_PATH, ({ request, viewer }) => listPage({ engine, request, viewer }))
     .get(`${PEOPLE_PATH}/:id`, ({ request, viewer, params: { id } }) =>

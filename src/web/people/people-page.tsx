@@ -27,12 +27,12 @@ export interface Shown {
   readonly applications: readonly string[];
 }
 
-interface PersonsProps extends Shown {
+interface PeopleProps extends Shown {
   readonly people: readonly ListedPerson[];
   readonly refused: Refused | null;
 }
 
-export const PersonsPage = ({ people, refused, viewer, look, applications, ...shown }: PersonsProps) => (
+export const PeoplePage = ({ people, refused, viewer, look, applications, ...shown }: PeopleProps) => (
   <Document title="People" tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
     <div class="head">
       <h1 class="headline is-quiet">{people.length === 1 ? "1 person" : `${people.length} people`} may sign in.</h1>
@@ -40,7 +40,7 @@ export const PersonsPage = ({ people, refused, viewer, look, applications, ...sh
         Who did what
       </a>
     </div>
-    <ul class="persons">
+    <ul class="people">
       {people.map((person) => (
         <li key={person.id} class="person">
           <a class="person-name" href={personPath(person.id)}>

@@ -9,8 +9,8 @@ import { lookOf } from "../look.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { asActor, type Viewer } from "../viewer.ts";
 import { NewLinkPage } from "./new-link-page.tsx";
+import { type ListedPerson, PeoplePage, type Refused } from "./people-page.tsx";
 import { DeletePersonPage, PersonPage } from "./person-page.tsx";
-import { type ListedPerson, PersonsPage, type Refused } from "./persons-page.tsx";
 
 /** A request for a page of people. */
 export interface Asking {
@@ -30,7 +30,7 @@ export function listPage(asking: Asking, refused: Refused | null = null): Respon
   const { engine, request, viewer } = asking;
   const listed = engine.operateAs(asActor(viewer), "user list", {});
   if (isRefusal(listed)) return refusalPage(request, listed, viewer);
-  const page = <PersonsPage people={listed.people} refused={refused} {...shown(asking)} />;
+  const page = <PeoplePage people={listed.people} refused={refused} {...shown(asking)} />;
   return pageAnswer(request, page, refused === null ? 200 : 400);
 }
 

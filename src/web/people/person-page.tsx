@@ -4,7 +4,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { Document } from "../document.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { deedsPath, PEOPLE_PATH, personPath } from "./paths.ts";
-import { type ListedPerson, rightsInWords, Seen, type Shown } from "./persons-page.tsx";
+import { type ListedPerson, rightsInWords, Seen, type Shown } from "./people-page.tsx";
 import { RightsFields } from "./rights.tsx";
 
 interface PersonProps extends Shown {
