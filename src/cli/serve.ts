@@ -49,6 +49,7 @@ import {
 import { homeOf, sayZone, zoneInWords } from "./home-zone.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
+import { metricsOf } from "./metrics.ts";
 import { ownUser } from "./own-user.ts";
 import { onDisk, peoplePages } from "./people-pages.ts";
 import { warnOfRisks } from "./precautions.ts";
@@ -126,9 +127,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
   if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
   const doorkeeper = doorkeeperOf(config, log);
-  const channels = new Map(
-    [...config.destinations].map(([name, it]) => [name, inRoom(channelOf(it, config), doorkeeper, after)]),
-  );
+  const channels = channelsOf(config, doorkeeper);
   const notifier = createNotifier({ outbox, channels, clock: systemClock, random: randomFraction, log, after });
   const store = openStore(database);
   const home = homeOf(store);
@@ -162,7 +161,8 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
     people: peoplePages({ config, inForce, engine, troubles, log }),
     everybody: statusPagesOf(config, engine),
   };
-  const { server, pagesUrl, stop } = listen(config, inherited, routes, pages, { troubles, log });
+  const metrics = metricsOf({ config, engine, troubles, notifier, doorkeeper, backups, log });
+  const { server, pagesUrl, stop } = listen(config, inherited, routes, pages, { troubles, metrics, log });
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
@@ -245,6 +245,9 @@ function greet(
   const file = announce(lines, config.storage.directory, isKept, io);
   if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
 }
+
+const channelsOf = (config: Config, doorkeeper: Doorkeeper): ReadonlyMap<string, Channel> =>
+  new Map([...config.destinations].map(([name, it]) => [name, inRoom(channelOf(it, config), doorkeeper, after)]));
 
 /** Does not compile for a type that the configuration knows and the registry does not, or with other settings. */
 function channelOf(destination: Destination, { smtp }: Config): Channel {

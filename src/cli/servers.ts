@@ -43,7 +43,7 @@ export function listen(
   inherited: InheritedSocket | null,
   routes: Routes,
   { people: pages, everybody }: { readonly people: MakePages; readonly everybody: MakePages | null },
-  parts: Pick<ServerParts, "troubles" | "log">,
+  parts: Pick<ServerParts, "troubles" | "metrics" | "log">,
 ): Listening {
   const common = { ...parts, tls, trust: { plainHttp, trustedProxies } };
   const isOneServer = web !== null && web.listen === null;

@@ -57,6 +57,7 @@ function assembleServer(draft: ConfigDraft): ServerSettings {
     trustedProxies: server.trusted_proxies.flatMap((text) => parseNetwork(text) ?? []),
     timezone: server.timezone ?? null,
     tls: assembleTls(draft),
+    metricsToken: server.metrics_token ?? null,
   };
 }
 

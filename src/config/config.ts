@@ -66,6 +66,8 @@ export interface ServerSettings {
   readonly timezone: string | null;
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
+  /** What programs on other machines send to read `/metrics`; null: they may not. */
+  readonly metricsToken: string | null;
 }
 
 export interface WebSettings {

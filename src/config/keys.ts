@@ -20,6 +20,7 @@ import {
   LISTEN,
   MAIL_ADDRESS,
   MAILBOX,
+  METRICS_TOKEN,
   MONITOR_NAMES,
   NETWORK,
   PASSWORD,
@@ -31,7 +32,7 @@ import {
 } from "./vocabulary.ts";
 
 const SERVER = table(
-  { meaning: "Where the service listens and how it is reached.", later: ["metrics_token"] },
+  { meaning: "Where the service listens and how it is reached." },
   {
     listen: preset(LISTEN, "127.0.0.1:8787", 'Address and port; "[::]:8787" is every address of this machine.'),
     public_url: optional(BASE_ADDRESS, "https://cron.example.org", "The address under which jobs and people reach it."),
@@ -52,6 +53,11 @@ const SERVER = table(
     ),
     tls_cert: optional(FILE, "/etc/rollcall/tls.crt", "PEM file with the certificate chain, to serve HTTPS itself."),
     tls_key: optional(FILE, "/etc/rollcall/tls.key", "PEM file with its key."),
+    metrics_token: secret(
+      METRICS_TOKEN,
+      SAMPLE_STATUS_TOKEN,
+      "What lets programs on other machines read /metrics; make one with: openssl rand -hex 20.",
+    ),
   },
 );
 

@@ -188,6 +188,13 @@ export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{1,500}=*$/.te
   hidden: true,
 });
 
+/** A token of our own to be sent as `Bearer`, which only chance may have chosen. */
+export const METRICS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{20,200}=*$/.test(text), {
+  rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", ".", "_", "~", "+", "/" and "-", chosen at random',
+  problem: "is not a token that nobody can guess",
+  hidden: true,
+});
+
 /** The only thing that keeps a status page from everybody. Hidden, like every secret. */
 export const STATUS_TOKEN = textThat((text) => /^[-_A-Za-z0-9]{20,200}$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", "-" and "_", chosen at random',

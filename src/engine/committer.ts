@@ -35,6 +35,8 @@ export interface Committer {
   unheard(since: Instant): void;
   /** The trouble with storage; null when there is none. */
   failing(): StorageTrouble | null;
+  /** When something was last committed, on the monotonic clock; null: nothing was. */
+  committedAt(): number | null;
 }
 
 interface CommitterParts {
@@ -49,6 +51,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   const { database, states } = store;
   const around = { first: gaps.save, last: states.keepUp, memory: together(states.memory, active.memory) };
   let failing: StorageTrouble | null = null;
+  let committedAt: number | null = null;
 
   function all<Job, Result>(
     jobs: readonly Job[],
@@ -59,6 +62,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     gaps.look();
     try {
       const results = runBatch(database, jobs, apply, onThrow, around);
+      committedAt = clock.monotonic();
       if (lostSince !== null) works();
       gaps.saved();
       return results;
@@ -112,5 +116,6 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     },
     unheard: gaps.lost,
     failing: () => failing,
+    committedAt: () => committedAt,
   };
 }

@@ -32,6 +32,7 @@ import { jobPast } from "./reads/job-past.ts";
 import { lookBack } from "./reads/look-back.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
+import { measureMonitors, measuresOf } from "./reads/measures.ts";
 import { ownHealth } from "./reads/own-health.ts";
 import { deliveriesOf, incidentsOf } from "./reads/page-lists.ts";
 import { lastRuns } from "./reads/recent-runs.ts";
@@ -42,6 +43,7 @@ import { createBackupNews } from "./telling/backup-news.ts";
 import { createTelling } from "./telling/telling.ts";
 import { createTroubles } from "./troubles.ts";
 import { createTurns } from "./turns.ts";
+import { createVitalSigns } from "./vital-signs.ts";
 
 /** An engine over a migrated store; it does nothing until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
@@ -57,6 +59,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     // Nobody would catch what these throw where nothing can be stored, and the process would end.
     turns.later(built.senders.review);
     turns.later(built.following.review);
+    built.vitalSigns.ticked();
   }
 
   function stop(deafSince: Instant): void {
@@ -83,6 +86,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     people,
     bearings: () => bearingsAt(context, clock.now()),
     health: () => ownHealth(context, clock.now()),
+    measures: () => measuresOf(built, clock.now()),
+    measureMonitors: (most) => measureMonitors(context, most, clock.now()),
     ingest: intake.ingest,
     rateLimited: intake.rateLimited,
     rejected: built.rejections.note,
@@ -135,6 +140,7 @@ function build(parts: EngineParts) {
   const following = createFollowing({ ...common, memory });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush, keepPings });
   const telling = createTelling({ ...common, rejections, tellUnstored });
+  const vitalSigns = createVitalSigns(common);
   return {
     ...common,
     wheel,
@@ -148,6 +154,7 @@ function build(parts: EngineParts) {
     follow: following.begin,
     clockWatch,
     telling,
+    vitalSigns,
   };
 }
 

@@ -34,6 +34,7 @@ import type { StoryAsked } from "./reads/job-story.ts";
 import type { LookBack, LookBackAsked } from "./reads/look-back.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
+import type { Measures, MonitorMeasures } from "./reads/measures.ts";
 import type { OwnHealth } from "./reads/own-health.ts";
 import type { DeliveriesAsked, DeliveryPage, IncidentPage } from "./reads/page-lists.ts";
 import type { RecentRun } from "./reads/recent-runs.ts";
@@ -140,6 +141,10 @@ export interface RunningEngine extends Engine {
   deliveriesEnded(): void;
   /** Tells the team that a backup failed. Throws what SQLite throws. */
   backupFailed(failure: BackupFailure): void;
+  /** For `/metrics`: what is at hand. Throws what SQLite throws. */
+  measures(): Measures;
+  /** The same of all monitors, at most `most` of them by themselves. A stretch throws what SQLite throws. */
+  measureMonitors(most: number): InStretches<MonitorMeasures>;
   /** Called once a second. */
   tick(): void;
   /** Commits what waits. `deafSince`: when reports were last taken. */

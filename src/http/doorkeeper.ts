@@ -36,6 +36,8 @@ export interface Doorkeeper {
   wasShort(): boolean;
   /** Why clients are turned away, for a minute after it; null: they are not. */
   trouble(): string | null;
+  /** How many descriptors there are and may be (null: the system does not say), and connections closed since the start. */
+  seen(): { readonly descriptors: { readonly inUse: number; readonly limit: number } | null; readonly closed: number };
 }
 
 /** Kept free for 16 messages sent at once, three descriptors each, and for everything else we open. */
@@ -118,6 +120,10 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
     makeRoom: () => look(true),
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
     trouble: closings.trouble,
+    seen: () => ({
+      descriptors: descriptors && { inUse: descriptors.inUse(), limit: descriptors.limit },
+      closed: closings.count(),
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
-// Answers other than 200, from the table of refusals, with the one body they all have (R1). Decides nothing; an
-// unexpected error becomes a 500, and only the log has its details.
+// Answers other than 200, from the table of refusals, with the one body they all have (R1), and how many there were (R33).
+// Decides nothing; an unexpected error becomes a 500, and only the log has its details.
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
@@ -37,21 +37,36 @@ const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
   CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
 );
 
+/** Of this process, since its start. */
+const counts = Object.fromEntries(CODES.map((code) => [code, 0])) as Record<RefusalCode, number>;
+
+/** How many answers of each code this process has given. */
+export const refusalCounts = (): Readonly<Record<RefusalCode, number>> => ({ ...counts });
+
+function counting(code: RefusalCode, body: object, headers: Headers): Response {
+  counts[code]++;
+  return jsonAnswer(STATUS[code], body, headers);
+}
+
 /** A refusal as an answer. 405 and 429 have their own functions: they name what is allowed, and when. */
 export const refusalAnswer = (refusal: Refusal): Response =>
-  jsonAnswer(STATUS[refusal.refusal], refused.of(refusal), HEADERS.get(refusal.refusal)!);
+  counting(refusal.refusal, refused.of(refusal), HEADERS.get(refusal.refusal)!);
+
+/** The same with headers of its own, for what takes other credentials than reports do. */
+export const refusalWith = (refusal: Refusal, headers: Readonly<Record<string, string>>): Response =>
+  counting(refusal.refusal, refused.of(refusal), jsonHeaders(headers));
 
 /** 405; `allow` is the list of the `Allow` header, such as `GET, POST`. */
 export function methodAnswer(method: string, allow: string): Response {
   const sentence = `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}`;
   const body = refused.of(refuse("METHOD_NOT_ALLOWED", sentence));
-  return jsonAnswer(STATUS.METHOD_NOT_ALLOWED, body, jsonHeaders({ allow }));
+  return counting("METHOD_NOT_ALLOWED", body, jsonHeaders({ allow }));
 }
 
 /** 429, with the seconds to wait in header and body (R33). */
 export const rateAnswer = (excess: RateExcess): Response =>
-  jsonAnswer(
-    STATUS.RATE_LIMIT_EXCEEDED,
+  counting(
+    "RATE_LIMIT_EXCEEDED",
     rateExceeded.of(excess),
     jsonHeaders({ "retry-after": String(excess.retryAfterSeconds) }),
   );

@@ -22,6 +22,7 @@ import {
   type Trust,
 } from "./https.ts";
 import { type InheritedSocket, takeOver } from "./inherited-socket.ts";
+import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
 import type { MakePages, Socket } from "./pages.ts";
 import { createUnrouted } from "./unrouted.ts";
 
@@ -31,6 +32,8 @@ export interface ServerParts {
   readonly pages: MakePages | null;
   /** Why not all is well, for `/readyz`; see `Engine.troubles`. */
   readonly troubles: Engine["troubles"];
+  /** Null: there is no `/metrics`. */
+  readonly metrics: AnswerMetrics | null;
   /** An IP address or `localhost`; port 0 is any free one. Or a port that is open already. */
   readonly listen: { readonly host: string; readonly port: number } | InheritedSocket;
   /** The certificate chain and key as PEM; null: plain HTTP. */
@@ -69,7 +72,7 @@ const PLACEHOLDER = { hostname: "127.0.0.1", port: 0 };
  * none it knows; it drops the body of a GET unread; and it answers 400 to a trailer behind chunks that we have read.
  */
 export function createServer(parts: ServerParts): Server {
-  const { routes, troubles, listen, tls, log } = parts;
+  const { routes, troubles, metrics, listen, tls, log } = parts;
   const entrance = createEntrance(parts);
   const { isAccepted, clientOf, listenerOf } = entrance;
   const pages = parts.pages?.(entrance) ?? null;
@@ -110,7 +113,10 @@ export function createServer(parts: ServerParts): Server {
           return URL.canParse(request.url) ? undefined : refused(request, NO_HOST);
         },
       },
-      (guarded) => (pages === null ? guarded : guarded.use(pages.routes)),
+      (guarded) =>
+        guarded
+          .use(metrics === null ? new Elysia() : metricsRoute(metrics, entrance))
+          .use(pages?.routes ?? new Elysia()),
     )
     .listen({
       ...("descriptor" in listen ? PLACEHOLDER : { hostname: listen.host, port: listen.port }),
@@ -134,6 +140,16 @@ export function createServer(parts: ServerParts): Server {
     },
   };
 }
+
+/** Bun takes HEAD by the same route. */
+const metricsRoute = (metrics: AnswerMetrics, { listenerOf, clientOf }: ReturnType<typeof createEntrance>) =>
+  new Elysia({ name: "metrics" }).get(METRICS_PATH, ({ request, server: socket }) => {
+    const isOperator = listenerOf(request, socket) === "operator";
+    return closedAsAsked(
+      request,
+      metrics(request, isOperator, () => clientOf(request, socket)),
+    );
+  });
 
 /** Who is at the other end, and whether they may use plain HTTP (R35). */
 function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tls" | "trust">) {

@@ -5,12 +5,16 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
 import { methodAnswer, refusalAnswer } from "./errors.ts";
 import { HEALTH_PATHS } from "./health.ts";
+import { METRICS_PATH } from "./metrics/metrics.ts";
 import type { Pages } from "./pages.ts";
 
 /** The paths of programs. */
 const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;
 
 const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what it showed has been deleted");
+
+/** They are there to be read. */
+const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
 /** `pages` null: there are none, and programs alone come here. */
 export function createUnrouted(pages: Pages | null) {
@@ -21,7 +25,7 @@ export function createUnrouted(pages: Pages | null) {
 
   function unrouted(request: Request): Response {
     const { path } = readTarget(request.url);
-    if (Object.values(HEALTH_PATHS).includes(path.replace(/\/$/, ""))) return methodAnswer(request.method, "GET, HEAD");
+    if (READ_ONLY.includes(path.replace(/\/$/, ""))) return methodAnswer(request.method, "GET, HEAD");
     if (pages === null || FOR_PROGRAMS.test(path)) return refusalAnswer(NO_SUCH_PATH);
     const allowed = pages.allowed(path);
     const isTaken = allowed.includes(request.method === "HEAD" ? "GET" : request.method);

@@ -27,7 +27,16 @@ export interface Exchange {
   hasNews(): boolean;
   /** Stores, and claims for at most `limit` destinations that are not `busy`. If the outbox throws, nothing is lost. */
   run(busy: ReadonlySet<string>, limit: number): Claims;
+  /** See `Notifier.ended`. */
+  counts: EndingCounts;
 }
+
+/** By destination, how many of its deliveries have ended an attempt in each way since the start. */
+export type EndingCounts = ReadonlyMap<string, Readonly<Record<CountedEnding, number>>>;
+
+export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
+
+export type CountedEnding = (typeof COUNTED_ENDINGS)[number];
 
 interface ExchangeParts {
   readonly outbox: Outbox;
@@ -60,6 +69,7 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     [...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])),
   );
   let isStuck = false;
+  const counts = new Map<string, Record<CountedEnding, number>>();
 
   /**
    * One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions. Nothing is
@@ -73,8 +83,9 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     isStuck = endings.length > 0;
     const wanted = { now: clock.now(), busy: untouched, limit, each: BUNDLE, digests, alone, news };
     const claims = outbox.exchange(endings, wanted);
-    for (const { one, upTo } of pieces) {
+    for (const { one, piece, upTo } of pieces) {
       one.stored = upTo;
+      count(one.claim.destination, piece);
       if (upTo === one.endings.length) logEndings(log, one.claim, one.endings);
     }
     for (const { id, ending } of endings) if (ending === "sent" || ending === "given_up") alone.delete(id);
@@ -84,6 +95,12 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     // More at once would make pings wait: the rest comes with the next exchange.
     for (const destination of claims.unforwarded) news.set(destination, null);
     return claims;
+  }
+
+  function count(destination: string, piece: readonly Ending[]): void {
+    const known = counts.get(destination) ?? { sent: 0, retry: 0, given_up: 0 };
+    for (const { ending } of piece) if (ending !== "untried" && ending !== "joined") known[ending]++;
+    counts.set(destination, known);
   }
 
   async function gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim> {
@@ -111,6 +128,7 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     isStuck: () => isStuck,
     hasNews: () => news.size > 0,
     run,
+    counts,
   };
 }
 

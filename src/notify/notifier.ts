@@ -8,7 +8,7 @@ import type { Failing } from "../engine/telling/reach.ts";
 import { createAlarm } from "./alarm.ts";
 import type { Channel } from "./channel.ts";
 import { createDeliver, untried } from "./deliver.ts";
-import { createExchange } from "./exchange.ts";
+import { createExchange, type EndingCounts } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
 
 export interface NotifierParts {
@@ -35,6 +35,8 @@ export interface Notifier {
   stop(): Promise<void>;
   /** For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
   failing(): Failing;
+  /** How attempts have ended since the start, as far as it is stored. */
+  ended(): EndingCounts;
 }
 
 const BUNDLES_AT_ONCE = 16;
@@ -114,6 +116,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
     },
     stop,
     failing: () => holds.failures,
+    ended: () => exchange.counts,
   };
 }
 

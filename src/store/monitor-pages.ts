@@ -37,6 +37,8 @@ export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<Watch
   readonly source: string | null;
   /** The newest of its chain of pings. */
   readonly lastPingId: number | null;
+  /** Milliseconds from start to end of the last run that had both. */
+  readonly lastRunMs: number | null;
   /** Who asked for the standing pause by hand; null: nobody did, as in a maintenance window, or there is none. */
   readonly pauseAsked: PauseAsked | null;
   /** False: the parts that are left out here cannot be read, so it is not watched. */
@@ -84,6 +86,7 @@ const OF_STATE = [
   "pausedBySuspension",
   "openIncidentId",
   "lastPingId",
+  "lastRunMs",
 ] as const;
 
 /** Whether loading the whole monitor could read its JSON. */

@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
+import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
 import { toldAt } from "./told.ts";
 
@@ -40,6 +41,10 @@ export interface OutgoingRows {
   among(state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number): OutgoingRow[];
   /** The highest id; 0: there is none. */
   lastId(): number;
+  /** When the oldest of a destination's unfinished deliveries was written; null: it has none. */
+  oldestUnsent(destination: string): Instant | null;
+  /** When the first of those that can be claimed there is due; null: there is none. */
+  firstDue(destination: string): Instant | null;
   find(id: number): OutgoingRow | null;
   /** Oldest first. */
   ofAlert(alertId: number): OutgoingRow[];
@@ -72,6 +77,15 @@ export function outgoingRows(database: Database): OutgoingRows {
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
+  // The words of the indices deliveries_unsent_at and deliveries_waiting: one step in each.
+  const oldestUnsent = database.prepare<{ at: Instant }, [string]>(
+    `SELECT created_at AS at FROM deliveries INDEXED BY deliveries_unsent_at
+     WHERE destination = ? AND outcome IS NULL AND outcome IS NOT 'sent' ORDER BY id LIMIT 1`,
+  );
+  const firstDue = database.prepare<{ at: Instant | null }, [string]>(
+    `SELECT min(next_attempt_at) AS at FROM deliveries INDEXED BY deliveries_waiting
+     WHERE destination = ? AND ${WAITING}`,
+  );
   const lastId = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM deliveries");
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
@@ -80,6 +94,8 @@ export function outgoingRows(database: Database): OutgoingRows {
     among: (state, applications, part, limit) =>
       among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
     lastId: () => lastId.get()?.id ?? 0,
+    oldestUnsent: (destination) => oldestUnsent.get(destination)?.at ?? null,
+    firstDue: (destination) => firstDue.get(destination)?.at ?? null,
     find: (id) => find.get(id),
     ofAlert: (alertId) => ofAlert.all(alertId),
   };

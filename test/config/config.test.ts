@@ -29,6 +29,7 @@ test("without any configuration everything has its default", () => {
       trustedProxies: ["127.0.0.0/8", "::1/128"],
       timezone: null,
       tls: null,
+      metricsToken: null,
     },
     web: { listen: null, trustedUserHeader: null, oidc: null },
     storage: {

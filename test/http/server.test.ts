@@ -247,6 +247,7 @@ describe("the routes it is given", () => {
       routes: given,
       pages: null,
       troubles: (listener) => [`told to ${listener}`],
+      metrics: null,
       listen: { host: "127.0.0.1", port: 0 },
       tls: null,
       trust,

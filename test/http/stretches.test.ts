@@ -22,6 +22,7 @@ function serving(pieces: (path: string) => Pieces): Served {
     routes: { "/:name": ({ url }) => inStretches(pieces(new URL(url).pathname)) },
     pages: null,
     troubles: () => [],
+    metrics: null,
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
     trust: { plainHttp: "loopback", trustedProxies: [] },

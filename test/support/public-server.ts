@@ -22,6 +22,7 @@ export function startPublicServer(engine: Engine, changes: PublicServerChanges =
     routes: publicRoutes({ engine, limits, clock, log }),
     pages: null,
     troubles: engine.troubles,
+    metrics: null,
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
     trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },

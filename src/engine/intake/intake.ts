@@ -12,6 +12,7 @@ import type { Keyring } from "../keyring.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import { createBatcher } from "./batcher.ts";
 import { type Ingested, ingest } from "./ingest.ts";
+import { createIntakeCounts, type SeenIntake } from "./intake-counts.ts";
 import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
 
 /** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
@@ -41,6 +42,8 @@ export interface Intake {
   rateLimited(ping: Ping, setting: string): void;
   /** Commits the reports that wait, now. */
   flush(): void;
+  /** What came in since the start. */
+  seen(): SeenIntake;
 }
 
 interface IntakeParts {
@@ -55,6 +58,7 @@ interface IntakeParts {
 
 export function createIntake({ context, clock, committer, keyring, memory, log, schedule }: IntakeParts): Intake {
   const { rateLimitedMemory } = context;
+  const counts = createIntakeCounts();
   const batcher = createBatcher<Arrival, PingAnswer>({
     commit,
     failed: () => NOT_STORED,
@@ -63,7 +67,9 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
   });
 
   function commit(arrivals: readonly Arrival[]): PingAnswer[] {
+    const startedAt = clock.monotonic();
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
+    counts.committed(arrivals, results, clock.monotonic() - startedAt);
     const unread = results.findIndex(({ answer }) => answer === NOT_READ);
     if (unread >= 0) committer.unheard(arrivals[unread]!.at);
     for (const { rateLimited } of results) if (rateLimited !== undefined) rateLimitedMemory.remember(rateLimited);
@@ -108,6 +114,7 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
       if (rateLimitedMemory.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
     },
     flush: batcher.flush,
+    seen: counts.seen,
   };
 }
 

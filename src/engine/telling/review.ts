@@ -36,11 +36,7 @@ export function everyMinute(look: (now: Instant) => void): Review {
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
 /** The same for work that may take longer than a minute; the next begins when it has ended, or an error has ended it. */
-export const inStretchesEveryMinute = (turns: Turns, work: (now: Instant) => InStretches<void>): Review =>
-  everyMinute(oneAtATime(turns, work));
-
-/** Begins the work, unless it is under way. */
-export function oneAtATime(turns: Turns, work: (now: Instant) => InStretches<void>): (now: Instant) => void {
+export function inStretchesEveryMinute(turns: Turns, work: (now: Instant) => InStretches<void>): Review {
   let underWay = false;
   function* once(now: Instant): InStretches<void> {
     underWay = true;
@@ -50,7 +46,7 @@ export function oneAtATime(turns: Turns, work: (now: Instant) => InStretches<voi
       underWay = false;
     }
   }
-  return (now) => {
+  return everyMinute((now) => {
     if (!underWay) turns.through(once(now));
-  };
+  });
 }

@@ -1,0 +1,32 @@
+// How a quantity is spread: how many values lay at or below each of a few bounds. Plain numbers, because one is noted with
+// every batch of reports. Knows nothing of what is measured.
+
+export interface Distribution {
+  /** Ascending. */
+  readonly bounds: readonly number[];
+  /** How many values lay above the bound before and not above this one; the last counts those above all bounds. */
+  readonly counts: readonly number[];
+  /** Of all values. */
+  readonly sum: number;
+}
+
+export interface GrowingDistribution {
+  note(value: number): void;
+  /** As it is now; it changes no more. */
+  seen(): Distribution;
+}
+
+/** One without values. `bounds`: ascending. */
+export function createDistribution(bounds: readonly number[]): GrowingDistribution {
+  const counts = new Array<number>(bounds.length + 1).fill(0);
+  let sum = 0;
+  return {
+    note: (value) => {
+      let place = 0;
+      while (place < bounds.length && value > bounds[place]!) place++;
+      counts[place]!++;
+      sum += value;
+    },
+    seen: () => ({ bounds, counts: [...counts], sum }),
+  };
+}

@@ -1,0 +1,129 @@
+// What `/metrics` tells of the engine: numbers that are at hand, and all monitors, read in stretches. Changes nothing.
+
+import { STATUSES, type Status, statusOf } from "../../domain/monitor/monitor.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
+import { databaseSize } from "../../store/settings.ts";
+import type { EngineContext } from "../context.ts";
+import type { Intake } from "../intake/intake.ts";
+import type { SeenIntake } from "../intake/intake-counts.ts";
+import { stuckDestinations } from "../telling/stuck.ts";
+import type { VitalSigns } from "../vital-signs.ts";
+import type { InStretches } from "./in-stretches.ts";
+import { type DestinationStanding, destinationsOf } from "./look-destinations.ts";
+import { PAGE } from "./monitor-pages.ts";
+
+export interface Measures {
+  readonly intake: SeenIntake;
+  readonly tickedAt: Instant | null;
+  readonly committedAt: Instant | null;
+  readonly database: { readonly bytes: number; readonly free: number };
+  /** `ever`: how many this database has had; `last`: null while there is none. */
+  readonly gaps: {
+    readonly ever: number;
+    readonly last: { readonly endedAt: Instant; readonly silentMs: number } | null;
+  };
+  readonly destinations: readonly (DestinationStanding & { readonly isStuck: boolean })[];
+}
+
+interface MeasuresParts {
+  readonly context: EngineContext;
+  readonly intake: Pick<Intake, "seen">;
+  readonly vitalSigns: VitalSigns;
+}
+
+/** What is at hand now; a few queries. Throws what SQLite throws. */
+export function measuresOf({ context, intake, vitalSigns }: MeasuresParts, now: Instant): Measures {
+  const { store } = context;
+  const [last] = store.gaps.last(1);
+  const stuck = new Set(stuckDestinations(context, now));
+  return {
+    intake: intake.seen(),
+    tickedAt: vitalSigns.tickedAt(),
+    committedAt: vitalSigns.committedAt(),
+    database: databaseSize(store.database),
+    gaps: {
+      ever: store.gaps.lastId(),
+      last: last === undefined ? null : { endedAt: last.silentTo, silentMs: last.silentMs },
+    },
+    destinations: destinationsOf(context).map((one) => ({ ...one, isStuck: stuck.has(one.name) })),
+  };
+}
+
+/** A monitor with series of its own. */
+export interface MeasuredMonitor
+  extends Pick<MonitorOutline, "application" | "key" | "expectedAt" | "receivedAt" | "succeededAt" | "lastRunMs"> {
+  readonly status: Status;
+}
+
+export interface MeasuredApplication {
+  readonly application: string;
+  readonly statuses: Readonly<Record<Status, number>>;
+  readonly openIncidents: number;
+  /** Those that cannot be read are in no status. */
+  readonly unreadable: number;
+}
+
+export interface MonitorMeasures {
+  /** When it was read. */
+  readonly at: Instant;
+  /** By slug, also those without monitors. */
+  readonly applications: readonly MeasuredApplication[];
+  /** The first so many: those in trouble before the others, each kind by application and key. */
+  readonly monitors: readonly MeasuredMonitor[];
+  readonly leftOut: number;
+}
+
+/** Who may be left out comes last. */
+const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
+
+/** All monitors counted, and at most `most` of them by themselves. A stretch throws what SQLite throws. */
+export function* measureMonitors({ store }: EngineContext, most: number, now: Instant): InStretches<MonitorMeasures> {
+  const counts = new Map(store.applications.list().map(({ slug }) => [slug, newCount()]));
+  const shown = new Map<Status, MeasuredMonitor[]>(STATUSES.map((status) => [status, []]));
+  let readable = 0;
+  for (let place: MonitorPlace | null = null; ; yield) {
+    const listed = store.monitorPages.after(null, place, PAGE);
+    for (const { application } of listed) countOf(counts, application).unreadable++;
+    for (const outline of store.monitorPages.outlines(listed.map(({ id }) => id))) {
+      if (!outline.readable) continue;
+      readable++;
+      const count = countOf(counts, outline.application);
+      const measured = measuredOf(outline, now);
+      count.unreadable--;
+      count.statuses[measured.status]++;
+      if (outline.incident !== null) count.openIncidents++;
+      const alike = shown.get(measured.status)!;
+      if (alike.length < most) alike.push(measured);
+    }
+    if (listed.length < PAGE) break;
+    place = listed.at(-1)!;
+  }
+  const monitors = IN_THIS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
+  const applications = [...counts].map(([application, count]) => ({ application, ...count }));
+  return { at: now, applications, monitors, leftOut: readable - monitors.length };
+}
+
+interface Count {
+  readonly statuses: Record<Status, number>;
+  openIncidents: number;
+  unreadable: number;
+}
+
+const newCount = (): Count => ({
+  statuses: Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>,
+  openIncidents: 0,
+  unreadable: 0,
+});
+
+/** One that was created while we read has no count yet. */
+function countOf(counts: Map<string, Count>, application: string): Count {
+  const count = counts.get(application) ?? newCount();
+  counts.set(application, count);
+  return count;
+}
+
+function measuredOf(outline: MonitorOutline, now: Instant): MeasuredMonitor {
+  const { application, key, expectedAt, receivedAt, succeededAt, lastRunMs } = outline;
+  return { application, key, expectedAt, receivedAt, succeededAt, lastRunMs, status: statusOf(outline, now) };
+}

@@ -1,0 +1,211 @@
+// The table of metrics: what each is called, what it tells, and where it comes from. `/metrics` serves them in this order,
+// and docs/metrics.md lists them. Names follow Prometheus' conventions; no label holds a secret, and those of monitors are
+// bounded. Decides nothing.
+
+import type { Distribution } from "../../domain/distribution.ts";
+import type { Instant } from "../../domain/time.ts";
+import { SECOND } from "../../domain/time.ts";
+import type { MeasuredMonitor } from "../../engine/reads/measures.ts";
+import { type About, linesOf, linesOfHistogram, type Sample } from "./exposition.ts";
+import type { Seen } from "./seen.ts";
+
+export interface Family extends About {
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly text: (seen: Seen) => string;
+}
+
+type Read<Read> = (seen: Seen) => Read;
+
+const counter = (name: string, help: string, labels: readonly string[], read: Read<Iterable<Sample>>): Family =>
+  family("counter", { name, help, labels }, read);
+
+const gauge = (name: string, help: string, labels: readonly string[], read: Read<Iterable<Sample>>): Family =>
+  family("gauge", { name, help, labels }, read);
+
+const family = (type: "counter" | "gauge", about: About, read: Read<Iterable<Sample>>): Family => ({
+  ...about,
+  type,
+  text: (seen) => linesOf(type, about, read(seen)),
+});
+
+const histogram = (name: string, help: string, read: Read<Distribution>): Family => ({
+  name,
+  help,
+  type: "histogram",
+  text: (seen) => linesOfHistogram({ name, help }, read(seen)),
+});
+
+/** One sample without labels; none where there is no value. */
+const one = (value: number | null): Sample[] => (value === null ? [] : [[[], value]]);
+
+const yes = (value: boolean): number => Number(value);
+
+const secondsOf = (at: Instant | null): number | null => (at === null ? null : at / SECOND);
+
+const entries = (counts: Readonly<Record<string, number>>): Sample[] =>
+  Object.entries(counts).map(([name, count]) => [[name], count]);
+
+/** A value of each monitor that has it. */
+const ofMonitors = (valueIn: (monitor: MeasuredMonitor) => number | null) =>
+  function* ({ monitors: { monitors } }: Seen): Generator<Sample> {
+    for (const monitor of monitors) {
+      const value = valueIn(monitor);
+      if (value !== null) yield [[monitor.application, monitor.key], value];
+    }
+  };
+
+const OF_REPORTS: readonly Family[] = [
+  counter(
+    "rollcall_reports_total",
+    "Reports that were accepted, by kind; a repeat is one whose idempotency key had been answered before",
+    ["kind"],
+    ({ engine }) => entries(engine.intake.reports),
+  ),
+  counter(
+    "rollcall_refusals_total",
+    "Requests of jobs and registries that were refused, by the code of the error",
+    ["code"],
+    ({ refusals }) => entries(refusals),
+  ),
+  histogram(
+    "rollcall_batch_reports",
+    "Reports that were written in one transaction",
+    ({ engine }) => engine.intake.batchReports,
+  ),
+  histogram(
+    "rollcall_batch_duration_seconds",
+    "Time that a transaction with reports took, until it was on disk",
+    ({ engine }) => engine.intake.batchSeconds,
+  ),
+];
+
+const OF_ALL_MONITORS: readonly Family[] = [
+  gauge("rollcall_monitors", "Monitors by status", ["application", "status"], ({ monitors: { applications } }) =>
+    applications.flatMap(({ application, statuses }) =>
+      Object.entries(statuses).map(([status, count]): Sample => [[application, status], count]),
+    ),
+  ),
+  gauge("rollcall_open_incidents", "Open incidents", ["application"], ({ monitors: { applications } }) =>
+    applications.map(({ application, openIncidents }): Sample => [[application], openIncidents]),
+  ),
+  gauge("rollcall_unreadable_monitors", "Monitors whose rows are damaged", ["application"], ({ monitors }) =>
+    monitors.applications.map(({ application, unreadable }): Sample => [[application], unreadable]),
+  ),
+  gauge("rollcall_monitors_left_out", "Monitors that have no series of their own here", [], ({ monitors }) =>
+    one(monitors.leftOut),
+  ),
+  gauge(
+    "rollcall_monitors_read_timestamp_seconds",
+    "When the monitors were read; with very many, some scrapes share one reading",
+    [],
+    ({ monitors }) => one(secondsOf(monitors.at)),
+  ),
+];
+
+const OF_ONE = ["application", "monitor"];
+
+const OF_EACH_MONITOR: readonly Family[] = [
+  gauge("rollcall_monitor_status", "1 for the status that the monitor has", [...OF_ONE, "status"], ({ monitors }) =>
+    monitors.monitors.map(({ application, key, status }): Sample => [[application, key, status], 1]),
+  ),
+  gauge(
+    "rollcall_monitor_last_success_timestamp_seconds",
+    "When a run of the monitor last succeeded",
+    OF_ONE,
+    ofMonitors(({ succeededAt }) => secondsOf(succeededAt)),
+  ),
+  gauge(
+    "rollcall_monitor_last_report_timestamp_seconds",
+    "When the monitor was last reported",
+    OF_ONE,
+    ofMonitors(({ receivedAt }) => secondsOf(receivedAt)),
+  ),
+  gauge(
+    "rollcall_monitor_last_run_duration_seconds",
+    "How long the last run took that had a start and an end",
+    OF_ONE,
+    ofMonitors(({ lastRunMs }) => secondsOf(lastRunMs)),
+  ),
+  gauge(
+    "rollcall_monitor_next_slot_timestamp_seconds",
+    "When the next run is expected, or the last was that has not come",
+    OF_ONE,
+    ofMonitors(({ expectedAt }) => secondsOf(expectedAt)),
+  ),
+];
+
+const TO = ["destination"];
+
+const OF_DELIVERIES: readonly Family[] = [
+  counter(
+    "rollcall_delivery_attempts_total",
+    "Attempts to deliver messages, by what became of them: sent, to be tried again, or given up",
+    [...TO, "outcome"],
+    ({ endings }) =>
+      [...endings].flatMap(([name, counts]) =>
+        Object.entries(counts).map(([outcome, count]): Sample => [[name, outcome], count]),
+      ),
+  ),
+  gauge("rollcall_deliveries_waiting", "Messages that have not arrived yet", TO, ({ engine }) =>
+    engine.destinations.map(({ name, waiting }): Sample => [[name], waiting]),
+  ),
+  gauge("rollcall_deliveries_given_up", "Messages of the last year that were given up", TO, ({ engine }) =>
+    engine.destinations.map(({ name, givenUp }): Sample => [[name], givenUp]),
+  ),
+  gauge("rollcall_destination_failing", "1 while the destination takes no message", TO, ({ engine }) =>
+    engine.destinations.map(({ name, failing }): Sample => [[name], yes(failing !== null)]),
+  ),
+  gauge("rollcall_destination_stuck", "1 while messages have waited there for a quarter of an hour", TO, ({ engine }) =>
+    engine.destinations.map(({ name, isStuck }): Sample => [[name], yes(isStuck)]),
+  ),
+];
+
+const OF_OURSELVES: readonly Family[] = [
+  gauge("rollcall_ready", "1 while a report can be recorded and an alert delivered, as /readyz says", [], (seen) =>
+    one(yes(seen.isReady)),
+  ),
+  gauge("rollcall_last_tick_timestamp_seconds", "When the clock was last looked at for what is due", [], (seen) =>
+    one(secondsOf(seen.engine.tickedAt)),
+  ),
+  gauge("rollcall_last_commit_timestamp_seconds", "When something was last written", [], ({ engine }) =>
+    one(secondsOf(engine.committedAt)),
+  ),
+  counter("rollcall_gaps_total", "Times in which reports could have been lost through rollcall itself", [], (seen) =>
+    one(seen.engine.gaps.ever),
+  ),
+  gauge("rollcall_last_gap_timestamp_seconds", "When the last of them ended", [], ({ engine }) =>
+    one(secondsOf(engine.gaps.last?.endedAt ?? null)),
+  ),
+  gauge("rollcall_last_gap_duration_seconds", "How long rollcall did not hear in the last of them", [], ({ engine }) =>
+    one(secondsOf(engine.gaps.last?.silentMs ?? null)),
+  ),
+  gauge("rollcall_database_bytes", "Size of the database", [], ({ engine }) => one(engine.database.bytes)),
+  gauge("rollcall_database_free_bytes", "What of it new rows will fill first", [], ({ engine }) =>
+    one(engine.database.free),
+  ),
+  gauge("rollcall_storage_available_bytes", "Space left on its disk", [], ({ machine }) => one(machine.availableBytes)),
+  gauge("rollcall_last_backup_timestamp_seconds", "When the newest backup was made", [], ({ machine }) =>
+    one(secondsOf(machine.backupAt)),
+  ),
+  counter("rollcall_connections_closed_total", "Idle connections closed for want of descriptors", [], ({ machine }) =>
+    one(machine.closed),
+  ),
+  gauge("rollcall_build_info", "1; the version that runs", ["version"], ({ machine }) => [[[machine.version], 1]]),
+  counter("process_cpu_seconds_total", "Processor time used", [], ({ machine }) => one(machine.cpuSeconds)),
+  gauge("process_resident_memory_bytes", "Memory in use", [], ({ machine }) => one(machine.residentBytes)),
+  gauge("process_open_fds", "Open files and connections", [], ({ machine }) => one(machine.descriptors?.inUse ?? null)),
+  gauge("process_max_fds", "The most of them there may be", [], ({ machine }) =>
+    one(machine.descriptors?.limit ?? null),
+  ),
+  gauge("process_start_time_seconds", "When rollcall was started", [], ({ machine }) =>
+    one(secondsOf(machine.startedAt)),
+  ),
+];
+
+export const FAMILIES: readonly Family[] = [
+  ...OF_REPORTS,
+  ...OF_ALL_MONITORS,
+  ...OF_EACH_MONITOR,
+  ...OF_DELIVERIES,
+  ...OF_OURSELVES,
+];

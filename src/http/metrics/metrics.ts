@@ -1,0 +1,120 @@
+// `/metrics`, for Prometheus and what reads its format: to programs on this machine, and to whoever has the token. Takes
+// few things at a time, so that no report waits for a scrape.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import type { Clock } from "../../engine/api.ts";
+import type { RunningEngine } from "../../engine/parts.ts";
+import type { MonitorMeasures } from "../../engine/reads/measures.ts";
+import { EVERY_ANSWER } from "../answers.ts";
+import { createFailureLog } from "../api/failed-authentication.ts";
+import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
+import { createTurnTaking } from "../stretches.ts";
+import { CONTENT_TYPE } from "./exposition.ts";
+import { FAMILIES } from "./families.ts";
+import type { Seen } from "./seen.ts";
+
+export const METRICS_PATH = "/metrics";
+
+/** Answers a scrape; `isOperator`: it comes from a program on this machine, with no proxy between. */
+export type AnswerMetrics = (
+  request: Request,
+  isOperator: boolean,
+  client: () => string,
+) => Response | Promise<Response>;
+
+export interface MetricsParts {
+  readonly engine: Pick<RunningEngine, "measures" | "measureMonitors" | "troubles">;
+  /** What the engine does not know. */
+  readonly others: () => Pick<Seen, "endings" | "machine">;
+  /** Null: this machine alone may read them. */
+  readonly token: string | null;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Monitors with series of their own. A series costs whoever keeps it for years. */
+const MONITORS_SHOWN = 1_000;
+/** Reading all monitors takes at most this part of the time, however many they are and however often somebody asks. */
+const READING_SHARE = 1 / 20;
+
+const NOT_FROM_AFAR = refuse(
+  "ACCESS_DENIED",
+  "metrics are for programs on rollcall's own machine, and where server.metrics_token is set, for those that send it",
+);
+const NO_TOKEN = refuse("AUTHENTICATION_REQUIRED", "send server.metrics_token as the header Authorization: Bearer …");
+
+const HEADERS = new Headers({ ...EVERY_ANSWER, "content-type": CONTENT_TYPE });
+
+export function createMetrics(parts: MetricsParts): AnswerMetrics {
+  const { engine, others, token, clock, log } = parts;
+  const isToken = token === null ? null : tokenCheck(token);
+  const noteFailure = createFailureLog(clock, log);
+  const myTurn = createTurnTaking();
+  const monitors = createMonitorReading(parts, myTurn);
+
+  async function scrape(): Promise<Response> {
+    const seen: Seen = {
+      monitors: await monitors(),
+      engine: engine.measures(),
+      isReady: engine.troubles().length === 0,
+      refusals: refusalCounts(),
+      ...others(),
+    };
+    let text = "";
+    for (const family of FAMILIES) {
+      await myTurn();
+      text += family.text(seen);
+    }
+    return new Response(text, { headers: HEADERS });
+  }
+
+  return (request, isOperator, client) => {
+    if (isOperator) return scrape();
+    if (isToken === null) return refusalAnswer(NOT_FROM_AFAR);
+    if (isToken(request.headers.get("authorization"))) return scrape();
+    noteFailure(client());
+    return refusalWith(NO_TOKEN, { "www-authenticate": 'Bearer realm="rollcall"' });
+  };
+}
+
+/** Takes as long for one wrong token as for another. */
+function tokenCheck(token: string): (header: string | null) => boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  const wanted = digest(token);
+  return (header) => {
+    const [, given] = /^bearer +(\S+) *$/i.exec(header ?? "") ?? [];
+    return given !== undefined && timingSafeEqual(digest(given), wanted);
+  };
+}
+
+/** Scrapes that come while monitors are being read, and soon after it, share the reading. */
+function createMonitorReading({ engine, clock }: MetricsParts, myTurn: () => Promise<void>) {
+  let underWay: Promise<MonitorMeasures> | null = null;
+  let again = Number.NEGATIVE_INFINITY;
+  let last: MonitorMeasures | null = null;
+
+  async function read(): Promise<MonitorMeasures> {
+    const work = engine.measureMonitors(MONITORS_SHOWN);
+    let took = 0;
+    for (;;) {
+      await myTurn();
+      const from = clock.monotonic();
+      const { done, value } = work.next();
+      took += clock.monotonic() - from;
+      if (!done) continue;
+      last = value;
+      again = clock.monotonic() + took / READING_SHARE;
+      return value;
+    }
+  }
+
+  return (): Promise<MonitorMeasures> | MonitorMeasures => {
+    if (last !== null && clock.monotonic() < again) return last;
+    underWay ??= read().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}
