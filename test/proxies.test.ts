@@ -2,12 +2,11 @@
 // must count what comes through as HTTPS, and the key of a report must stand in nothing the proxy writes.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCertificate } from "./support/certificate.ts";
-import { isInstalled, type Running, startCommand } from "./support/clients.ts";
+import { isInstalled } from "./support/clients.ts";
 import { firstKeyOf, openFolder, ROOT, until } from "./support/executable.ts";
+import { type Place, reportsWith, startProxy } from "./support/proxy.ts";
 import { blocksOf } from "./support/readme.ts";
 
 setDefaultTimeout(60_000);
@@ -21,23 +20,21 @@ function snippetWith(text: string): string {
   return found.text;
 }
 
-interface Places {
-  readonly folder: string;
-  /** Of the executable behind. */
+interface Behind extends Place {
+  /** Of the executable. */
   readonly upstream: string;
-  readonly port: number;
 }
 
-interface Proxy {
+interface Documented {
   readonly name: string;
   /** What it answers while nobody listens behind it. */
   readonly alone: number;
   /** The file it reads, with our addresses and folders in place of the snippet's. */
-  configure(places: Places): string;
-  command(file: string, folder: string): string[];
+  configure(places: Behind): string;
+  command(file: string, folder: string): readonly string[];
 }
 
-const NGINX: Pick<Proxy, "name" | "command"> = {
+const NGINX: Pick<Documented, "name" | "command"> = {
   name: "nginx",
   command: (file, folder) => ["nginx", "-p", folder, "-e", `${folder}/main.log`, "-c", file],
 };
@@ -50,7 +47,7 @@ const nginxFile = (folder: string, http: string): string => {
   return `daemon off; pid ${folder}/pid; error_log ${folder}/main.log; events {}\nhttp { ${temporary.join(" ")} ${http} }`;
 };
 
-const PROXIES: readonly Proxy[] = [
+const PROXIES: readonly Documented[] = [
   {
     ...NGINX,
     alone: 502,
@@ -86,75 +83,31 @@ const PROXIES: readonly Proxy[] = [
   },
 ];
 
-/** A port that is free now. */
-function freePort(): number {
-  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  return server.port!;
-}
-
-interface Started extends Disposable {
-  readonly running: Running;
-  readonly port: number;
-  /** What stands in its files. */
-  logs(): string;
-}
-
-function start({ configure, command }: Pick<Proxy, "configure" | "command">, upstream: string): Started {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-proxy-"));
-  const { certificate, key } = createCertificate();
-  const files = { "cert.pem": certificate, "key.pem": key, "both.pem": certificate + key };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const port = freePort();
-  writeFileSync(join(folder, "config"), configure({ folder, upstream, port }));
-  const running = startCommand(command(join(folder, "config"), folder), { HOME: folder });
-  const logs = () =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith(".log"))
-      .map((name) => readFileSync(join(folder, name), "utf8"))
-      .join("\n");
-  return { running, port, logs, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
-}
-
 /** Answers the status; null when nobody listens yet. */
-const ask = (url: string, headers: Record<string, string> = {}): Promise<number | null> =>
-  fetch(url, { tls: { rejectUnauthorized: false }, keepalive: false, headers }).then(
+const ask = (url: string, init: RequestInit = {}): Promise<number | null> =>
+  fetch(url, { ...init, tls: { rejectUnauthorized: false }, keepalive: false }).then(
     ({ status }) => status,
     () => null,
   );
 
 const REGISTER = "?schedule=0+3+*+*+*";
 
-/** A report with the key in every place it may stand. */
-const reportsOf = (key: string): readonly (readonly [path: string, headers: Record<string, string>])[] => [
-  [`/api/v1/ping/job/${key}${REGISTER}`, {}],
-  [`/ping/job/${key}${REGISTER}`, {}],
-  [`/api/v1/ping/job${REGISTER}`, { authorization: `Basic ${btoa(`${key}:`)}` }],
-  [`/ping/job${REGISTER}`, { authorization: `Bearer ${key}` }],
-  [`/ping/job${REGISTER}`, { authorization: `ApiKey ${key}` }],
-];
-
-for (const proxy of PROXIES) {
-  const { name, alone } = proxy;
+for (const { name, alone, configure, command } of PROXIES) {
   test.skipIf(!isInstalled(name))(
     `R35: the documented ${name} passes reports on and keeps keys out of its logs`,
     async () => {
       await using folder = openFolder();
       const service = await folder.serve();
       const key = firstKeyOf(service);
-      using started = start(proxy, service.url);
-      const { running, port, logs } = started;
-      const reports = reportsOf(key);
-      const report = ([path, headers]: (typeof reports)[number]) => ask(`https://127.0.0.1:${port}${path}`, headers);
-      try {
-        await until("the proxy", () => report(reports[0]!));
-        for (const each of reports) expect(await report(each)).toBe(200);
-        await service.end("SIGTERM");
-        expect(await Promise.all(reports.map(report))).toEqual(reports.map(() => alone));
-        if (name !== "haproxy") await until("its log", () => (logs().includes(String(alone)) ? true : null));
-      } finally {
-        running.kill();
-      }
-      const written = logs() + (await running.ended).screen;
+      await using proxy = startProxy((place) => configure({ ...place, upstream: service.url }), command);
+      const reports = reportsWith(key, "job", REGISTER);
+      const send = ({ path, ...init }: (typeof reports)[number]) => ask(`https://127.0.0.1:${proxy.port}${path}`, init);
+      await until(name, () => send(reports[0]!));
+      expect(await Promise.all(reports.map(send))).toEqual(reports.map(() => 200));
+      await service.end("SIGTERM");
+      expect(await Promise.all(reports.map(send))).toEqual(reports.map(() => alone));
+      if (proxy.logs() !== "") await until("its log", () => (proxy.logs().includes(String(alone)) ? true : null));
+      const written = (await proxy.end()) + proxy.logs();
       expect(written).toContain(String(alone));
       expect(written).not.toContain(key.slice("ck_app_default_".length));
       expect(written).not.toContain(btoa(`${key}:`).slice(0, 40));
@@ -168,22 +121,11 @@ test.skipIf(!isInstalled("nginx"))(
     await using folder = openFolder();
     const service = await folder.serve();
     const key = firstKeyOf(service);
-    const bare = (line: string): Pick<Proxy, "configure" | "command"> => ({
-      ...NGINX,
-      configure: ({ folder, upstream, port }) =>
-        nginxFile(
-          folder,
-          `access_log off; server { listen 127.0.0.1:${port}; location / { proxy_pass ${upstream}; ${line} } }`,
-        ),
-    });
     const through = async (line: string, upstream: string): Promise<number> => {
-      using started = start(bare(line), upstream);
-      try {
-        return await until("nginx", () => ask(`http://127.0.0.1:${started.port}/api/v1/ping/job/${key}${REGISTER}`));
-      } finally {
-        started.running.kill();
-        await started.running.ended;
-      }
+      const server = (port: number) =>
+        `access_log off; server { listen 127.0.0.1:${port}; location / { proxy_pass ${upstream}; ${line} } }`;
+      await using proxy = startProxy(({ folder, port }) => nginxFile(folder, server(port)), NGINX.command);
+      return await until("nginx", () => ask(`http://127.0.0.1:${proxy.port}/api/v1/ping/job/${key}${REGISTER}`));
     };
     expect(await through("", service.url)).toBe(200);
     expect(await through("proxy_set_header X-Real-IP $remote_addr;", service.url)).toBe(403);

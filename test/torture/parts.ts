@@ -1,6 +1,7 @@
 // All parts of `make torture`, in the order in which they run.
 
 import { cuts } from "./cuts.ts";
+import { failovers } from "./failovers.ts";
 import { kills } from "./kills.ts";
 import { memory } from "./memory.ts";
 import { notifier } from "./notifier.ts";
@@ -13,6 +14,7 @@ import { storage } from "./storage.ts";
 
 export const PARTS: readonly Part[] = [
   kills,
+  failovers,
   cuts,
   storage,
   notifier,
