@@ -37,7 +37,7 @@ PREFIX := /usr/local
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-image clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-image clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -80,6 +80,9 @@ bench-status: dist/rollcall ## measure how long reports wait for anything that i
 
 bench-dashboards: dist/rollcall ## measure the first page, and how long reports wait while 50 browsers keep it open (takes two minutes)
 	@$(BUN) bench/dashboards.ts
+
+bench-backup: dist/rollcall ## measure backup and restore of a gigabyte, and how long reports wait meanwhile (takes ten minutes); BENCH_FOLDER on a real disk
+	@$(BUN) bench/backup.ts
 
 mutants: node_modules/.installed ## break the core and the service in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts

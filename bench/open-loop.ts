@@ -92,6 +92,7 @@ function finish(): never {
   const answered: Answered = {
     p50: percentile(took, 0.5),
     p99: percentile(took, 0.99),
+    most: percentile(took, 1),
     late: percentile(late, 0.99),
     each: (user + system) / 1e6 / total,
     failed,

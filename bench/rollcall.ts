@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** BENCH_EXECUTABLE names another one, such as an earlier version. */
-const EXECUTABLE = resolve(process.env["BENCH_EXECUTABLE"] ?? join(import.meta.dir, "../dist/rollcall"));
+export const EXECUTABLE = resolve(process.env["BENCH_EXECUTABLE"] ?? join(import.meta.dir, "../dist/rollcall"));
 
 export interface Rollcall {
   readonly process: Bun.Subprocess;

@@ -21,6 +21,8 @@ export interface Answered {
   /** Milliseconds from when a request was due to its whole answer. */
   readonly p50: number;
   readonly p99: number;
+  /** The slowest. */
+  readonly most: number;
   /** Milliseconds by which the generator itself was late, p99. */
   readonly late: number;
   /** Seconds of processor time that the generator took for a request; while it waits for the next to be due it takes some too. */

@@ -20,7 +20,7 @@ const [version = "", date = ""] = process.argv.slice(2);
 
 async function helpOf(words: readonly string[]): Promise<Help> {
   const lines: string[] = [];
-  const io = { out: (line: string) => void lines.push(line), err: () => {}, width: null, secret: NOBODY };
+  const io = { out: (line: string) => void lines.push(line), err: () => {}, width: null, color: false, secret: NOBODY };
   await runCli(["help", ...words], {}, io);
   return read(lines.join("\n"));
 }

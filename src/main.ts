@@ -2,6 +2,7 @@
 
 import { runCli } from "./cli/cli.ts";
 import { after } from "./cli/clock.ts";
+import { wantsColor } from "./cli/color.ts";
 import { secretInput } from "./cli/secret-input.ts";
 
 // Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
@@ -15,6 +16,7 @@ process.exitCode = await runCli(process.argv.slice(2), process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
   // A terminal without a size says 0.
+  color: wantsColor(process.stdout.isTTY, process.env),
   width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
   secret: secretInput(() => process.stdin),
 });

@@ -127,7 +127,13 @@ describe("every command made from an operation", () => {
     await using place = openRunning();
     granted(place.service.engine.operate("notify test", { destination: "hook" }));
     const out: string[] = [];
-    const io = { out: (line: string) => void out.push(line), err: () => {}, width: null, secret: NO_INPUT };
+    const io = {
+      out: (line: string) => void out.push(line),
+      err: () => {},
+      width: null,
+      color: false,
+      secret: NO_INPUT,
+    };
     const caller = { args: [], flags: { config: place.config }, environment: {}, io };
     expect(await runOperation(caller, "notify show", { id: 1 }, false)).toBe(0);
     expect(JSON.parse(out.join("\n"))).toMatchObject({ id: 1, destination: "hook", state: "waiting" });

@@ -27,6 +27,7 @@ const SILENT: SocketCaller["io"] = {
   out: () => {},
   err: () => {},
   width: null,
+  color: false,
   secret: { isTerminal: false, read: async () => null, readShown: async () => null },
 };
 

@@ -53,9 +53,7 @@ function linesOf(written: Written, screen: Screen): string[] {
     ...[...Map.groupBy(events, ({ clock: [day] }) => day)].flatMap(([day, ofDay]) => [
       "",
       `${day} ${screen.timezone}`,
-      ...ofDay.flatMap(({ event, clock: [, clock] }) =>
-        formatFacts(besideTime(clock, textsOf(event, screen)), screen.width),
-      ),
+      ...ofDay.flatMap(({ event, clock: [, clock] }) => formatFacts(besideTime(clock, textsOf(event, screen)), screen)),
     ]),
   ];
 }

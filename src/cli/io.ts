@@ -1,15 +1,13 @@
 // Where a command writes: lines without line ends, so that tests can run a command without a process.
 
 import type { SecretInput } from "./secret-input.ts";
-import { formatText } from "./table.ts";
+import { formatText, type Terminal } from "./table.ts";
 
-export interface Io {
+export interface Io extends Terminal {
   /** The answer. */
   out(line: string): void;
   /** Faults, refusals and warnings. */
   err(line: string): void;
-  /** Columns of the terminal; null: no terminal, so we break no lines. */
-  readonly width: number | null;
   /** Read only by commands that need a password. */
   readonly secret: SecretInput;
 }

@@ -59,7 +59,7 @@ function endOf({ revokedAt, worksUntil }: WrittenKey, screen: Screen): string {
 
 export const keyShow: Presenter<"key show"> = {
   kind: "thing",
-  lines: (key, screen) => formatFacts(factsOf(key, screen), screen.width),
+  lines: (key, screen) => formatFacts(factsOf(key, screen), screen),
 };
 
 const factsOf = (key: WrittenAnswer<"key show">, screen: Screen): [name: string, text: string][] =>

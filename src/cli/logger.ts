@@ -4,6 +4,7 @@
 import type { Log, LogLevel } from "../domain/log.ts";
 import { toIso } from "../domain/time.ts";
 import type { Clock } from "../engine/api.ts";
+import { type Color, colored } from "./color.ts";
 import { createRedactor } from "./redact.ts";
 
 export type LogFormat = "json" | "pretty";
@@ -27,8 +28,7 @@ const TEXT_LENGTH_MAX = 4_000;
 /** Characters that JSON leaves as they are but a terminal or log reader may act on: DEL, C1, line separators, direction marks. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-const COLORS: Record<LogLevel, string> = { debug: "\x1b[2m", info: "\x1b[32m", warn: "\x1b[33m", error: "\x1b[31m" };
-const COLOR_END = "\x1b[0m";
+const COLORS: Record<LogLevel, Color> = { debug: "dim", info: "green", warn: "yellow", error: "red" };
 
 /** A log that redacts, escapes and writes one line per event. */
 export function createLogger(settings: LoggerSettings): Log {
@@ -44,14 +44,10 @@ export function createLogger(settings: LoggerSettings): Log {
   };
 }
 
-/** Whether to colour this stream: only a terminal, and only if `NO_COLOR` is empty or absent. */
-export const wantsColor = (isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean =>
-  isTerminal && (environment["NO_COLOR"] ?? "") === "";
-
 function toText(at: string, level: LogLevel, event: string, values: Record<string, unknown>, color: boolean): string {
   const label = level.toUpperCase().padEnd(5);
   const pairs = Object.entries(values).map(([name, value]) => `${bare(name)}=${bare(value)}`);
-  return [at, color ? `${COLORS[level]}${label}${COLOR_END}` : label, event, ...pairs].join(" ");
+  return [at, color ? colored(COLORS[level], label) : label, event, ...pairs].join(" ");
 }
 
 /** Text without a space or quote stays as it is; all else becomes JSON, so that programs can read the line back. */

@@ -21,7 +21,7 @@ export const monitorShow: Presenter<"monitor show"> = {
 };
 
 const linesOf = (monitor: WrittenMonitor, screen: Screen): string[] => [
-  ...formatFacts(factsOf(monitor, screen), screen.width),
+  ...formatFacts(factsOf(monitor, screen), screen),
   ...tablesOf(monitor, screen),
 ];
 

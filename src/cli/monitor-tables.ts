@@ -43,10 +43,10 @@ export const tablesOf = ({ runs, unknowns, pings, refused }: WrittenMonitor, scr
 ];
 
 /** Most jobs send only heartbeats. */
-function section(title: string, { width }: Screen, head: readonly string[], rows: readonly string[][]): string[] {
+function section(title: string, screen: Screen, head: readonly string[], rows: readonly string[][]): string[] {
   if (rows.length === 0) return [];
   const table = withoutEmpty({ head, rows });
-  return ["", `${title}:`, ...formatTable(table.head, table.rows, width)];
+  return ["", `${title}:`, ...formatTable(table.head, table.rows, screen)];
 }
 
 const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"];
@@ -55,7 +55,11 @@ const runRow = (run: ShownRun, screen: Screen): string[] => [
   String(run.number),
   run.runId ?? "-",
   run.attempt === null ? "-" : String(run.attempt),
-  run.endedBy === null ? run.state : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
+  run.endedBy === null
+    ? run.state === "open"
+      ? "running"
+      : run.state
+    : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
   time(run.startedAt, screen),
   // It says nothing about a run that has ended or was given up.
   time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),

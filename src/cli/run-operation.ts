@@ -48,7 +48,7 @@ export async function runOperation<Name extends OperationName>(
       else {
         const table = { head: presenter.head(screen, answer), rows: presenter.rows(answer, screen) };
         const { head, rows } = presenter.leavesOutEmpty ? withoutEmpty(table) : table;
-        for (const line of formatTable(head, rows, screen.width)) io.out(line);
+        for (const line of formatTable(head, rows, screen)) io.out(line);
       }
       for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
       return DONE;

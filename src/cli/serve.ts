@@ -36,6 +36,7 @@ import { createStatusPages } from "../web/public/status-server.ts";
 import type { SettingsInForce } from "../web/settings/setting.ts";
 import { backupsOf } from "./backups.ts";
 import { after, everySecond, randomFraction, randomSecret, systemClock } from "./clock.ts";
+import { wantsColor } from "./color.ts";
 import { loadHere } from "./config-check.ts";
 import {
   announce,
@@ -48,8 +49,8 @@ import {
 } from "./first-keys.ts";
 import { homeOf, sayZone, zoneInWords } from "./home-zone.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
-import { createLogger, type LogFormat, wantsColor } from "./logger.ts";
 import { metricsOf } from "./metrics.ts";
+import { createLogger, type LogFormat } from "./logger.ts";
 import { ownUser } from "./own-user.ts";
 import { onDisk, peoplePages } from "./people-pages.ts";
 import { warnOfRisks } from "./precautions.ts";

@@ -10,6 +10,7 @@ import { pathNameOf } from "../http/management/path-name.ts";
 import { loadDirectoryHere } from "./config-check.ts";
 import { type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "./io.ts";
 import { type ScreenClock, unbroken } from "./spoken.ts";
+import type { Terminal } from "./table.ts";
 import { type Call, type Typed, typedAgain, typedFor } from "./typed.ts";
 
 /** The socket's name in the data directory. */
@@ -37,8 +38,7 @@ export type Answered<Name extends OperationName> =
 export type Ask = <Name extends OperationName>(name: Name, asked: Partial<Input<Name>>) => Promise<Answered<Name>>;
 
 /** What every screen's words depend on. Its zone is the server's. */
-export interface Screen extends ScreenClock {
-  readonly width: number | null;
+export interface Screen extends ScreenClock, Terminal {
   /** It is the only application, so naming it says nothing. */
   readonly onlyApplication: boolean;
   readonly typed: Typed;
@@ -66,7 +66,10 @@ export async function askService<Name extends OperationName>(
     const response = await send(socket, name, asked);
     const body = parse(await response.text());
     if (response.ok && body !== undefined) {
-      return { answer: body as WrittenAnswer<Name>, screen: { ...bearingsIn(response), width: io.width, typed } };
+      return {
+        answer: body as WrittenAnswer<Name>,
+        screen: { ...bearingsIn(response), width: io.width, color: io.color, typed },
+      };
     }
     const { message } = (body ?? {}) as Partial<ErrorBody>;
     if (message === NO_SUCH_PATH.message) {

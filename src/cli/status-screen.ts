@@ -2,6 +2,7 @@
 
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
+import { paintedCounts } from "./color.ts";
 import { incidentTable } from "./incident-screens.ts";
 import { DONE, REFUSED } from "./io.ts";
 import { nameOf } from "./monitor-screens.ts";
@@ -28,10 +29,10 @@ function linesOf(answer: Status, screen: Screen): string[] {
   const parts = Object.entries(counts).flatMap(([word, count]) => (count === 0 ? [] : [`${count} ${word}`]));
   const table = incidentTable(incidents, screen);
   return [
-    ...said(`${counted(all, "monitor")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`),
-    ...(incidents.length === 0
-      ? said("no incident is open")
-      : ["", ...formatTable(table.head, table.rows, screen.width)]),
+    ...said(`${counted(all, "monitor")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`).map((line) =>
+      screen.color ? paintedCounts(line) : line,
+    ),
+    ...(incidents.length === 0 ? said("no incident is open") : ["", ...formatTable(table.head, table.rows, screen)]),
     ...(moreIncidents ? said(`and more: ${unbroken(screen.typed("incident list --open"))}`) : []),
     ...warnings.flatMap((monitor) =>
       said(

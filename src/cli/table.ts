@@ -1,26 +1,38 @@
 // Tables and facts for people, in columns as wide as their widest cell or, in a narrower terminal, broken between
 // words. Machines get JSON instead.
 
+import { painted } from "./color.ts";
 import { piecesOf, shown } from "./spoken.ts";
+
+/** Where a table is shown. */
+export interface Terminal {
+  /** Columns; null: no terminal, so we break no lines. */
+  readonly width: number | null;
+  readonly color: boolean;
+}
 
 const COLUMN_GAP = "  ";
 
 /**
- * The lines of the table; every row has as many cells as the head. `width`: the terminal's, null without one. Shows
- * control characters in a cell, so that the terminal does not obey them.
+ * The lines of the table; every row has as many cells as the head. Shows control characters in a cell, so that the
+ * terminal does not obey them.
  */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  width: number | null,
+  { width, color }: Terminal,
 ): string[] {
   const cells = [head, ...rows].map((row) => row.map(visible));
   const widths = columnWidths(cells, width);
-  return cells.flatMap((row) => {
+  return cells.flatMap((row, place) => {
+    const paint = (line: string, column: number): string =>
+      color && place > 0 ? painted(head[column] ?? "", row[column] ?? "", line) : line;
     const columns = row.map((cell, column) => wrap(cell, widths[column] ?? 0));
     const height = Math.max(...columns.map((lines) => lines.length));
     return Array.from({ length: height }, (_, line) =>
-      lineOf(columns.map((lines, column) => pad(lines[line] ?? "", widths[column] ?? 0))),
+      lineOf(
+        columns.map((lines, column) => padded(lines[line] ?? "", widths[column] ?? 0, (text) => paint(text, column))),
+      ),
     );
   });
 }
@@ -42,11 +54,16 @@ export const ownerColumn = ({ onlyApplication }: { readonly onlyApplication: boo
   onlyApplication ? [] : [cell];
 
 /** Facts for people, one per line: the names in one column, the values in the next. */
-export function formatFacts(facts: readonly (readonly [name: string, text: string])[], width: number | null): string[] {
+export function formatFacts(
+  facts: readonly (readonly [name: string, text: string])[],
+  { width, color }: Terminal,
+): string[] {
   const names = Math.max(...facts.map(([name]) => name.length));
   const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
   return facts.flatMap(([name, text]) =>
-    wrap(visible(text), room).map((line, place) => lineOf([(place === 0 ? name : "").padEnd(names), line])),
+    wrap(visible(text), room).map((line, place) =>
+      lineOf([(place === 0 ? name : "").padEnd(names), color ? painted(name, text, line) : line]),
+    ),
   );
 }
 
@@ -89,7 +106,8 @@ const lineOf = (columns: readonly string[]): string => shown(columns.join(COLUMN
 
 const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
 
-const pad = (cell: string, width: number): string => cell + " ".repeat(Math.max(0, width - widthOf(cell)));
+const padded = (text: string, width: number, paint: (text: string) => string): string =>
+  paint(text) + " ".repeat(Math.max(0, width - widthOf(text)));
 
 /** A caller's name must not move the reader's cursor or turn the direction of the line. */
 export const visible = (cell: string): string =>

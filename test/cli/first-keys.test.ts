@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { announce } from "../../src/cli/first-keys.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 
-const IO = { out: () => {}, err: () => {}, width: null, secret: NO_INPUT };
+const IO = { out: () => {}, err: () => {}, width: null, color: false, secret: NO_INPUT };
 
 test("R2: the file with the first keys and its name are synced before its path is answered", () => {
   const directory = fs.mkdtempSync(join(tmpdir(), "first-keys-"));

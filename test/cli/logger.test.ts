@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createLogger, type LoggerSettings, wantsColor } from "../../src/cli/logger.ts";
+import { wantsColor } from "../../src/cli/color.ts";
+import { createLogger, type LoggerSettings } from "../../src/cli/logger.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 
 const AT = Date.UTC(2026, 2, 1, 2, 0, 0);

@@ -144,7 +144,7 @@ describe("monitor show", () => {
     await service.send(ping({ kind: "complete", outcomes }), ping({ kind: "start", runId: "b" }));
     const [, runs = "", pings = ""] = (await place.run("monitor", "show", "job")).out.split("\n\n");
     expect(cells(runs).slice(2)).toEqual([
-      ["2", "b", "open", "2026-03-02 12:01:00 (now)", "2026-03-02 13:01:00 (in 60 min)", "-", "-"],
+      ["2", "b", "running", "2026-03-02 12:01:00 (now)", "2026-03-02 13:01:00 (in 60 min)", "-", "-"],
       [
         "1",
         "-",

@@ -238,3 +238,32 @@ describe("80 columns", () => {
     expect(err.split("\n")).toEqual(['key: there is no monitor "nothing";', "`rollcall monitor list` shows all"]);
   });
 });
+
+describe("colours", () => {
+  const shownTo = (place: Running, environment: Record<string, string>, words: string, width: number | null = 80) =>
+    rollcall(words.split(" "), { ROLLCALL_CONFIG: place.config, ...environment }, width);
+  const RED = "\x1b[31m";
+
+  test("are for words of ours that say how something stands, on a terminal without NO_COLOR", async () => {
+    await using place = await withBackup();
+    await place.service.send(
+      ping({ monitorKey: "critical", schedule: "0 2 * * *", kind: "start" }),
+      ping({ monitorKey: "critical", kind: "fail", message: "critical" }),
+    );
+    for (const words of [
+      "monitor list",
+      "monitor show critical",
+      "monitor history critical",
+      "incident list",
+      "status",
+    ]) {
+      const { out } = await shownTo(place, {}, words);
+      expect({ words, out }).toEqual({ words, out: expect.stringContaining(RED) });
+      const plain = Bun.stripANSI(out);
+      expect((await shownTo(place, { NO_COLOR: "1" }, words)).out).toBe(plain);
+      expect((await shownTo(place, {}, words, null)).out).not.toContain("\x1b");
+      expect((await shownTo(place, {}, `${words} --json`)).out).not.toContain("\x1b");
+    }
+    expect((await shownTo(place, {}, "monitor list")).out).toContain(`critical  ${RED}critical\x1b[0m  `);
+  });
+});

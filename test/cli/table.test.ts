@@ -3,6 +3,8 @@
 import { expect, test } from "bun:test";
 import { formatFacts, formatTable } from "../../src/cli/table.ts";
 
+const PLAIN = { width: null, color: false };
+
 test("columns are as wide as their widest cell, and no line ends in spaces", () => {
   expect(
     formatTable(
@@ -11,7 +13,7 @@ test("columns are as wide as their widest cell, and no line ends in spaces", () 
         ["1", "prod", "all"],
         ["12", "staging", ""],
       ],
-      null,
+      PLAIN,
     ),
   ).toEqual(["ID  APPLICATION  SCOPE", "1   prod         all", "12  staging"]);
 });
@@ -24,17 +26,17 @@ test("a wide character takes the two columns it is seen in", () => {
         ["日本", "1"],
         ["ab", "2"],
       ],
-      null,
+      PLAIN,
     ),
   ).toEqual(["NAME  N", "日本  1", "ab    2"]);
 });
 
 test("a table without rows is its head", () => {
-  expect(formatTable(["ID"], [], null)).toEqual(["ID"]);
+  expect(formatTable(["ID"], [], PLAIN)).toEqual(["ID"]);
 });
 
 test("control characters and direction marks in a cell are shown, not obeyed", () => {
-  expect(formatTable(["A"], [["x\x1b[2Jy\n\u202e"]], null)).toEqual(["A", "x\\u001b[2Jy\\u000a\\u202e"]);
+  expect(formatTable(["A"], [["x\x1b[2Jy\n\u202e"]], PLAIN)).toEqual(["A", "x\\u001b[2Jy\\u000a\\u202e"]);
 });
 
 test("facts stand in two columns; what they say is shown, not obeyed, and a name may be left out", () => {
@@ -45,7 +47,7 @@ test("facts stand in two columns; what they say is shown, not obeyed, and a name
         ["last report", "never"],
         ["", "more of it"],
       ],
-      null,
+      PLAIN,
     ),
   ).toEqual(["key          a\\u001b", "last report  never", "             more of it"]);
 });

@@ -24,6 +24,7 @@ const run = (flags: ConfigFlags, environment: Record<string, string> = {}) => {
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     width: null,
+    color: false,
     secret: NO_INPUT,
   });
   return { code, out, err };

@@ -23,6 +23,7 @@ const run = (into: string, timezone: string | null = null) => {
     out: (line: string) => out.push(line),
     err: (line: string) => err.push(line),
     width: null,
+    color: false,
     secret: NO_INPUT,
   };
   const code = runInit(into, timezone, io);

@@ -1,6 +1,7 @@
 // Runs one command line in this process and keeps what it wrote, so that tests see what a person at a terminal sees.
 
 import { runCli } from "../../src/cli/cli.ts";
+import { wantsColor } from "../../src/cli/color.ts";
 import type { SecretInput } from "../../src/cli/secret-input.ts";
 
 /** Nobody types. */
@@ -36,6 +37,7 @@ export async function rollcall(
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     width,
+    color: wantsColor(width !== null, environment),
     secret,
   });
   return { exitCode, out: out.join("\n"), err: err.join("\n") };

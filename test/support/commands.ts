@@ -15,7 +15,7 @@ export interface Place extends Disposable {
   /** The configuration file. */
   readonly config: string;
   run(...args: string[]): ReturnType<typeof rollcall>;
-  /** The same in a terminal of this many columns. */
+  /** The same in a terminal of this many columns, without colours. */
   runAt(width: number, ...args: string[]): ReturnType<typeof rollcall>;
   /** The same in a terminal at which a person types these lines. */
   runTyping(lines: readonly string[], ...args: string[]): ReturnType<typeof rollcall>;
@@ -32,8 +32,9 @@ export function openPlace(more = ""): Place {
     socket: join(data, "rollcall.sock"),
     config,
     run: (...args) => rollcall(args, { ROLLCALL_CONFIG: config }),
-    runAt: (width, ...args) => rollcall(args, { ROLLCALL_CONFIG: config }, width),
-    runTyping: (lines, ...args) => rollcall(args, { ROLLCALL_CONFIG: config }, 80, typing(true, ...lines)),
+    runAt: (width, ...args) => rollcall(args, { ROLLCALL_CONFIG: config, NO_COLOR: "1" }, width),
+    runTyping: (lines, ...args) =>
+      rollcall(args, { ROLLCALL_CONFIG: config, NO_COLOR: "1" }, 80, typing(true, ...lines)),
     [Symbol.dispose]: () => rmSync(root, { recursive: true }),
   };
 }
