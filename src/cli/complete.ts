@@ -95,9 +95,11 @@ function commandsBelow(program: Command, names: readonly string[]): readonly Can
   return found?.commands.map(commandCandidate) ?? [];
 }
 
-/** Numbers are those of keys, incidents or deliveries. */
-const nameOf = (argument: Argument, command: Command): string =>
-  argument.name() === "id" ? `${command.parent?.name()} id` : argument.name();
+/** Numbers are those of keys, incidents or deliveries; a key to bring back is that of no monitor. */
+function nameOf(argument: Argument, command: Command): string {
+  if (argument.name() === "id") return `${command.parent?.name()} id`;
+  return command.name() === "undelete" ? `monitor undelete ${argument.name()}` : argument.name();
+}
 
 async function valuesOf(
   name: string,
@@ -111,6 +113,11 @@ async function valuesOf(
       const listed = await askService(caller, "monitor list", application === null ? {} : { application });
       if ("exitCode" in listed) return [];
       return listed.answer.monitors.map(({ key, status }) => ({ word: key, meaning: status }));
+    }
+    case "monitor undelete key": {
+      const listed = await askService(caller, "monitor deleted", application === null ? {} : { application });
+      if ("exitCode" in listed) return [];
+      return listed.answer.deleted.map(({ key, name: meaning }) => ({ word: key, meaning }));
     }
     case "app":
     case "slug": {

@@ -68,8 +68,8 @@ const addressOf = ({ destination, recipient }: ListedDelivery): string =>
 export const notifyList: Presenter<"notify list"> = {
   kind: "list",
   items: ({ deliveries }) => deliveries,
-  none: ({ states = null, application = null }) =>
-    states === null && application === null
+  none: ({ states = null, application = null, monitor = null, sinceSeconds = null }) =>
+    [states, application, monitor, sinceSeconds].every((narrower) => narrower === null)
       ? "nothing has been sent yet, and nothing waits"
       : "there are no such deliveries",
   head: (screen) => ["ID", headIn(screen, "CREATED"), "DESTINATION", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],

@@ -15,7 +15,12 @@ type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
 export const incidentList: Presenter<"incident list"> = {
   kind: "list",
   items: ({ incidents }) => incidents,
-  none: ({ open }) => (open ? "no incident is open" : "there are no incidents"),
+  none: ({ open, application, monitor, sinceSeconds }) =>
+    [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null)
+      ? `there are no such incidents${open ? " open" : ""}`
+      : open
+        ? "no incident is open"
+        : "there are no incidents",
   head: (screen) => headOf(screen),
   rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
   beside: ({ incidents, more }) => olderOnes(incidents.length, more),

@@ -1,9 +1,10 @@
-// `rollcall monitor set|rename|undelete`: says what is in force now, and what may change it again.
+// `rollcall monitor set|rename|deleted|undelete`: says what is in force now, and what may change it again.
 
 import { say } from "./io.ts";
 import { nameOf, whatNext } from "./monitor-screens.ts";
-import type { Presenter } from "./presenter.ts";
-import { visible } from "./table.ts";
+import { olderOnes, type Presenter } from "./presenter.ts";
+import { headIn, minute } from "./spoken.ts";
+import { ownerColumn, visible } from "./table.ts";
 
 export const monitorSet: Presenter<"monitor set"> = {
   kind: "deed",
@@ -35,6 +36,29 @@ export const monitorRename: Presenter<"monitor rename"> = {
       );
     if (returnsAtStart) say(io, `the configuration names ${old} with a schedule: the next start creates it again`);
   },
+};
+
+/** The last deleted first. */
+export const monitorDeleted: Presenter<"monitor deleted"> = {
+  kind: "list",
+  items: ({ deleted }) => deleted,
+  none: () => "no monitor was deleted in the last 7 days",
+  head: (screen) => [
+    ...ownerColumn(screen, "APPLICATION"),
+    "MONITOR",
+    headIn(screen, "DELETED"),
+    "HISTORY GOES",
+    "KEY",
+  ],
+  rows: ({ deleted }, screen) =>
+    deleted.map(({ application, key, deletedAt, historyUntil, keyIsTaken }) => [
+      ...ownerColumn(screen, application),
+      key,
+      minute(deletedAt, screen),
+      minute(historyUntil, screen),
+      keyIsTaken ? "has another monitor" : "free",
+    ]),
+  beside: ({ deleted, more }) => olderOnes(deleted.length, more),
 };
 
 export const monitorUndelete: Presenter<"monitor undelete"> = {

@@ -15,7 +15,7 @@ type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
 export const monitorList: Presenter<"monitor list"> = {
   kind: "list",
   items: ({ monitors }) => monitors,
-  none: ({ status = null }, screen) => nothingListed(status, screen),
+  none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
   head: (screen) => [
     ...ownerColumn(screen, "APPLICATION"),
     "MONITOR",
@@ -47,8 +47,10 @@ function scheduleCell({ schedule, timezone }: MonitorLine, screen: Screen): stri
   return timezone === screen.timezone ? unbroken(schedule) : `${unbroken(schedule)} ${zoneName(timezone)}`;
 }
 
-function nothingListed(status: string | null, { typed }: Screen): string {
-  if (status !== null) return `no monitor is ${status}`;
+function nothingListed(status: string | null, pattern: string | null, { typed }: Screen): string {
+  const which = pattern === null ? "no monitor" : `no monitor with the key ${visible(pattern)}`;
+  if (status !== null) return `${which} is ${status}`;
+  if (pattern !== null) return `there is ${which}`;
   const create = unbroken(typed("monitor create KEY --schedule '0 2 * * *'"));
   return `there are no monitors yet: a report that carries a schedule creates one, and so does ${create}`;
 }

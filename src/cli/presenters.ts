@@ -14,7 +14,7 @@ import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
 import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
 import { incidentShow } from "./incident-story.ts";
 import { keyCreate, keyLabel, keyList, keyRevoke, keyRotate, keyShow } from "./key-screens.ts";
-import { monitorRename, monitorSet, monitorUndelete } from "./monitor-change-screens.ts";
+import { monitorDeleted, monitorRename, monitorSet, monitorUndelete } from "./monitor-change-screens.ts";
 import { monitorHistory } from "./monitor-history.ts";
 import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
 import { monitorShow } from "./monitor-show.ts";
@@ -45,6 +45,7 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "monitor delete": monitorDelete,
   "monitor set": monitorSet,
   "monitor rename": monitorRename,
+  "monitor deleted": monitorDeleted,
   "monitor undelete": monitorUndelete,
   "incident list": incidentList,
   "incident show": incidentShow,

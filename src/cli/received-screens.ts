@@ -1,7 +1,7 @@
 // `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: reports that were
 // refused for another reason than the rate limit.
 
-import type { WrittenAnswer } from "../engine/operations/operations.ts";
+import type { Input, WrittenAnswer } from "../engine/operations/operations.ts";
 import { olderOnes, type Presenter } from "./presenter.ts";
 import type { Screen } from "./socket-client.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
@@ -12,6 +12,9 @@ type Sync = WrittenAnswer<"sync list">["syncs"][number];
 
 /** The rows of one monitor. */
 export const REFUSED_HEAD = ["LAST", "TIMES", "SINCE", "REPORT", "STATUS", "WHY"];
+
+const isNarrowed = ({ application, monitor, sinceSeconds }: Partial<Input<"sync list">>): boolean =>
+  [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null);
 
 const REASON_SHOWN = 200;
 
@@ -27,7 +30,10 @@ export const refusedRow = ({ at, times, firstAt, report, status, reason }: Refus
 export const refusedList: Presenter<"refused list"> = {
   kind: "list",
   items: ({ refused }) => refused,
-  none: () => "no report was refused because something is wrong with it",
+  none: (asked) =>
+    isNarrowed(asked)
+      ? "no such report was refused because something is wrong with it"
+      : "no report was refused because something is wrong with it",
   head: (screen) => {
     const [last = "", ...others] = REFUSED_HEAD;
     return [...ownerColumn(screen, "APPLICATION"), "MONITOR", headIn(screen, last), ...others];
@@ -44,7 +50,7 @@ export const refusedList: Presenter<"refused list"> = {
 export const syncList: Presenter<"sync list"> = {
   kind: "list",
   items: ({ syncs }) => syncs,
-  none: () => "there was no bulk sync",
+  none: (asked) => (isNarrowed(asked) ? "there was no such bulk sync" : "there was no bulk sync"),
   head: (screen) => [
     headIn(screen, "AT"),
     ...ownerColumn(screen, "APPLICATION"),

@@ -1,6 +1,7 @@
 // A command for several monitors at once: those that a pattern or --all names, one after the other. A person at a terminal
 // sees how many they are, and is asked.
 
+import { matcherOf } from "../domain/pattern.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { agrees } from "./command-shell.ts";
@@ -53,13 +54,6 @@ export async function choose(caller: SocketCaller, verb: "pause" | "resume", mea
 /** Others are so already, or are resumed by something else. */
 const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
-
-/** `*` stands for any letters. */
-function matcherOf(pattern: string): (key: string) => boolean {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  const expression = new RegExp(`^${parts.join(".*")}$`, "su");
-  return (key) => expression.test(key);
-}
 
 const nameOf = ({ application, key }: Listed, onlyApplication: boolean): string =>
   visible(onlyApplication ? key : `${application}/${key}`);

@@ -15,6 +15,8 @@ export interface DeletedMonitorRows {
   mark(id: number, at: Instant): number[];
   /** The last monitor of this key that was deleted then or later; null: none. */
   find(applicationId: number, key: string, since: Instant): number | null;
+  /** Those deleted then or later, the last deleted first, and of several of one key the last alone; at most `limit`. */
+  newest(applicationId: number | null, since: Instant, limit: number): DeletedMonitorRow[];
   /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */
   unmark(id: number): void;
   /** What we know about a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
@@ -25,6 +27,15 @@ export interface DeletedMonitorRows {
    * a transaction.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+export interface DeletedMonitorRow {
+  readonly applicationId: number;
+  /** Its slug. */
+  readonly application: string;
+  readonly key: string;
+  readonly declaredName: string | null;
+  readonly deletedAt: Instant;
 }
 
 interface Remains {
@@ -63,6 +74,13 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
     `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
   );
+  const newest = database.prepare<DeletedMonitorRow, [{ applicationId: number | null; since: Instant; limit: number }]>(
+    `SELECT m.application_id AS applicationId, a.slug AS application, m.key, m.declared_name AS declaredName,
+       max(m.deleted_at) AS deletedAt
+     FROM monitors m INDEXED BY monitors_deleted JOIN applications a ON a.id = m.application_id AND a.deleted_at IS NULL
+     WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since AND ($applicationId IS NULL OR m.application_id = $applicationId)
+     GROUP BY m.application_id, m.key ORDER BY deletedAt DESC, m.id DESC LIMIT $limit`,
+  );
   const unmark = database.prepare<null, [number]>("UPDATE monitors SET deleted_at = NULL WHERE id = ?");
   const removePiece = monitorRemover(database, states);
 
@@ -74,6 +92,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
       return closeIncidents.all({ id, at }).map((incident) => incident.id);
     },
     find: (applicationId, key, since) => find.get({ applicationId, key, since })?.id ?? null,
+    newest: (applicationId, since, limit) => newest.all({ applicationId, since, limit }),
     unmark: (id) => {
       unmark.run(id);
       const row = states.load(id);

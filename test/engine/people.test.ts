@@ -178,6 +178,7 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "monitor create": "admin",
   "monitor set": "admin",
   "monitor rename": "admin",
+  "monitor deleted": "viewer",
   "monitor undelete": "admin",
   "monitor list": "viewer",
   "monitor show": "viewer",
@@ -299,7 +300,7 @@ describe("the table of roles", () => {
     const by = as({ applications: ["prod"] });
     expect(tried(service, by, OF_ALL)).toEqual(all(OF_ALL, () => DENIED));
     const lists = OF_PROD.filter((name) => GIVEN[name] === undefined);
-    expect(lists).toHaveLength(7);
+    expect(lists).toHaveLength(8);
     expect(tried(service, by, lists)).toEqual(all(lists, () => DENIED));
     expect(tried(service, by, OF_PROD, { application: "prod" })).toEqual(all(OF_PROD, doneOf));
   });

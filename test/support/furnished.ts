@@ -79,6 +79,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   backup: {},
   "backup show": { id: 1 },
   backups: {},
+  "monitor deleted": {},
   "monitor delete": { key: "failing" },
   "monitor undelete": { key: "gone" },
 };

@@ -3,7 +3,7 @@
 import { aboutApplication } from "../reads/find-named.ts";
 import { listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
 import { DELIVERIES, DELIVERY, DELIVERY_STATES, RESENT_DELIVERY, TESTED_DESTINATION } from "./answers/deliveries.ts";
-import { before, choices, limit, listedApplication, rowNumber, text } from "./fields.ts";
+import { before, choices, limit, listedApplication, listedMonitor, rowNumber, since, text } from "./fields.ts";
 import { aboutDelivery, resendDelivery, testDestination } from "./operate-deliveries.ts";
 import { acts, reads, searches } from "./operation.ts";
 
@@ -24,7 +24,7 @@ receiver took it.`,
 
 const list = searches({
   summary: "list what waits, what was given up and what was sent last, the newest first",
-  examples: ["", "--waiting --given-up", "--app prod --json"],
+  examples: ["", "--waiting --given-up", "--monitor nightly-backup --since 7d", "--app prod --json"],
   input: {
     states: choices(DELIVERY_STATES, {
       description: "only those of these states",
@@ -35,6 +35,8 @@ const list = searches({
       },
     }),
     application: listedApplication(),
+    monitor: listedMonitor(),
+    sinceSeconds: since(),
     before: before(),
     limit: limit(20, " of each"),
   },

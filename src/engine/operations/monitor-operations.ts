@@ -5,6 +5,7 @@ import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../reads/find-named.ts";
+import { listDeleted } from "../reads/look-deleted.ts";
 import { showMonitor } from "../reads/look-monitors.ts";
 import { historyOf } from "../reads/monitor-history.ts";
 import { pagesOfMonitors } from "../reads/monitor-pages.ts";
@@ -12,6 +13,7 @@ import { HISTORY } from "./answers/monitor-history.ts";
 import {
   CHANGED_MONITOR,
   DELETED_MONITOR,
+  DELETED_MONITORS,
   MONITOR,
   MONITORS,
   RENAMED_MONITOR,
@@ -46,8 +48,12 @@ const ONE_MONITOR = {
 
 const list = lists({
   summary: "list monitors with their status, schedule and last report",
-  examples: ["", "--status critical --watch", "--json"],
+  examples: ["", "--status critical --watch", "'backup-*' --json"],
   input: {
+    pattern: optionalText({
+      description: "only the monitor of this key, or those of a pattern: * stands for any letters",
+      argument: "key",
+    }),
     application: listedApplication(),
     status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
   },
@@ -223,10 +229,20 @@ configuration names it with a schedule.`,
   run: deleteMonitor,
 });
 
+const deleted = reads({
+  summary: "list the monitors that `monitor undelete` can bring back; the last deleted first",
+  notes: "They stay for 7 days. Those of an application that was deleted are not among them.",
+  examples: ["", "--app prod --json"],
+  input: { application: listedApplication(), limit: limit(100) },
+  answer: DELETED_MONITORS,
+  about: (context, { application }) => aboutApplication(context, application),
+  run: listDeleted,
+});
+
 const undelete = acts({
   summary: "bring a deleted monitor back, with its history, within 7 days",
   notes: `It expects its next scheduled report; nothing was missed meanwhile. An incident
-that its deletion closed stays closed.`,
+that its deletion closed stays closed. \`monitor deleted\` lists what can come back.`,
   examples: ["nightly-backup"],
   input: ONE_MONITOR,
   answer: CHANGED_MONITOR,
@@ -245,5 +261,6 @@ export const MONITOR_OPERATIONS = {
   "monitor pause": pause,
   "monitor resume": resume,
   "monitor delete": remove,
+  "monitor deleted": deleted,
   "monitor undelete": undelete,
 };

@@ -7,13 +7,19 @@ import { REFUSED_REPORTS, SYNCS } from "./answers/received.ts";
 import { limit, listedApplication, listedMonitor, since } from "./fields.ts";
 import { reads } from "./operation.ts";
 
-const NEWEST = { application: listedApplication(), sinceSeconds: since(), limit: limit(20) };
+const NEWEST = {
+  application: listedApplication(),
+  monitor: listedMonitor(),
+  sinceSeconds: since(),
+  limit: limit(20),
+};
 
-const EXAMPLES = ["", "--app prod --limit 100", "--json"];
+const EXAMPLES = ["", "--app prod --limit 100", "--monitor nightly-backup --json"];
 
 const listOfSyncs = reads({
   summary: "list bulk syncs: who sent them, what each changed, and what it withheld and why; the newest first",
-  notes: `Syncs of a source that repeat the one before and change nothing stand in one
+  notes: `With --monitor those that made, changed, withdrew or withheld this one, or had
+an error in it. Syncs of a source that repeat the one before and change nothing stand in one
 line. The newest 500 of an application are kept, for 90 days.`,
   examples: EXAMPLES,
   input: NEWEST,
@@ -31,7 +37,7 @@ the plan, a key of another scope, a path that does not exist. What a rate limit
 refuses is told in notices. The newest 500 of an application are kept, for 90
 days.`,
   examples: ["", "--monitor nightly-backup --since 7d", "--json"],
-  input: { ...NEWEST, monitor: listedMonitor() },
+  input: NEWEST,
   answer: REFUSED_REPORTS,
   about: (context, { application }) => aboutApplication(context, application),
   run: listRejected,

@@ -7,13 +7,18 @@ import type { DeliveryState, OutgoingRow } from "../../store/outgoing.ts";
 import type { Store } from "../../store/store.ts";
 import type { EngineContext } from "../context.ts";
 import type { DeliveryList, DeliverySummary } from "../operations/answers/deliveries.ts";
-import { findListed } from "./find-named.ts";
+import { findListed, findOwner } from "./find-named.ts";
 import type { InStretches } from "./in-stretches.ts";
+import { sinceOf } from "./received-filter.ts";
 
 interface DeliveryFilter {
   readonly states: readonly DeliveryState[];
   /** Only deliveries about this application's monitors; null: all. */
   readonly application: string | null;
+  /** Only those about the monitor with this key; null: about any, or about none. */
+  readonly monitor: string | null;
+  /** How far back they were made; null: as far as there is anything. */
+  readonly sinceSeconds: number | null;
   /** Only those with a smaller number. */
   readonly before: number;
   /** The largest number of each state. */
@@ -31,16 +36,28 @@ export function listDeliveries(
   filter: DeliveryFilter,
   now: Instant,
 ): InStretches<DeliveryList> | Refusal {
-  const owner = findListed(context, filter.application);
-  return isRefusal(owner) ? owner : searched(context, filter, now);
+  const { application, monitor, sinceSeconds, before } = filter;
+  const owner = monitor === null ? findListed(context, application) : findOwner(context, { application, key: monitor });
+  if (isRefusal(owner)) return owner;
+  const wanted = { application: owner?.slug ?? null, monitor, from: sinceOf(sinceSeconds, now), before };
+  return searched(context, filter, wanted, now);
 }
 
-function* searched({ store, failing }: EngineContext, filter: DeliveryFilter, now: Instant): InStretches<DeliveryList> {
-  const { states, limit } = filter;
+/** Which deliveries of a state are wanted. */
+interface Wanted extends Pick<DeliveryFilter, "application" | "monitor" | "before"> {
+  readonly from: Instant;
+}
+
+function* searched(
+  { store, failing }: EngineContext,
+  { states, limit }: DeliveryFilter,
+  wanted: Wanted,
+  now: Instant,
+): InStretches<DeliveryList> {
   const deliveries: OutgoingRow[] = [];
   const more: DeliveryState[] = [];
   for (const state of states) {
-    const found = yield* newestOf(store.outgoing, state, { ...filter, limit: limit + 1 });
+    const found = yield* newestOf(store.outgoing, state, wanted, limit + 1);
     if (found.length > limit) more.push(state);
     deliveries.push(...found.slice(0, limit));
   }
@@ -55,16 +72,26 @@ function* searched({ store, failing }: EngineContext, filter: DeliveryFilter, no
 function* newestOf(
   outgoing: Store["outgoing"],
   state: DeliveryState,
-  { application, before, limit }: DeliveryFilter,
+  { application, monitor, from, before }: Wanted,
+  limit: number,
 ): InStretches<OutgoingRow[]> {
-  if (application === null && state !== "sent") return outgoing.unsent(state, before, limit);
+  const isWanted = ({ key, createdAt }: OutgoingRow): boolean => createdAt >= from && key === (monitor ?? key);
+  if (application === null && state !== "sent") return outgoing.unsent(state, before, limit).filter(isWanted);
   const last = Math.min(outgoing.lastId(), before - 1);
   const first = application === null ? 0 : Math.max(0, last - SEARCHED_MAX);
   const atOnce = application === null ? ROWS_AT_ONCE : READ_AT_ONCE;
   const found: OutgoingRow[] = [];
   for (let upTo = last; upTo > first && found.length < limit; upTo -= atOnce) {
     const part = { after: Math.max(first, upTo - atOnce), upTo };
-    found.push(...outgoing.among(state, application === null ? null : [application], part, limit - found.length));
+    const rows = outgoing.among(
+      state,
+      application === null ? null : [application],
+      part,
+      monitor === null ? limit : atOnce,
+    );
+    found.push(...rows.filter(isWanted).slice(0, limit - found.length));
+    // They have numbers in the order in which they were made.
+    if (rows.some(({ createdAt }) => createdAt < from)) break;
     yield;
   }
   return found;

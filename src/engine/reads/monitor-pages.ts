@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { type Status, statusOf } from "../../domain/monitor/monitor.ts";
+import { matcherOf } from "../../domain/pattern.ts";
 import { monitorPolicy, nameOf, type Policy } from "../../domain/settings/policy.ts";
 import { watchedOf } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -19,6 +20,8 @@ export interface MonitorFilter {
   readonly application: string | null;
   /** Null: of any. */
   readonly status: Status | null;
+  /** Only those whose key it means; null, or left out: all. */
+  readonly pattern?: string | null;
 }
 
 export interface MonitorPage {
@@ -28,12 +31,12 @@ export interface MonitorPage {
 }
 
 /**
- * At most `limit` monitors behind this place, by application and key; fewer where some are of another status. One that
+ * At most `limit` monitors behind this place, by application and key; fewer where some are of another status or key. One that
  * cannot be read is named, and hides none of the others.
  */
 export function pageOfMonitors(
   { store, policy }: Books,
-  { application, status }: MonitorFilter,
+  { application, status, pattern = null }: MonitorFilter,
   place: MonitorPlace | null,
   now: Instant,
   limit = PAGE,
@@ -41,11 +44,14 @@ export function pageOfMonitors(
   const listed = store.monitorPages.after(application, place, limit);
   const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
   const readable = new Set(outlines.map(({ id }) => id));
-  const monitors = outlines.map((outline) => summaryOf(policy, outline, now));
+  const matches = pattern === null ? () => true : matcherOf(pattern);
+  const monitors = outlines.filter(({ key }) => matches(key)).map((outline) => summaryOf(policy, outline, now));
   return {
     list: {
       monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
-      unreadable: listed.filter(({ id }) => !readable.has(id)).map(({ application, key }) => ({ application, key })),
+      unreadable: listed
+        .filter(({ id, key }) => !readable.has(id) && matches(key))
+        .map(({ application, key }) => ({ application, key })),
     },
     next: listed.length < limit ? null : listed.at(-1)!,
   };

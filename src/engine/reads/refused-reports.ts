@@ -7,20 +7,17 @@ import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import type { RefusedList, RefusedSummary } from "../operations/answers/received.ts";
 import { findListed } from "./find-named.ts";
-import { type ReceivedFilter, sinceOf } from "./received-filter.ts";
-
-/** There are at most 500 of an application. */
-const ALL = 10_000;
+import { ALL_RECEIVED, type ReceivedFilter, sinceOf } from "./received-filter.ts";
 
 /** The newest, newest first. */
 export function listRejected(
   context: EngineContext,
-  { application, sinceSeconds, limit, monitor }: ReceivedFilter & { readonly monitor: string | null },
+  { application, sinceSeconds, limit, monitor }: ReceivedFilter,
   now: Instant,
 ): RefusedList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
-  const newest = context.store.rejectedReports.newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL);
+  const newest = context.store.rejectedReports.newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED);
   const from = sinceOf(sinceSeconds, now);
   const found = newest.filter(({ at, monitorKey }) => at >= from && monitorKey === (monitor ?? monitorKey));
   return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };

@@ -6,21 +6,25 @@ import type { EngineContext } from "../context.ts";
 import type { SyncOutcome } from "../intake/keep-sync.ts";
 import type { SyncList } from "../operations/answers/received.ts";
 import { findListed } from "./find-named.ts";
-import { type ReceivedFilter, sinceOf } from "./received-filter.ts";
+import { ALL_RECEIVED, type ReceivedFilter, sinceOf } from "./received-filter.ts";
 
 /** The newest syncs, newest first. */
 export function listSyncs(
   context: EngineContext,
-  { application, sinceSeconds, limit }: ReceivedFilter,
+  { application, monitor, sinceSeconds, limit }: ReceivedFilter,
   now: Instant,
 ): SyncList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
   const from = sinceOf(sinceSeconds, now);
-  const found = context.store.syncs.newest(owner?.id ?? null, limit + 1).filter(({ at }) => at >= from);
+  const found = context.store.syncs
+    .newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED)
+    .filter(({ at }) => at >= from)
+    .map((row) => ({ ...row, outcome: JSON.parse(row.outcome) as SyncOutcome }))
+    .filter(({ outcome }) => monitor === null || isAbout(outcome, monitor));
   return {
     syncs: found.slice(0, limit).map(({ authoritative, outcome, ...row }) => {
-      const { errorList, ...counted } = JSON.parse(outcome) as SyncOutcome;
+      const { errorList, ...counted } = outcome;
       return {
         application: row.application,
         keyId: row.keyId,
@@ -37,3 +41,6 @@ export function listSyncs(
     more: found.length > limit,
   };
 }
+
+const isAbout = ({ changes, withheldKeys, errorList }: SyncOutcome, monitor: string): boolean =>
+  [...changes, ...errorList].some(({ key }) => key === monitor) || withheldKeys.includes(monitor);

@@ -80,9 +80,29 @@ export const DELETED_MONITOR = thing({
   returnsAtStart: TRUTH,
 });
 
+/** Monitors that can be brought back (R25). */
+export const DELETED_MONITORS = thing({
+  /** The last deleted first. */
+  deleted: listOf(
+    thing({
+      application: TEXT,
+      key: TEXT,
+      name: TEXT,
+      deletedAt: INSTANT,
+      /** Until then it can be brought back. */
+      historyUntil: INSTANT,
+      /** Another monitor has the key by now: that must be renamed before. */
+      keyIsTaken: TRUTH,
+    }),
+  ),
+  /** There are others that were deleted before these. */
+  more: TRUTH,
+});
+
 export type MonitorSummary = Held<typeof MONITOR>;
 export type MonitorList = Held<typeof MONITORS>;
 export type ChangedMonitor = Held<typeof CHANGED_MONITOR>;
 export type SetMonitor = Held<typeof SET_MONITOR>;
 export type RenamedMonitor = Held<typeof RENAMED_MONITOR>;
+export type DeletedList = Held<typeof DELETED_MONITORS>;
 export type DeletedMonitor = Held<typeof DELETED_MONITOR>;
