@@ -117,7 +117,12 @@ function aboutOf({ application, monitorKey }: Entry, { onlyApplication }: Screen
   return onlyApplication ? monitorKey : `${application}/${monitorKey}`;
 }
 
-const askedOf = ({ details }: Entry): string =>
+/** Without what stands in the column before. */
+const askedOf = ({ details, application, monitorKey }: Entry): string =>
   Object.entries(details)
+    .filter(
+      ([name, value]) =>
+        !(value === application && name === "application") && !(value === monitorKey && name === "key"),
+    )
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ") || "-";

@@ -27,7 +27,9 @@ export function formatTable(
   return cells.flatMap((row, place) => {
     const paint = (line: string, column: number): string =>
       color && place > 0 ? painted(head[column] ?? "", row[column] ?? "", line) : line;
-    const columns = row.map((cell, column) => wrap(cell, widths[column] ?? 0));
+    const columns = row.map((cell, column) =>
+      wrap(cell, widths[column] ?? 0).flatMap((line) => cut(line, widths[column]!)),
+    );
     const height = Math.max(...columns.map((lines) => lines.length));
     return Array.from({ length: height }, (_, line) =>
       lineOf(
@@ -71,21 +73,44 @@ export function formatFacts(
 export const formatText = (text: string, width: number | null): string[] =>
   wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => lineOf([line]));
 
-/** The widest columns shrink first, down to their longest word; a table that is still too wide stays so. */
+/** Words up to here stay whole: instants, commands, most keys. */
+const WHOLE = 24;
+
+/** The widest columns shrink first, down to their longest word; where that is not enough, long words are cut too. */
 function columnWidths(cells: readonly (readonly string[])[], width: number | null): number[] {
   const columns = (cells[0] ?? []).map((_, column) => cells.map((row) => row[column] ?? ""));
   const widths = columns.map((column) => Math.max(...column.map(widthOf)));
   if (width === null) return widths;
-  const least = columns.map((column) => Math.max(...column.flatMap((cell) => piecesOf(cell).map(widthOf))));
+  const longest = columns.map((column) => Math.max(...column.flatMap((cell) => piecesOf(cell).map(widthOf))));
   const room = width - COLUMN_GAP.length * (columns.length - 1);
+  shrink(widths, longest, room);
+  const least = longest.map((each) => Math.min(each, WHOLE));
+  shrink(widths, least, room);
+  return widths;
+}
+
+/** The widest first, until they fit or none is above its least. */
+function shrink(widths: number[], least: readonly number[], room: number): void {
   while (widths.reduce((sum, each) => sum + each, 0) > room) {
     const yielding = widths.map((each, column) => (each > least[column]! ? each : 0));
     const widest = Math.max(...yielding);
-    if (widest === 0) break;
+    if (widest === 0) return;
     widths[yielding.indexOf(widest)]! -= 1;
   }
-  return widths;
 }
+
+/** Anywhere, but never within a letter. */
+function cut(line: string, width: number): string[] {
+  if (widthOf(line) <= width) return [line];
+  const lines = [""];
+  for (const { segment } of LETTERS.segment(line)) {
+    if (widthOf(lines.at(-1)! + segment) > width && lines.at(-1) !== "") lines.push("");
+    lines[lines.length - 1] += segment;
+  }
+  return lines;
+}
+
+const LETTERS = new Intl.Segmenter();
 
 /** Only between words; a longer word gets its own line. */
 function wrap(text: string, width: number): string[] {

@@ -51,3 +51,16 @@ test("facts stand in two columns; what they say is shown, not obeyed, and a name
     ),
   ).toEqual(["key          a\\u001b", "last report  never", "             more of it"]);
 });
+
+test("on a terminal a long word is cut, where it must be, so that every line fits, and no letter is", () => {
+  const key = "a-very-long-key-of-a-job-日本語-über-" + "👩‍👩‍👧".repeat(10);
+  const lines = formatTable(["KEY", "AT", "STATUS"], [[key, "2026-03-02\u00a012:00", "critical"]], {
+    width: 60,
+    color: false,
+  });
+  expect(lines.filter((line) => Bun.stringWidth(line) > 60)).toEqual([]);
+  expect(lines[1]).toContain("2026-03-02 12:00");
+  const cells = lines.slice(1).map((line) => line.split(/ {2,}/)[0]!);
+  expect(cells.join("")).toBe(key);
+  expect(formatTable(["KEY", "B"], [[key, "b"]], PLAIN)).toHaveLength(2);
+});

@@ -82,24 +82,8 @@ test("audit lists what commands did, by the user they run as", async () => {
   const { out } = await place.run("audit");
   expect(cells(out)).toEqual([
     ["ID", "AT (UTC)", "WHO", "FROM", "WHAT", "ABOUT", "ASKED"],
-    [
-      "2",
-      "2026-03-02 12:00 (now)",
-      "rollcall (command)",
-      "-",
-      "monitor pause",
-      "backup",
-      "key=backup durationSeconds=7200",
-    ],
-    [
-      "1",
-      "2026-03-02 12:00 (now)",
-      "rollcall (command)",
-      "-",
-      "monitor create",
-      "backup",
-      "key=backup schedule=0 2 * * *",
-    ],
+    ["2", "2026-03-02 12:00 (now)", "rollcall (command)", "-", "monitor pause", "backup", "durationSeconds=7200"],
+    ["1", "2026-03-02 12:00 (now)", "rollcall (command)", "-", "monitor create", "backup", "schedule=0 2 * * *"],
   ]);
   expect(JSON.parse((await place.run("audit", "--limit", "1", "--json")).out)).toMatchObject([{ by: "system", id: 2 }]);
 });

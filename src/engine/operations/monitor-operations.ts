@@ -231,7 +231,7 @@ configuration names it with a schedule.`,
 
 const deleted = reads({
   summary: "list the monitors that `monitor undelete` can bring back; the last deleted first",
-  notes: "They stay for 7 days. Those of an application that was deleted are not among them.",
+  notes: "They stay for 7 days, unless their application was deleted too.",
   examples: ["", "--app prod --json"],
   input: { application: listedApplication(), limit: limit(100) },
   answer: DELETED_MONITORS,
