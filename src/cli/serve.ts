@@ -49,8 +49,8 @@ import {
 } from "./first-keys.ts";
 import { homeOf, sayZone, zoneInWords } from "./home-zone.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
-import { metricsOf } from "./metrics.ts";
 import { createLogger, type LogFormat } from "./logger.ts";
+import { metricsOf } from "./metrics.ts";
 import { ownUser } from "./own-user.ts";
 import { onDisk, peoplePages } from "./people-pages.ts";
 import { warnOfRisks } from "./precautions.ts";

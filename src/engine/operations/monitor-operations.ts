@@ -242,7 +242,7 @@ const deleted = reads({
 const undelete = acts({
   summary: "bring a deleted monitor back, with its history, within 7 days",
   notes: `It expects its next scheduled report; nothing was missed meanwhile. An incident
-that its deletion closed stays closed. \`monitor deleted\` lists what can come back.`,
+that its deletion closed stays closed. \`monitor deleted\` lists such monitors.`,
   examples: ["nightly-backup"],
   input: ONE_MONITOR,
   answer: CHANGED_MONITOR,

@@ -19,7 +19,9 @@ const EXAMPLES = ["", "--app prod --limit 100", "--monitor nightly-backup --json
 const listOfSyncs = reads({
   summary: "list bulk syncs: who sent them, what each changed, and what it withheld and why; the newest first",
   notes: `With --monitor those that made, changed, withdrew or withheld this one, or had
-an error in it. Syncs of a source that repeat the one before and change nothing stand in one
+an error in it.
+
+Syncs of a source that repeat the one before and change nothing stand in one
 line. The newest 500 of an application are kept, for 90 days.`,
   examples: EXAMPLES,
   input: NEWEST,
