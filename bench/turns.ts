@@ -1,9 +1,10 @@
 // `make bench-status`: what keeps a report waiting where there are very many monitors, all in trouble. For each operation the
 // longest turn of the event loop, in processor time; nothing should take longer than 20 ms.
 
-import { isRefusal } from "../src/domain/errors.ts";
+import { isRefusal, refuse } from "../src/domain/errors.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/time.ts";
+import type { Ping } from "../src/engine/api.ts";
 import type { OperationName } from "../src/engine/operations/operations.ts";
 import { syncStatusInPieces } from "../src/http/api/sync-answers.ts";
 import { answerOperation } from "../src/http/management/answer-operation.ts";
@@ -21,6 +22,8 @@ const MOST_IN_A_STORM = 100;
 const MOST_AT_ONCE = 1_000;
 /** When the first slots close that the gap does not excuse. */
 const AFTER_THE_GAP = CLOSE + 2 * MINUTE;
+/** Parts of names, separated by commas; null: all is measured. What is not measured is not done either. */
+const ONLY = process.env["TURNS_ONLY"]?.split(",") ?? null;
 const SMALLER_SOURCE = Math.floor(0.15 * MONITORS);
 
 const house = await openBigHouse(MONITORS, (database) => {
@@ -33,6 +36,7 @@ let tooLong = 0;
 
 /** Runs it this often, each time to the end of what it leaves to later turns. */
 async function measure(name: string, run: (round: number) => unknown, rounds = ROUNDS, most = MOST): Promise<void> {
+  if (ONLY?.some((part) => name.includes(part)) === false) return;
   const turns: number[] = [];
   const startedAt = performance.now();
   for (let round = 0; round < rounds; round++) {
@@ -134,11 +138,11 @@ await measure("refused list", () => operate("refused list"));
 await measure("incident ack", (round) => operate("incident ack", { id: 500 + round }));
 await measure("monitor delete", (round) => operate("monitor delete", { key: `job-${2_000 + round}` }));
 
-const ping = (key: string, schedule: string | null) =>
-  engine.ingest({
-    ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null },
-    ...{ outcomes: new Map(), ...NOTHING_DECLARED, schedule, lookalikes: [], idempotency: null },
-  });
+const heartbeat = (key: string, schedule: string | null): Ping => ({
+  ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null },
+  ...{ outcomes: new Map(), ...NOTHING_DECLARED, schedule, lookalikes: [], idempotency: null },
+});
+const ping = (key: string, schedule: string | null) => engine.ingest(heartbeat(key, schedule));
 await measure("a new monitor, with a limit of active ones", (round) => ping(`fresh-${round}`, "0 0 1 1 *"));
 await measure("a monitor recovers", (round) => ping(`job-${3_000 + round}`, null));
 await measure("a second with nothing to do", (round) => tickAt(AFTER_THE_GAP + (10 + round) * SECOND));
@@ -164,6 +168,27 @@ await measure(
     engine.tick();
     await house.rest();
     tickAt(house.now() + (round + 3) * MINUTE);
+  },
+  2,
+);
+house.database.run(
+  `INSERT INTO refused_reports (monitor_id, at, kind, message, setting)
+   SELECT id, ${house.now()}, iif(id % 10 = 0, 'fail', 'heartbeat'), 'exit status 1', 'limits.v1_per_minute' FROM monitors WHERE id > 1`,
+);
+engine.rateLimited(heartbeat("job-1", null), "limits.v1_per_minute");
+await house.rest();
+await measure("a rate limit refused reports of all, and that is told", () => tickAt(house.now() + 61 * SECOND), 1);
+await measure(
+  "a report of each of 1,000 is refused, and that is told",
+  async (round) => {
+    for (let index = 0; index < 1_000; index++) {
+      const refusal = refuse("INVALID_REQUEST", `schedule: ${round}`);
+      engine.rejected({ caller: CALLER, monitorKey: `job-${1_000 * round + index}`, kind: "fail", refusal });
+    }
+    await house.rest();
+    tickAt(house.now() + 61 * SECOND);
+    await house.rest();
+    tickAt(house.now() + HOUR);
   },
   2,
 );
@@ -203,6 +228,8 @@ await measure(
   },
   1,
 );
+await measure("an application of all of them is suspended", () => operate("app suspend", { slug: "default" }), 1);
+await measure("it is resumed", () => operate("app resume", { slug: "default" }), 1);
 await measure(
   `sync of 100 that withdraws ${SMALLER_SOURCE - 100}`,
   () => sync("smaller", MONITORS - 99, 100, true),

@@ -241,13 +241,15 @@ export const rateLimitedReports = sqliteTable(
     message: text("message"),
     /** The setting whose limit refused it, such as `limits.v1_per_minute`. */
     setting: text("setting").notNull(),
-    told: integer("told", { mode: "boolean" }).notNull(),
   },
-  (table) => [
-    index("refused_reports_by_monitor").on(table.monitorId, table.at),
-    index("refused_reports_untold").on(table.id).where(sql`told = 0`),
-  ],
+  (table) => [index("refused_reports_by_monitor").on(table.monitorId, table.at)],
 );
+
+/** One row: up to which id notices have named refused reports. */
+export const rateLimitedTold = sqliteTable("refused_told", {
+  id: integer("id").primaryKey(),
+  upTo: integer("up_to").notNull(),
+});
 
 /** What a ping with an idempotency key was answered: the text that went out and goes out again to every repeat (R11). */
 export const idempotencyAnswers = sqliteTable(

@@ -12,6 +12,7 @@ import {
   NOTICE_AT,
   noticeOf,
   refusalsOf,
+  refusedIn,
   refusedOf,
   unheardOf,
   unknownOf,
@@ -142,7 +143,7 @@ test("R33: however many failures were refused, each monitor's newest is there", 
 
 test("R33: each setting is named once", () => {
   const settings = ["limits.v1_per_minute", "limits.alias_per_minute", "limits.v1_per_minute"];
-  const { notice } = noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings, monitors: [refusedOf()] }).data;
+  const { notice } = noticeOf(refusedIn([refusedOf()], { settings })).data;
   expect(notice).toMatchObject({ settings: ["limits.alias_per_minute", "limits.v1_per_minute"] });
 });
 

@@ -17,6 +17,7 @@ import {
   NOTICE_AT,
   noticeOf,
   refusalsOf,
+  refusedIn,
   refusedOf,
   unheardIn,
   unheardOf,
@@ -154,7 +155,7 @@ test("R33: one refused failure is said as one, and one of each of several jobs b
 test("R33: without a failure the notice says which setting to raise, and what a refused report is worth", () => {
   const settings = ["limits.v1_per_minute", "limits.v1_per_hour"];
   const { subject, story, toDo, items, advice } = worded(
-    noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings, monitors: [refusedOf({ minutes: 1 })] }),
+    noticeOf(refusedIn([refusedOf({ minutes: 1 })], { settings })),
   );
   expect(subject).toBe("Rate limit refused reports: Backup (prod)");
   expect(story).toEqual([
@@ -317,13 +318,13 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
       list: listOf(refusals),
     })
     .map(
-      ({ list, ...rest }): Notice => ({
-        kind: "refused",
-        ...rest,
-        monitors: list.map(({ named, watch, ...own }) =>
-          refusedOf({ ...named, watch: watchOf(watch.schedule, watch.timezone), ...own }),
+      ({ list, ...rest }): Notice =>
+        refusedIn(
+          list.map(({ named, watch, ...own }) =>
+            refusedOf({ ...named, watch: watchOf(watch.schedule, watch.timezone), ...own }),
+          ),
+          rest,
         ),
-      }),
     ),
   fc.record({
     kind: fc.constant("storage" as const),

@@ -183,8 +183,9 @@ describe("R25: its history", () => {
     const { database } = service.store;
     const later = NOON + 98 * DAY;
     database.run("insert into unknowns (gap_id, monitor_id, at, slot, slots) values (1, 1, 0, 0, 1), (1, 2, 0, 0, 1)");
-    database.run(`insert into refused_reports (monitor_id, at, kind, setting, told)
-      values (1, ${later}, 'fail', 's', 1), (2, ${later}, 'fail', 's', 1)`);
+    database.run(`insert into refused_reports (monitor_id, at, kind, setting)
+      values (1, ${later}, 'fail', 's'), (2, ${later}, 'fail', 's')`);
+    database.run("update refused_told set up_to = 2");
     granted(service.engine.operate("monitor delete", JOB));
     deliver(service);
     service.look(NOON + 99 * DAY);

@@ -215,7 +215,7 @@ describe("R26: what is kept", () => {
     const { rateLimitedReports } = service.store;
     rateLimitedReports.insert({ monitorId: 1, at: NOON, kind: "fail", message: null, setting: SETTING });
     expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
-    rateLimitedReports.markTold();
+    rateLimitedReports.markTold(1);
     expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
   });
 });
@@ -366,5 +366,70 @@ describe("R14: the warning", () => {
     refuseAt(service, NOON + MINUTE);
     expect(await warned(service, { schedule: "5 * * * *" })).toStartWith("The schedule changed");
     expect(await warned(service, { schedule: "5 * * * *" })).toBe(text);
+  });
+});
+
+describe("R33: a notice about very many monitors", () => {
+  const MANY = 1_100;
+
+  /** When the notice is due. */
+  const DUE = NOON + 150 * SECOND;
+
+  /** A report of each was refused at one moment, and another of one in the minute in which the notice is due. */
+  async function withMany(): Promise<Service> {
+    const service = openService();
+    const keys = Array.from({ length: MANY }, (_, index) => `job-${index}`);
+    await service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: HOURLY })));
+    service.at(DUE - MINUTE);
+    for (const monitorKey of keys) service.engine.rateLimited(ping({ monitorKey }), SETTING);
+    service.endTurns();
+    service.at(DUE - 20 * SECOND);
+    service.engine.rateLimited(ping({ monitorKey: "job-1" }), SETTING);
+    service.endTurns();
+    return service;
+  }
+
+  /** A failure takes the place of the report of its minute. */
+  function refuseOneMore(service: Service): void {
+    service.engine.rateLimited(ping({ monitorKey: "job-1", kind: "fail", message: "boom" }), SETTING);
+    service.endTurns();
+  }
+
+  test("counts all, lists a thousand, the failed one first, and takes a turn for some of them", async () => {
+    using service = await withMany();
+    refuseOneMore(service);
+    service.at(DUE);
+    service.engine.tick();
+    let turns = 0;
+    while (service.endTurn()) turns += 1;
+    expect(turns).toBeGreaterThan(10);
+    const [{ notice }, ...others] = noticesOf(service) as [ReturnType<typeof noticesOf>[number]];
+    expect(others).toEqual([]);
+    expect(notice).toMatchObject({ monitorsTotal: MANY, failsTotal: 1, failingTotal: 1, monitors: { length: 1_000 } });
+    expect(notice.monitors[0]).toMatchObject({ monitorKey: "job-1", minutes: 2, fails: [{ message: "boom" }] });
+    expect(notice.monitors[1]).toMatchObject({ monitorKey: "job-0", minutes: 1, failsTotal: 0 });
+  });
+
+  test.each([
+    ["whatever is refused meanwhile", false],
+    ["wherever the process dies meanwhile", true],
+  ])("names each report, and no failure is lost, %s", async (_title, dies) => {
+    let seen = 0;
+    for (let turns = 1, isOver = false; !isOver; turns += 3) {
+      using service = await withMany();
+      service.at(DUE);
+      service.engine.tick();
+      for (let turn = 0; turn < turns; turn += 1) isOver = !service.endTurn();
+      refuseOneMore(service);
+      if (dies) service.restart();
+      passTo(service, NOON + 70 * MINUTE, MINUTE);
+      const told = noticesOf(service).map(({ notice }) => notice);
+      expect(told.reduce((sum, { failsTotal }) => sum + failsTotal, 0)).toBe(1);
+      const named = told.reduce((sum, { monitorsTotal }) => sum + monitorsTotal, 0);
+      expect(named).toBeGreaterThanOrEqual(MANY);
+      expect(named).toBeLessThanOrEqual(MANY + 1);
+      seen = Math.max(seen, told.length);
+    }
+    expect(seen).toBe(2);
   });
 });

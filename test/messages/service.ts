@@ -7,7 +7,16 @@ import { drillMessage, testMessage } from "../../src/domain/message/test-message
 import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { PLAIN_PRESENTATION } from "../support/alerts.ts";
-import { GAP_FROM, GAP_TO, NOTICE_AT, refusedOf, unheardIn, unknownOf, watchOf } from "../support/notices.ts";
+import {
+  GAP_FROM,
+  GAP_TO,
+  NOTICE_AT,
+  refusedIn,
+  refusedOf,
+  unheardIn,
+  unknownOf,
+  watchOf,
+} from "../support/notices.ts";
 import { fail, heartbeat, start } from "../support/timeline-table.ts";
 import { WORKED } from "./openings.ts";
 import { alertsOf, HOME, type Row, row, type Section, type Story } from "./row.ts";
@@ -53,7 +62,6 @@ export const GAPS: Section = {
   ],
 };
 
-const SETTINGS = ["limits.v1_per_minute"];
 const limited = refusedOf({ application: "default", watch: UTC });
 const refusedFails = (count: number) =>
   refusedOf({
@@ -68,21 +76,9 @@ export const REFUSED: Section = {
   title: "The rate limit refused reports",
   about: "A `service.notice`, at most one an hour.",
   rows: [
-    notice("one job", { kind: "refused", from: GAP_FROM, to: GAP_TO, settings: SETTINGS, monitors: [limited] }),
-    notice("a failure among them", {
-      kind: "refused",
-      from: GAP_FROM,
-      to: GAP_TO,
-      settings: SETTINGS,
-      monitors: [limited, refusedFails(1)],
-    }),
-    notice("two failures", {
-      kind: "refused",
-      from: GAP_FROM,
-      to: GAP_TO,
-      settings: SETTINGS,
-      monitors: [refusedFails(2)],
-    }),
+    notice("one job", refusedIn([limited])),
+    notice("a failure among them", refusedIn([limited, refusedFails(1)])),
+    notice("two failures", refusedIn([refusedFails(2)])),
   ],
 };
 

@@ -85,3 +85,24 @@ test("R36: what was given up and not told before an update is told after it, the
     rmSync(directory, { recursive: true });
   }
 });
+
+test("R33: of refused reports an update leaves those untold that were, in their order", () => {
+  const directory = mkdtempSync(join(tmpdir(), "rollcall-upgrade-"));
+  const path = join(directory, "rollcall.db");
+  try {
+    const before = MIGRATIONS.findIndex(({ name }) => name.endsWith("refused_told"));
+    openDatabase(path, 1, MIGRATIONS.slice(0, before)).close();
+    const old = new Database(path, { strict: true });
+    old.run(`INSERT INTO refused_reports (monitor_id, at, kind, message, setting, told)
+      VALUES (7, 1, 'fail', 'untold', 's', 0), (7, 2, 'start', 'told', 's', 1), (8, 3, 'fail', 'untold', 's', 0)`);
+    old.close();
+    using database = openDatabase(path, 2);
+    const { rateLimitedReports } = openStore(database);
+    const found = rateLimitedReports.within(rateLimitedReports.untold(), 10);
+    expect(found.map(({ at }) => at)).toEqual([1, 3]);
+    expect(rateLimitedReports.newest(10).map(({ at }) => at)).toEqual([2, 1, 3]);
+    expect(rateLimitedReports.newestWithin(7, 0, 1)?.message).toBe("untold");
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

@@ -33,12 +33,12 @@ export const unknownOf = (changes: Partial<UnknownMonitor> = {}): UnknownMonitor
 /** A monitor that is due every so often, as `schedule` says. */
 export const watchOf = (schedule: string | null, timezone = "UTC"): Watch => ({ ...WATCH, schedule, timezone });
 
-export const refusedOf = (changes: Partial<RateLimitedMonitor> = {}): RateLimitedMonitor => ({
-  ...NAMED,
-  minutes: 12,
-  fails: [],
-  ...changes,
-});
+/** Its fails are all it had, in any order. */
+export function refusedOf(changes: Partial<Omit<RateLimitedMonitor, "failsTotal">> = {}): RateLimitedMonitor {
+  const { fails = [], ...others } = changes;
+  const newestFirst = fails.toSorted((a, b) => b.at - a.at);
+  return { ...NAMED, minutes: 12, ...others, failsTotal: fails.length, fails: newestFirst };
+}
 
 /** The house of these notices: it has several applications. */
 export const HOUSE: House = {
@@ -63,7 +63,23 @@ export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): 
   noticeOf(unheardIn(oneGap(GAP_FROM, GAP_TO, "stopped"), ...monitors));
 
 export const refusalsOf = (monitors: readonly RateLimitedMonitor[] = [refusedOf()]): NoticeMessage =>
-  noticeOf({ kind: "refused", from: GAP_FROM, to: GAP_TO, settings: ["limits.v1_per_minute"], monitors });
+  noticeOf(refusedIn(monitors));
+
+/** The notice that names these monitors and no others. */
+export const refusedIn = (
+  monitors: readonly RateLimitedMonitor[],
+  changes: Partial<Notice & { kind: "refused" }> = {},
+): Notice => ({
+  kind: "refused",
+  from: GAP_FROM,
+  to: GAP_TO,
+  settings: ["limits.v1_per_minute"],
+  total: monitors.length,
+  failing: monitors.filter(({ failsTotal }) => failsTotal > 0).length,
+  fails: monitors.reduce((sum, { failsTotal }) => sum + failsTotal, 0),
+  monitors,
+  ...changes,
+});
 
 export const CLOCK_NOTICE: NoticeMessage = noticeOf({
   kind: "clock",

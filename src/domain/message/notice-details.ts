@@ -6,7 +6,7 @@ import type { StorageFault } from "../storage-fault.ts";
 import { SECOND, toIso, toIsoOrNull } from "../time.ts";
 import { type FailingDetails, heldMessages, type UndeliveredDetails } from "./held-messages.ts";
 import type { Notice, RateLimitedMonitor, RejectedMonitor, UnknownMonitor } from "./notice.ts";
-import { byIdentity, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
+import { byIdentity, failingFirst, LISTED_MAX, type ListedMonitor, named, shareOf } from "./notice-lists.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
 export type NoticeDetails =
@@ -196,31 +196,30 @@ function listedUnknown(monitor: UnknownMonitor, most: number): ListedUnknown {
   };
 }
 
-function refused({ from, to, settings, monitors }: Notice & { kind: "refused" }): RateLimitedDetails {
-  const failing = monitors.filter(({ fails }) => fails.length > 0).toSorted(byIdentity);
-  const others = monitors.filter(({ fails }) => fails.length === 0).toSorted(byIdentity);
-  const most = shareOf(failing.length);
+function refused(notice: Notice & { kind: "refused" }): RateLimitedDetails {
+  const { from, to, settings, total, failing, fails, monitors } = notice;
+  const most = shareOf(failing);
   return {
     kind: "refused",
     from: toIso(from),
     to: toIso(to),
     settings: [...new Set(settings)].sort(),
-    monitorsTotal: monitors.length,
-    failsTotal: failing.reduce((sum, { fails }) => sum + fails.length, 0),
-    failingTotal: failing.length,
-    monitors: [...failing, ...others].slice(0, LISTED_MAX).map((monitor) => listedRefused(monitor, most)),
+    monitorsTotal: total,
+    failsTotal: fails,
+    failingTotal: failing,
+    monitors: monitors
+      .toSorted(failingFirst)
+      .slice(0, LISTED_MAX)
+      .map((monitor) => listedRefused(monitor, most)),
   };
 }
 
-function listedRefused(monitor: RateLimitedMonitor, most: number): ListedRefused {
-  const newestFirst = monitor.fails.toSorted((a, b) => b.at - a.at).slice(0, most);
-  return {
-    ...named(monitor),
-    minutes: monitor.minutes,
-    failsTotal: monitor.fails.length,
-    fails: newestFirst.map(({ at, message }) => ({ at: toIso(at), message })),
-  };
-}
+const listedRefused = (monitor: RateLimitedMonitor, most: number): ListedRefused => ({
+  ...named(monitor),
+  minutes: monitor.minutes,
+  failsTotal: monitor.failsTotal,
+  fails: monitor.fails.slice(0, most).map(({ at, message }) => ({ at: toIso(at), message })),
+});
 
 function rejected(monitors: readonly RejectedMonitor[]): RejectedDetails {
   const [failing = [], others = []] = [true, false].map((which) =>

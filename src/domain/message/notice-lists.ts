@@ -27,5 +27,11 @@ export const shareOf = (monitors: number): number => Math.max(1, Math.floor(LIST
 export const byIdentity = (a: Identity, b: Identity): number =>
   inOrder(a.application, b.application) || inOrder(a.key, b.key);
 
+/** Monitors with a refused failure first; then by application and key. */
+export const failingFirst = <Counted extends Identity & { readonly failsTotal: number }>(
+  a: Counted,
+  b: Counted,
+): number => Number(b.failsTotal > 0) - Number(a.failsTotal > 0) || byIdentity(a, b);
+
 /** By code units, which sort the same everywhere. */
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -29,6 +29,8 @@ export interface UnknownMonitor extends NamedMonitor {
 export interface RateLimitedMonitor extends NamedMonitor {
   /** In how many minutes reports were refused. */
   readonly minutes: number;
+  readonly failsTotal: number;
+  /** The newest of them, newest first. */
   readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
 }
 
@@ -65,12 +67,18 @@ export type Notice =
       readonly total: number;
       readonly monitors: readonly UnknownMonitor[];
     }
-  /** The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. */
+  /**
+   * The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. `monitors`: the
+   * first of the `total`, those with a refused failure first; `failing` of all had one, and `fails` failures were refused.
+   */
   | {
       readonly kind: "refused";
       readonly from: Instant;
       readonly to: Instant;
       readonly settings: readonly string[];
+      readonly total: number;
+      readonly failing: number;
+      readonly fails: number;
       readonly monitors: readonly RateLimitedMonitor[];
     }
   /** Reports were refused because something is wrong with them: jobs without a monitor, or failures. */

@@ -32,7 +32,9 @@ export interface RateLimitedMemory {
   settingThatRefused(monitorId: number, now: Instant): string | null;
   /** Whether a notice should go out now. */
   noticeDue(now: Instant): boolean;
-  /** To be called when the transaction that told everything untold has been committed. */
+  /** A notice is made of everything until now. */
+  beginTelling(): void;
+  /** To be called when the transaction that told what came until then has been committed. */
   told(now: Instant): void;
 }
 
@@ -61,12 +63,16 @@ export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimite
   /** By monitor, in the order of their last refusal. */
   const late = new Map<number, RateLimitedOfLate>();
   let untold = NOTHING_REFUSED;
+  /** What came since a notice was begun, and the monitors that it names as failing. */
+  let after = NOTHING_REFUSED;
+  const naming = new Set<number>();
 
   function start(now: Instant): void {
     untold = { ...NOTHING_REFUSED, lastNoticeAt: rows.lastNoticeAt() };
-    for (const { monitorId, at, setting, kind, told } of rows.newest(MONITORS_KEPT)) {
+    const { after: told } = rows.untold();
+    for (const { id, monitorId, at, setting, kind } of rows.newest(MONITORS_KEPT)) {
       const isFail = kind === "fail";
-      if (told === 0) keep(monitorId, at, setting, isFail);
+      if (id > told) keep(monitorId, at, setting, isFail);
       else if (withinHour(at, now))
         put(monitorId, { at, setting, failing: false, namedAt: isFail ? at : namedAt(monitorId) });
     }
@@ -83,7 +89,9 @@ export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimite
   }
 
   function keep(monitorId: number, at: Instant, setting: string, isFail: boolean): void {
-    untold = withRefusal(untold, at, isFail, namedAt(monitorId));
+    const lastNamedAt = naming.has(monitorId) ? at : namedAt(monitorId);
+    untold = withRefusal(untold, at, isFail, lastNamedAt);
+    after = withRefusal(after, at, isFail, lastNamedAt);
     const failing = isFail || late.get(monitorId)?.failing === true;
     put(monitorId, { at, setting, failing, namedAt: namedAt(monitorId) });
   }
@@ -105,14 +113,33 @@ export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimite
     return refused !== undefined && withinHour(refused.at, now) ? refused.setting : null;
   }
 
-  function told(now: Instant): void {
-    untold = { ...NOTHING_REFUSED, lastNoticeAt: now };
+  function beginTelling(): void {
+    after = NOTHING_REFUSED;
     for (const [monitorId, refused] of late) {
-      if (refused.failing) late.set(monitorId, { ...refused, failing: false, namedAt: now });
+      if (!refused.failing) continue;
+      naming.add(monitorId);
+      late.set(monitorId, { ...refused, failing: false });
     }
   }
 
-  return { start, isNews, remember, settingThatRefused, noticeDue: (now) => refusalNoticeDue(untold, now), told };
+  function told(now: Instant): void {
+    untold = { ...after, lastNoticeAt: now };
+    for (const monitorId of naming) {
+      const refused = late.get(monitorId);
+      if (refused !== undefined) late.set(monitorId, { ...refused, namedAt: now });
+    }
+    naming.clear();
+  }
+
+  return {
+    start,
+    isNews,
+    remember,
+    settingThatRefused,
+    noticeDue: (now) => refusalNoticeDue(untold, now),
+    beginTelling,
+    told,
+  };
 }
 
 const keyOf = ({ caller, monitorKey }: Ping): string => `${caller.applicationId}/${monitorKey}`;

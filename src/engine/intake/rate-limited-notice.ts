@@ -1,63 +1,141 @@
 // Notices about reports that a rate limit refused (R33): one to the people of the jobs that sent them, when it is due.
-// Takes no report in.
+// What it names is read in stretches first. Takes no report in.
 
 import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
+import { failingFirst, LISTED_MAX, shareOf } from "../../domain/message/notice-lists.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { RateLimitedRow } from "../../store/rate-limited-reports.ts";
+import type { RateLimitedBrief, Span } from "../../store/rate-limited-reports.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
+import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
-import { type Audience, audiencesOf } from "../telling/audiences.ts";
-import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
+import { type Audience, createSummedAudiences } from "../telling/audiences.ts";
+import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
+import { oneAtATime } from "../telling/review.ts";
+import type { Turns } from "../turns.ts";
+
+/** Rows counted in one turn of the event loop, and monitors read. */
+const COUNTED_A_TURN = 1_000;
+const MONITORS_A_TURN = 200;
 
 interface RateLimitedNewsParts {
   readonly context: EngineContext;
   readonly committer: Committer;
   readonly announcer: Announcer;
+  readonly turns: Turns;
 }
 
 /** A function, to be called once a second, that sends the notice when it is due. */
-export function createRateLimitedNews({ context, committer, announcer }: RateLimitedNewsParts): (now: Instant) => void {
-  const { rateLimitedMemory } = context;
-  return (now) => {
-    if (!rateLimitedMemory.noticeDue(now)) return;
-    const raised = committer.one((at) => tellRateLimited(context, at));
+export function createRateLimitedNews(parts: RateLimitedNewsParts): (now: Instant) => void {
+  const { context, committer, announcer, turns } = parts;
+  const { rateLimitedMemory, store } = context;
+  function* tellAll(now: Instant): InStretches<void> {
+    const span = store.rateLimitedReports.untold();
+    rateLimitedMemory.beginTelling();
+    const audiences = yield* findRateLimited(context, span);
+    const raised = committer.one((at) => {
+      store.rateLimitedReports.markTold(span.upTo);
+      return raiseNotices(context, audiences, noticeAbout, at);
+    });
     rateLimitedMemory.told(now);
     announcer.notices(raised);
+  }
+  const begin = oneAtATime(turns, tellAll);
+  return (now) => {
+    if (rateLimitedMemory.noticeDue(now)) begin(now);
   };
 }
 
-/** Raises the notices about all unreported refusals, and marks them reported. */
-function tellRateLimited(context: EngineContext, now: Instant): RaisedNotice[] {
-  const { rateLimitedReports } = context.store;
-  const monitors = [...Map.groupBy(rateLimitedReports.untold(), ({ monitorId }) => monitorId)].flatMap(([id, rows]) => {
-    const found = readable(context, id);
-    return found === null ? [] : [rateLimitedMonitor(found, rows)];
+/** What is known of several refused reports. */
+interface Counted {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly settings: ReadonlySet<string>;
+  readonly minutes: number;
+  readonly failsTotal: number;
+}
+
+type CountedMonitor = Omit<RateLimitedMonitor, "fails"> & Counted & { readonly id: number };
+
+/** `failing`: how many monitors had a failure refused. */
+type Sum = Counted & { readonly failing: number };
+
+type Told = Audience<RateLimitedMonitor, Sum>;
+
+function* findRateLimited(context: EngineContext, span: Span): InStretches<Told[]> {
+  const byMonitor = yield* countedByMonitor(context, span);
+  const audiences = createSummedAudiences<CountedMonitor, Sum>(context.policy, {
+    kept: LISTED_MAX,
+    order: failingFirst,
+    sumWith,
   });
-  rateLimitedReports.markTold();
-  return raiseNotices(context, audiencesOf(context.policy, monitors), noticeAbout, now);
+  for (const some of piecesOf(byMonitor, MONITORS_A_TURN)) {
+    yield;
+    for (const [id, counted] of some) {
+      const found = readable(context, id);
+      if (found !== null) audiences.add({ ...namedBy(found), ...counted, id });
+    }
+  }
+  const told: Told[] = [];
+  for (const audience of audiences.all()) told.push(yield* withFails(context, span, audience));
+  return told;
 }
 
-interface Told extends RateLimitedMonitor {
-  readonly rows: readonly RateLimitedRow[];
+function* countedByMonitor({ store }: EngineContext, { after, upTo }: Span): InStretches<Map<number, Counted>> {
+  const byMonitor = new Map<number, Counted>();
+  for (let last = after; ; yield) {
+    const rows = store.rateLimitedReports.within({ after: last, upTo }, COUNTED_A_TURN);
+    for (const row of rows) byMonitor.set(row.monitorId, together(byMonitor.get(row.monitorId), countedOf(row)));
+    if (rows.length < COUNTED_A_TURN) return byMonitor;
+    last = rows.at(-1)!.id;
+  }
 }
 
-const rateLimitedMonitor = (monitor: MonitorRecord, rows: readonly RateLimitedRow[]): Told => ({
-  ...namedBy(monitor),
-  minutes: rows.length,
-  fails: rows.filter(({ kind }) => kind === "fail"),
-  rows,
+const countedOf = ({ at, setting, kind }: RateLimitedBrief): Counted => ({
+  from: at,
+  to: at,
+  settings: new Set([setting]),
+  minutes: 1,
+  failsTotal: kind === "fail" ? 1 : 0,
 });
 
-function noticeAbout({ monitors }: Audience<Told>): Notice {
-  const rows = monitors.flatMap((monitor) => monitor.rows);
-  const times = rows.map(({ at }) => at);
-  return {
-    kind: "refused",
-    from: times.reduce((a, b) => Math.min(a, b)),
-    to: times.reduce((a, b) => Math.max(a, b)),
-    settings: rows.map(({ setting }) => setting),
-    monitors,
-  };
+const together = (a: Counted | undefined, b: Counted): Counted =>
+  a === undefined
+    ? b
+    : {
+        from: Math.min(a.from, b.from),
+        to: Math.max(a.to, b.to),
+        settings: b.settings.isSubsetOf(a.settings) ? a.settings : a.settings.union(b.settings),
+        minutes: a.minutes + b.minutes,
+        failsTotal: a.failsTotal + b.failsTotal,
+      };
+
+const sumWith = (sum: Sum | null, monitor: CountedMonitor): Sum => ({
+  ...together(sum ?? undefined, monitor),
+  failing: (sum?.failing ?? 0) + (monitor.failsTotal > 0 ? 1 : 0),
+});
+
+/** Reads the failures of those that the notice lists. */
+function* withFails({ store }: EngineContext, span: Span, audience: Audience<CountedMonitor, Sum>): InStretches<Told> {
+  const most = shareOf(audience.sum.failing);
+  const monitors: RateLimitedMonitor[] = [];
+  for (const some of piecesOf(audience.monitors.toSorted(failingFirst).slice(0, LISTED_MAX), MONITORS_A_TURN)) {
+    yield;
+    for (const monitor of some) {
+      const fails = monitor.failsTotal === 0 ? [] : store.rateLimitedReports.fails(monitor.id, span, most);
+      monitors.push({ ...monitor, fails });
+    }
+  }
+  return { ...audience, monitors };
 }
+
+const noticeAbout = ({ total, sum, monitors }: Told): Notice => ({
+  kind: "refused",
+  from: sum.from,
+  to: sum.to,
+  settings: [...sum.settings],
+  total,
+  failing: sum.failing,
+  fails: sum.failsTotal,
+  monitors,
+});

@@ -11,38 +11,55 @@ export interface Named {
 }
 
 /** One destination. */
-export interface Audience<Monitor extends Named> {
+export interface Audience<Monitor extends Named, Sum = null> {
   /** Empty: these monitors have none, and only the log reports them. */
   readonly routes: readonly Route[];
   /** How many monitors it hears of. */
   readonly total: number;
+  /** What the rules add up of all of them. */
+  readonly sum: Sum;
   /** All of them, or more than a notice lists. */
   readonly monitors: readonly Monitor[];
 }
 
-export interface Audiences<Monitor extends Named> {
+export interface Audiences<Monitor extends Named, Sum = null> {
   add(monitor: Monitor): void;
-  all(): readonly Audience<Monitor>[];
+  all(): readonly Audience<Monitor, Sum>[];
 }
 
-/** `kept`: of more monitors than this the first are kept. */
-export function createAudiences<Monitor extends Named>(policy: Policy, kept = LISTED_MAX): Audiences<Monitor> {
-  const byName = new Map<string, { readonly routes: readonly Route[]; total: number; monitors: Monitor[] }>();
+interface AudienceRules<Monitor extends Named, Sum> {
+  /** Of more monitors than this the first are kept. */
+  readonly kept: number;
+  readonly order: (a: Monitor, b: Monitor) => number;
+  /** The sum with one more monitor; null: it is the first. */
+  readonly sumWith: (sum: Sum | null, monitor: Monitor) => Sum;
+}
+
+export const createAudiences = <Monitor extends Named>(policy: Policy, kept = LISTED_MAX): Audiences<Monitor> =>
+  createSummedAudiences<Monitor, null>(policy, { kept, order: byIdentity, sumWith: () => null });
+
+export function createSummedAudiences<Monitor extends Named, Sum>(
+  policy: Policy,
+  { kept, order, sumWith }: AudienceRules<Monitor, Sum>,
+): Audiences<Monitor, Sum> {
+  const byName = new Map<string, { routes: readonly Route[]; total: number; sum: Sum; monitors: Monitor[] }>();
 
   function add(monitor: Monitor): void {
     const routes = noticeRoutesOf(monitorPolicy(policy, monitor.application, monitor.key));
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
     for (const name of names) {
-      const audience = byName.get(name) ?? {
-        routes: routes.filter(({ destination }) => destination === name),
-        total: 0,
-        monitors: [],
-      };
-      byName.set(name, audience);
-      audience.total += 1;
-      audience.monitors.push(monitor);
+      const known = byName.get(name);
+      const sum = sumWith(known === undefined ? null : known.sum, monitor);
+      if (known === undefined) {
+        const its = routes.filter(({ destination }) => destination === name);
+        byName.set(name, { routes: its, total: 1, sum, monitors: [monitor] });
+        continue;
+      }
+      known.total += 1;
+      known.sum = sum;
+      known.monitors.push(monitor);
       // Seldom, so that adding one costs little.
-      if (audience.monitors.length >= 2 * kept) audience.monitors = audience.monitors.sort(byIdentity).slice(0, kept);
+      if (known.monitors.length >= 2 * kept) known.monitors = known.monitors.sort(order).slice(0, kept);
     }
   }
 

@@ -18,10 +18,10 @@ export interface RaisedNotice {
 }
 
 /** Writes one notice for each audience. */
-export const raiseNotices = <Monitor extends Named>(
+export const raiseNotices = <Monitor extends Named, Sum>(
   context: EngineContext,
-  audiences: readonly Audience<Monitor>[],
-  noticeOf: (audience: Audience<Monitor>) => Notice,
+  audiences: readonly Audience<Monitor, Sum>[],
+  noticeOf: (audience: Audience<Monitor, Sum>) => Notice,
   now: Instant,
 ): RaisedNotice[] => audiences.map((audience) => raiseNotice(context, noticeOf(audience), audience.routes, now));
 

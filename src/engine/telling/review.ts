@@ -36,7 +36,11 @@ export function everyMinute(look: (now: Instant) => void): Review {
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
 /** The same for work that may take longer than a minute; the next begins when it has ended, or an error has ended it. */
-export function inStretchesEveryMinute(turns: Turns, work: (now: Instant) => InStretches<void>): Review {
+export const inStretchesEveryMinute = (turns: Turns, work: (now: Instant) => InStretches<void>): Review =>
+  everyMinute(oneAtATime(turns, work));
+
+/** Begins the work, unless it is under way. */
+export function oneAtATime(turns: Turns, work: (now: Instant) => InStretches<void>): (now: Instant) => void {
   let underWay = false;
   function* once(now: Instant): InStretches<void> {
     underWay = true;
@@ -46,7 +50,7 @@ export function inStretchesEveryMinute(turns: Turns, work: (now: Instant) => InS
       underWay = false;
     }
   }
-  return everyMinute((now) => {
+  return (now) => {
     if (!underWay) turns.through(once(now));
-  });
+  };
 }
