@@ -74,8 +74,8 @@ async function read(answer: Response): Promise<void> {
 const myTurn = createTurnTaking();
 const inStretches = createStretches(() => {}, myTurn);
 async function operate(name: OperationName, input: object = {}): Promise<void> {
-  const request = new Request("http://localhost/", { method: "POST", body: JSON.stringify(input) });
-  await read(await answerOperation(engine, inStretches, myTurn, name.replaceAll(" ", "."), request));
+  const body = new TextEncoder().encode(JSON.stringify(input));
+  await read(await answerOperation(engine, inStretches, myTurn, name.replaceAll(" ", "."), body));
 }
 
 function sync(source: string, from: number, count: number, authoritative = false, schedule = "* * * * *"): void {

@@ -144,6 +144,35 @@ describe("requests that are shown", () => {
   });
 });
 
+test("the lines of docs/administration.md ask and act with a key of the host", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  await folder.run(["monitor", "create", "nightly-backup", "--schedule", "0 3 * * *"]);
+  const { out: key } = await folder.run(["admin-key", "create", "--label", "laptop", "--scope", "admin"]);
+  const lines = BLOCKS.filter(({ document, language }) => document === "docs/administration.md" && language === "sh")
+    .flatMap(({ text }) => text.trim().split("\n"))
+    .filter((line) => line.startsWith("curl "));
+  const answers = await Promise.all(
+    lines.map((line) => askAdmin(line.replaceAll("https://cron.example.org", service.url))),
+  );
+  expect(answers).toEqual([
+    expect.objectContaining({ counts: expect.anything() }),
+    expect.objectContaining({ key: "nightly-backup", status: expect.any(String) }),
+    expect.objectContaining({ changed: true }),
+  ]);
+  const { out: told } = await folder.run(["audit"]);
+  expect(told).toContain("laptop (admin key 1)");
+  expect(service.err()).not.toContain(key.split("\n")[0]!);
+
+  async function askAdmin(line: string): Promise<unknown> {
+    const env = { PATH: process.env["PATH"], ADMIN_KEY: key.split("\n")[0] };
+    const shell = Bun.spawn(["/bin/sh", "-c", line], { env, stdout: "pipe", stderr: "inherit" });
+    const text = await new Response(shell.stdout).text();
+    expect(await shell.exited).toBe(0);
+    return JSON.parse(text);
+  }
+});
+
 describe("commands that are shown", () => {
   test("the line that makes a webhook's secret makes one", async () => {
     const shell = Bun.spawn(["bash", "-c", blockOf("docs/channels.md", "echo ")], { stdout: "pipe" });

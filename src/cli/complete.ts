@@ -131,6 +131,12 @@ async function valuesOf(
       const live = listed.answer.keys.filter(({ revokedAt }) => revokedAt === null);
       return live.map(({ id, label, application: of }) => ({ word: String(id), meaning: label ?? of }));
     }
+    case "admin-key id": {
+      const listed = await askService(caller, "admin-key list", {});
+      if ("exitCode" in listed) return [];
+      const live = listed.answer.keys.filter(({ revokedAt }) => revokedAt === null);
+      return live.map(({ id, label }) => ({ word: String(id), meaning: label ?? "" }));
+    }
     case "incident id": {
       const listed = await askService(caller, "incident list", { open: true });
       if ("exitCode" in listed) return [];

@@ -3,6 +3,7 @@
 
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";
+import { revokeQuestion } from "./admin-key-screens.ts";
 import { agrees } from "./command-shell.ts";
 import { REFUSED } from "./io.ts";
 import { usedInWords } from "./key-screens.ts";
@@ -21,6 +22,12 @@ const QUESTIONS: Questions = {
     const found = listed.answer.applications.find((one) => one.slug === slug);
     // The service says best what is wrong.
     return found === undefined ? "" : applicationQuestion(found);
+  },
+  "admin-key revoke": async ({ id }, ask) => {
+    const listed = await ask("admin-key list", {});
+    if ("exitCode" in listed) return listed;
+    const found = listed.answer.keys.find((one) => one.id === id && one.revokedAt === null);
+    return found === undefined ? "" : revokeQuestion(found, listed.screen);
   },
   "key revoke": async ({ id = 0 }, ask) => question(await ask("key show", { id }), keyQuestion),
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),

@@ -1,6 +1,7 @@
 // The presenter of each operation that has its own screen; any other answer is shown as JSON.
 
 import type { OperationName } from "../engine/operations/operations.ts";
+import { adminKeyCreate, adminKeyList, adminKeyRevoke } from "./admin-key-screens.ts";
 import {
   applicationCreate,
   applicationDelete,
@@ -62,6 +63,9 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "user change": userChange,
   "user sign-out": userSignOut,
   "user delete": userDelete,
+  "admin-key create": adminKeyCreate,
+  "admin-key list": adminKeyList,
+  "admin-key revoke": adminKeyRevoke,
   audit: auditList,
   status,
   backup: backupMake,

@@ -30,6 +30,7 @@ export function assembleConfig(draft: ConfigDraft): Config {
       v1PerHour: limits.v1_per_hour,
       aliasPerMinute: limits.alias_per_minute,
       syncPerMinute: limits.sync_per_minute,
+      adminPerMinute: limits.admin_per_minute,
     },
     smtp,
     // Without [smtp] the default names a destination that does not exist; then alerts have nowhere to go (R36).

@@ -167,6 +167,6 @@ const SHOWN_LENGTH = 80;
 /** Puts the value before the problem when that is safe: an address or a key may stand in the wrong place. */
 function withValue({ hidden, secret }: Annotations, value: unknown, problem: string): string {
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
-  const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_/.test(text);
+  const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_|ck_adm_/.test(text);
   return hidden || secret || unsafe ? problem : `${text} ${problem}`;
 }

@@ -27,6 +27,7 @@ export interface Config {
     readonly v1PerHour: number;
     readonly aliasPerMinute: number;
     readonly syncPerMinute: number;
+    readonly adminPerMinute: number;
   };
   /** Null: mail cannot be sent. */
   readonly smtp: Smtp | null;

@@ -133,6 +133,11 @@ const LIMITS = table(
       10,
       "Bulk syncs in a minute, and as many requests of sync status; 0 is no limit.",
     ),
+    admin_per_minute: preset(
+      whole(0, 1_000_000),
+      600,
+      "Requests in a minute of an administrator's key, under /api/admin/v1; 0 is no limit.",
+    ),
   },
 );
 

@@ -1,5 +1,5 @@
-// API keys: their form (R2) and the application slugs in them. Makes and stores no secret; the engine hashes keys and
-// looks them up.
+// API keys: their form (R2) and the application slugs in them; administrators' keys. Makes and stores no secret; the
+// engine hashes keys and looks them up.
 
 import { type Refusal, refuse } from "./errors.ts";
 
@@ -26,7 +26,16 @@ export const checkSlug = (text: string): Refusal | null =>
       );
 
 /** The text with every API key in it made unreadable, live or not. */
-export const withoutKeys = (text: string): string => text.replaceAll(/ck_app_[^\s/?#&"'`<>\\,;:)\]}]+/gi, "ck_app_***");
+export const withoutKeys = (text: string): string =>
+  text.replaceAll(/ck_(app|adm)_[^\s/?#&"'`<>\\,;:)\]}]+/gi, (_, kind: string) => `ck_${kind.toLowerCase()}_***`);
 
 /** An application's key, made from 32 base62 characters of a cryptographic source. */
 export const formatKey = (application: string, secret: string): string => `${KEY_PREFIX}${application}_${secret}`;
+
+export const ADMIN_KEY_PREFIX = "ck_adm_";
+
+/** The length of every administrator's key. */
+export const ADMIN_KEY_LENGTH = ADMIN_KEY_PREFIX.length + SECRET_LENGTH;
+
+/** An administrator's key, made as an application's is. */
+export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + secret;

@@ -4,6 +4,7 @@
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
+import { createAdminKeyring } from "./admin-keyring.ts";
 import { applyConfiguration } from "./apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
@@ -67,6 +68,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     intake.flush();
     try {
       keyring.saveUses();
+      built.adminKeyring.saveUses();
       people.saveUses();
       built.senders.save();
       committer.one(() => {
@@ -83,6 +85,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     revokedKey: intake.revokedKey,
     heardFrom: built.senders.note,
     ...createOperate({ ...parts, ...built }),
+    adminKeys: built.adminKeyring,
     people,
     bearings: () => bearingsAt(context, clock.now()),
     health: () => ownHealth(context, clock.now()),
@@ -123,10 +126,11 @@ function build(parts: EngineParts) {
   const turns = createTurns({ schedule, clock, failed: committer.failed });
   const context = contextOf(parts, gaps, active);
   const keyring = createKeyring(store, clock);
+  const adminKeyring = createAdminKeyring(store, clock);
   const people = createPeople({ context, clock, committer, randomSecret: parts.randomSecret });
   const announcer = createAnnouncer(log, nudge);
   const changes = createChanges(schedule);
-  const common = { context, clock, gaps, committer, turns, keyring, people, announcer, changes, log };
+  const common = { context, clock, gaps, committer, turns, keyring, adminKeyring, people, announcer, changes, log };
 
   const wheel = createWheel(clock.now());
   const newest = createNewestInstant(store, gaps);

@@ -8,6 +8,7 @@ import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
 import type { Store } from "../store/store.ts";
+import type { AdminKeys } from "./admin-keyring.ts";
 import type {
   BackupFailure,
   Backups,
@@ -23,7 +24,7 @@ import type {
 } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
 import type { Chapter } from "./operations/answers/incidents.ts";
-import type { Operate, OperateAs, OperateByPages, Search } from "./operations/operations.ts";
+import type { Operating } from "./operations/operate.ts";
 import type { People } from "./people/people.ts";
 import type { Board } from "./reads/board.ts";
 import type { Changes } from "./reads/changes.ts";
@@ -69,7 +70,8 @@ export interface EngineParts {
   readonly backups: Backups;
 }
 
-export interface Engine {
+/** It runs the operations of the table, for the user of the commands or for others. */
+export interface Engine extends Operating {
   /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
   /** Which revoked key this is, for the log; null: none. */
@@ -86,14 +88,8 @@ export interface Engine {
   sync(caller: Caller, registry: Registry): SyncReport;
   /** The application's monitors. Each stretch is made when it is asked for, and throws what SQLite throws. */
   syncStatus(caller: Caller): InStretches<SyncStatus>;
-  /** Runs an operation of the table. Throws what SQLite throws, and then has changed nothing. */
-  readonly operate: Operate;
-  /** The same for a person, who may not do everything. */
-  readonly operateAs: OperateAs;
-  /** The same of one that lists, as far as it is asked for. A page throws what SQLite throws. */
-  readonly operateByPages: OperateByPages;
-  /** The same of one that searches, in stretches. A stretch throws what SQLite throws. */
-  readonly search: Search;
+  /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
+  readonly adminKeys: AdminKeys;
   /** Who signs in to the dashboard. */
   readonly people: People;
   /** What every screen's words depend on. */

@@ -23,11 +23,11 @@ export const refused = bodyOf(Type.Object(ERROR))(({ refusal, message }: Refusal
 /** With the seconds to wait, as the contract defines them (R33). */
 export const rateExceeded = bodyOf(
   Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
-)(({ limit, retryAfterSeconds }: RateExcess) => {
+)(({ limit, retryAfterSeconds, sender = "this key" }: RateExcess & { readonly sender?: string }) => {
   const allowed = `${counted(limit.most, "request")} in ${durationInWords(limit.span)} (${limit.setting})`;
   return {
     error: "RATE_LIMIT_EXCEEDED",
-    message: `this key may send ${allowed}; the next one is taken in ${counted(retryAfterSeconds, "second")}`,
+    message: `${sender} may send ${allowed}; the next one is taken in ${counted(retryAfterSeconds, "second")}`,
     retry_after: retryAfterSeconds,
   };
 });
@@ -63,8 +63,8 @@ export function methodAnswer(method: string, allow: string): Response {
   return counting("METHOD_NOT_ALLOWED", body, jsonHeaders({ allow }));
 }
 
-/** 429, with the seconds to wait in header and body (R33). */
-export const rateAnswer = (excess: RateExcess): Response =>
+/** 429, with the seconds to wait in header and body (R33). `sender`: who may send no more; left out: this key. */
+export const rateAnswer = (excess: RateExcess & { readonly sender?: string }): Response =>
   counting(
     "RATE_LIMIT_EXCEEDED",
     rateExceeded.of(excess),

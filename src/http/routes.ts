@@ -1,5 +1,5 @@
-// Every public path and its handler: telemetry, bulk sync and sync status of each version, and the document that
-// describes them. A new group of paths is one more line here; no group may know another.
+// Every public path and its handler: telemetry, bulk sync and sync status of each version, the document that
+// describes them, and the administrator's API. A new group of paths is one more line here; no group may know another.
 
 import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";
@@ -10,8 +10,9 @@ import { telemetryRoutes } from "./api/telemetry.ts";
 import { createThrottle } from "./api/throttle.ts";
 import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
 import type { Routes } from "./handler.ts";
+import { adminRoutes } from "./management/admin.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
-import { createStretches } from "./stretches.ts";
+import { createStretches, createTurnTaking } from "./stretches.ts";
 
 export interface RouteParts {
   readonly engine: Engine;
@@ -23,7 +24,8 @@ export interface RouteParts {
 /** The paths with their memory of rate limits and failed authentication, from now on. Make them once per server. */
 export function publicRoutes({ engine, limits, clock, log }: RouteParts): Routes {
   const noteFailure = createKeyFailureLog(clock, log);
-  const inStretches = createStretches(log);
+  const myTurn = createTurnTaking();
+  const inStretches = createStretches(log, myTurn);
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   const ofVersions = VERSIONS.map((version) => {
@@ -33,5 +35,6 @@ export function publicRoutes({ engine, limits, clock, log }: RouteParts): Routes
       ...syncRoutes({ version, engine, throttles, noteFailure, inStretches }),
     };
   });
-  return Object.assign({}, ...ofVersions, documentRoutes);
+  const ofAdministrators = adminRoutes({ engine, limits, clock, log, inStretches, myTurn });
+  return Object.assign({}, ...ofVersions, documentRoutes, ofAdministrators);
 }

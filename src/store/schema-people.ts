@@ -72,6 +72,21 @@ export const signInLinks = sqliteTable("sign_in_links", {
   expiresAt: integer("expires_at").notNull(),
 });
 
+/** Keys of administrators, by which programs elsewhere act. */
+export const adminKeys = sqliteTable("admin_keys", {
+  /** Never given twice: the audit names a key after it was revoked. */
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  /** SHA-256 of the whole key, which is stored nowhere. */
+  hash: blob("hash", { mode: "buffer" }).notNull().unique(),
+  scope: text("scope", { enum: ["read", "admin"] }).notNull(),
+  label: text("label"),
+  createdAt: integer("created_at").notNull(),
+  /** Some minutes behind. */
+  usedAt: integer("used_at"),
+  usedFrom: text("used_from"),
+  revokedAt: integer("revoked_at"),
+});
+
 /** Who asked for the pause by hand of a monitor that stands, or stood last; one of a maintenance window has none. */
 export const pausesByHand = sqliteTable("pauses_by_hand", {
   monitorId: integer("monitor_id").primaryKey(),
@@ -105,8 +120,9 @@ export const audit = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
-    /** Null: the user of the commands. */
+    /** Null: no person; without an administrator's key either, the user of the commands. */
     personId: integer("person_id"),
+    adminKeyId: integer("admin_key_id"),
     /** As it was then. Null: the name of the user of the commands is not known. */
     name: text("name"),
     /** Null: by the socket. */

@@ -1,6 +1,7 @@
 // Every group of rows over one database, its statements prepared once. Begins no transaction: the caller does.
 
 import type { Database } from "bun:sqlite";
+import { type AdminKeyRows, adminKeyRows } from "./admin-keys.ts";
 import { type AlertRows, alertRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
 import { type AuditRows, auditRows } from "./audit.ts";
@@ -38,6 +39,7 @@ export interface Store {
   readonly database: Database;
   readonly applications: ApplicationRows;
   readonly keys: KeyRows;
+  readonly adminKeys: AdminKeyRows;
   readonly monitors: MonitorRows;
   readonly states: MonitorStates;
   readonly monitorPages: MonitorPageRows;
@@ -79,6 +81,7 @@ export function openStore(database: Database): Store {
     database,
     applications: applicationRows(database),
     keys: keyRows(database),
+    adminKeys: adminKeyRows(database),
     monitors: monitorRows(database, { states, runs, incidents }),
     states,
     monitorPages: monitorPageRows(database, states),

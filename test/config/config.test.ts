@@ -38,7 +38,7 @@ test("without any configuration everything has its default", () => {
       backupCommand: null,
       keepPings: 90 * DAY,
     },
-    limits: { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10 },
+    limits: { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10, adminPerMinute: 600 },
     smtp: null,
     team: { name: null, destinations: [], members: [], links: {} },
     alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
@@ -59,7 +59,7 @@ test("the data directory is systemd's when nobody names one", () => {
 test("R33: rate limits are settings, and 0 is none", () => {
   const environment = { ROLLCALL_LIMITS__V1_PER_HOUR: "0" };
   const { limits } = configIn(withToml("[limits]\nv1_per_minute = 5\nalias_per_minute = 7\n", { environment }));
-  expect(limits).toEqual({ v1PerMinute: 5, v1PerHour: 0, aliasPerMinute: 7, syncPerMinute: 10 });
+  expect(limits).toEqual({ v1PerMinute: 5, v1PerHour: 0, aliasPerMinute: 7, syncPerMinute: 10, adminPerMinute: 600 });
 });
 
 test("R38: mail is on for the team by itself once it can be sent, for all four events", () => {

@@ -131,7 +131,7 @@ test("every key of this release stands in the example file", () => {
     "listen public_url plain_http trusted_proxies timezone tls_cert tls_key metrics_token enabled trusted_user_header issuer client_id client_secret " +
     "name_claim label directory " +
     "keep_pings backup_every backup_keep backup_command backup_command_limit v1_per_minute " +
-    "v1_per_hour alias_per_minute sync_per_minute host port security " +
+    "v1_per_hour alias_per_minute sync_per_minute admin_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "topic token integration_key region " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { type Answer, ask, basic } from "../support/http-client.ts";
+import { NO_LIMITS } from "../support/public-server.ts";
 import { type Service, startService } from "../support/service.ts";
 
 const DAILY = "0 4 * * *";
@@ -414,7 +415,7 @@ describe("who may sync, and how often", () => {
   });
 
   test("R33: 10 syncs a minute and key; sync status and telemetry count by themselves", async () => {
-    const limits = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0, syncPerMinute: 10 };
+    const limits = { ...NO_LIMITS, syncPerMinute: 10 };
     await using service = startService({ limits });
     for (let sent = 0; sent < 10; sent++) expect((await declare(service, [])).status).toBe(200);
     const refused = await declare(service, daily("a"));
@@ -425,7 +426,7 @@ describe("who may sync, and how often", () => {
   });
 
   test("R33: both paths of a sync, and both of sync status, share one number", async () => {
-    const limits = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0, syncPerMinute: 2 };
+    const limits = { ...NO_LIMITS, syncPerMinute: 2 };
     await using service = startService({ limits });
     const { origin, keys } = service;
     for (const path of PATHS) expect((await declare(service, [], {}, path)).status).toBe(200);

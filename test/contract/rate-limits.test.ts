@@ -10,7 +10,7 @@ import { NO_LIMITS } from "../support/public-server.ts";
 import { startService } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";
 
-const DEFAULTS = { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10 };
+const DEFAULTS = { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10, adminPerMinute: 600 };
 const REGISTER = "?schedule=0+3+*+*+*";
 
 const eachPerMinute = (most: number): Limits => ({ ...NO_LIMITS, v1PerMinute: most, aliasPerMinute: most });

@@ -20,13 +20,19 @@ const actor = (role: Role, applications: Person["applications"] = null): Actor =
   address: "192.0.2.1",
 });
 
+/** What any edge may ask. */
+const PLAIN = { acts: true, hostOnly: false };
+
 describe("who may do what", () => {
   test.each([
     ["viewer", { viewer: true, operator: false, admin: false }],
     ["operator", { viewer: true, operator: true, admin: false }],
     ["admin", { viewer: true, operator: true, admin: true }],
   ] as const)("a %s may do what takes its own role or one before it", (role, expected) => {
-    const may = ROLES.map((needed) => [needed, refuseActor(actor(role), { role: needed, application: null }) === null]);
+    const may = ROLES.map((needed) => [
+      needed,
+      refuseActor(actor(role), { role: needed, application: null, ...PLAIN }) === null,
+    ]);
     expect(Object.fromEntries(may)).toEqual(expected);
   });
 
@@ -38,15 +44,18 @@ describe("who may do what", () => {
     [["prod"], null, false],
     [[], "prod", false],
   ] as const)("of the applications %j, one may do what is about %j: %p", (own, application, may) => {
-    expect(refuseActor(actor("admin", own), { role: "viewer", application }) === null).toBe(may);
+    expect(refuseActor(actor("admin", own), { role: "viewer", application, ...PLAIN }) === null).toBe(may);
   });
 
   test("the user of the commands may do everything", () => {
-    expect(refuseActor({ kind: "system", name: null }, { role: "admin", application: null })).toBeNull();
+    expect(
+      refuseActor({ kind: "system", name: null }, { role: "admin", application: null, acts: true, hostOnly: true }),
+    ).toBeNull();
   });
 
   test("a refusal is the same for an application that is there and one that is not", () => {
-    const asked = (application: string) => refuseActor(actor("admin", ["prod"]), { role: "viewer", application });
+    const asked = (application: string) =>
+      refuseActor(actor("admin", ["prod"]), { role: "viewer", application, ...PLAIN });
     expect(asked("test")).toEqual(asked("nowhere"));
     expect(asked("test")).toEqual({
       refusal: "ACCESS_DENIED",

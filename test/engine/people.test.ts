@@ -202,6 +202,9 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "user change": "admin",
   "user sign-out": "admin",
   "user delete": "admin",
+  "admin-key create": "admin",
+  "admin-key list": "admin",
+  "admin-key revoke": "admin",
   audit: "admin",
   status: "viewer",
   backup: "admin",
@@ -240,6 +243,7 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "user change": { name: "Cat", role: "operator" },
   "user sign-out": { name: "Cat" },
   "user delete": { name: "Cat" },
+  "admin-key revoke": { id: 1 },
   "backup show": { id: 1 },
 };
 
@@ -286,13 +290,16 @@ describe("the table of roles", () => {
 
   test.each(ROLES)("a %s does what it allows, which is audited, and nothing else", async (role) => {
     using service = await filled();
-    const isAllowed = (name: OperationName) => ROLES.indexOf(role) >= ROLES.indexOf(MAY[name]);
+    const isAllowed = (name: OperationName) =>
+      !name.startsWith("admin-key") && ROLES.indexOf(role) >= ROLES.indexOf(MAY[name]);
     const expected = all(NAMES, (name) => (isAllowed(name) ? doneOf(name) : DENIED));
     expect(tried(service, as({ role }), NAMES)).toEqual(expected);
   });
 
   /** About everything, or about no application. */
-  const OF_ALL = NAMES.filter((name) => /^(app (create|list|delete)|user|audit|backup|notify test)/.test(name));
+  const OF_ALL = NAMES.filter((name) =>
+    /^(app (create|list|delete)|user|admin-key|audit|backup|notify test)/.test(name),
+  );
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 
   test("an administrator of prod alone does all that is about prod, and nothing that is about more", async () => {

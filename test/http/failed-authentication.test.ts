@@ -10,10 +10,14 @@ function open() {
   const time = { monotonic: 0.25, wall: 0 };
   const lines: LogFields[] = [];
   const clock = { now: () => time.wall, monotonic: () => time.monotonic };
-  const note = createFailureLog(clock, (level, event, fields = {}) => {
-    expect([level, event]).toEqual(["warn", "authentication_failed"]);
-    lines.push(fields);
-  });
+  const note = createFailureLog(
+    clock,
+    (level, event, fields = {}) => {
+      expect([level, event]).toEqual(["warn", "authentication_failed"]);
+      lines.push(fields);
+    },
+    "authentication_failed",
+  );
   return { time, lines, note };
 }
 

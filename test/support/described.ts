@@ -39,7 +39,7 @@ export function assertDescribed(asked: Asked, answer: Answered): void {
 }
 
 /** Paths under which nothing may be answered that is not described, but for refusals. */
-const OURS = /^\/(?:api|ping)\//;
+const OURS = /^\/(?:api(?!\/admin\/)|ping)\//;
 
 /** What the answer may be: any of these; null where the document promises nothing. */
 function answersFor(

@@ -4,6 +4,7 @@
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Caller, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
+import type { Operator } from "../../src/engine/operations/operations.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { People } from "../../src/engine/people/people.ts";
 
@@ -59,6 +60,10 @@ const NOBODY: People = {
     signIn: () => null,
   },
 };
+
+const NO_OPERATIONS = refuse("NOT_FOUND", "this engine has no operations");
+
+const NO_OPERATOR: Operator = { operate: () => NO_OPERATIONS, operateByPages: () => null, search: () => null };
 
 export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {
   const pings: Ping[] = [];
@@ -163,10 +168,10 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     chapters: () => new Map(),
     createApplication,
     createKey,
-    operate: () => refuse("NOT_FOUND", "this engine has no operations"),
-    operateAs: () => refuse("NOT_FOUND", "this engine has no operations"),
-    operateByPages: () => null,
-    search: () => null,
+    ...NO_OPERATOR,
+    operateAs: () => NO_OPERATIONS,
+    actingAs: () => NO_OPERATOR,
+    adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
     bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],

@@ -8,7 +8,13 @@ import { publicRoutes } from "../../src/http/routes.ts";
 import { createServer, type Server, type ServerParts } from "../../src/http/server.ts";
 
 /** What a test of something else is not to run into. */
-export const NO_LIMITS: Limits = { v1PerMinute: 0, v1PerHour: 0, aliasPerMinute: 0, syncPerMinute: 0 };
+export const NO_LIMITS: Limits = {
+  v1PerMinute: 0,
+  v1PerHour: 0,
+  aliasPerMinute: 0,
+  syncPerMinute: 0,
+  adminPerMinute: 0,
+};
 
 export interface PublicServerChanges extends Partial<Omit<ServerParts, "routes" | "troubles">> {
   readonly limits?: Limits;

@@ -7,12 +7,15 @@ import { DAY } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/api.ts";
 import { createPulse } from "../../src/engine/clock/pulse.ts";
 import { createEngine } from "../../src/engine/engine.ts";
+import type { Engine } from "../../src/engine/parts.ts";
 import { backupsOf } from "./backups.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith } from "./engine.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
 
 export interface Service extends AsyncDisposable {
+  /** Behind the server, for what operators do on the host. */
+  readonly engine: Engine;
   /** Scheme, host and port. */
   readonly origin: string;
   /** The version 1 base address. */
@@ -48,6 +51,7 @@ export function startService(changes: PublicServerChanges = {}): Service {
   granted(engine.operate("key revoke", { id: revoked.id }));
   const server = startPublicServer(engine, changes);
   return {
+    engine,
     origin: server.url,
     base: `${server.url}/api/v1`,
     port: server.port,

@@ -2,6 +2,7 @@
 // for a person asks `refuseActor`.
 
 import { type Refusal, refuse } from "../errors.ts";
+import { type AdminKey, nameOfAdminKey } from "./admin-key.ts";
 
 /** Each may do what those before it may do. */
 export const ROLES = ["viewer", "operator", "admin"] as const;
@@ -22,10 +23,25 @@ export interface Person {
 /** Nothing else of what is stored: a hash must not travel with the name. */
 export const personOf = ({ id, name, role, applications }: Person): Person => ({ id, name, role, applications });
 
-/** The user of the commands, whom the socket's file lets in and who may do everything, or a person at an address. */
+/** The user of the commands, whom the socket's file lets in and who may do everything; or, at an address, a person or a program. */
 export type Actor =
   | { readonly kind: "system"; readonly name: string | null }
-  | { readonly kind: "person"; readonly person: Person; readonly address: string };
+  | { readonly kind: "person"; readonly person: Person; readonly address: string }
+  | { readonly kind: "key"; readonly key: AdminKey; readonly address: string };
+
+/** Who has done something, for those who are told; null: it was done by command on the host. */
+export function nameOfActor(actor: Actor): string | null {
+  switch (actor.kind) {
+    case "system":
+      return null;
+    case "person":
+      return actor.person.name;
+    case "key":
+      return nameOfAdminKey(actor.key);
+    default:
+      return actor satisfies never;
+  }
+}
 
 /** Somebody who has signed in, at an address. */
 export const actorOf = (person: Person, address: string): Actor => ({ kind: "person", person, address });
@@ -33,14 +49,32 @@ export const actorOf = (person: Person, address: string): Actor => ({ kind: "per
 /** What an operation asks of the one who acts. */
 export interface Demand {
   readonly role: Role;
+  /** It changes something. */
+  readonly acts: boolean;
+  /** Only the user of the commands may do it. */
+  readonly hostOnly: boolean;
   /** The slug of the application that it is about; null: of several, or of none. */
   readonly application: string | null;
 }
 
 /** Why this one may not do it; null: may. A refusal never says whether the application is there. */
-export function refuseActor(actor: Actor, { role, application }: Demand): Refusal | null {
+export function refuseActor(actor: Actor, demand: Demand): Refusal | null {
   if (actor.kind === "system") return null;
-  const { person } = actor;
+  if (demand.hostOnly) return HOST_ONLY;
+  return actor.kind === "key" ? refuseKey(actor.key, demand) : refusePerson(actor.person, demand);
+}
+
+const HOST_ONLY = refuse("ACCESS_DENIED", "only the command on rollcall's own host may do this");
+
+function refuseKey({ scope }: AdminKey, { acts }: Demand): Refusal | null {
+  if (scope === "admin" || !acts) return null;
+  return refuse(
+    "ACCESS_DENIED",
+    'this key has the scope "read" and may only look; acting takes one of the scope "admin"',
+  );
+}
+
+function refusePerson(person: Person, { role, application }: Demand): Refusal | null {
   if (ROLES.indexOf(person.role) < ROLES.indexOf(role)) {
     return refuse("ACCESS_DENIED", `this takes the role ${role}, and ${person.name} has the role ${person.role}`);
   }

@@ -2,6 +2,7 @@
 // does the upkeep. Each in later turns of the event loop.
 
 import type { Instant } from "../../domain/time.ts";
+import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
@@ -33,6 +34,7 @@ interface ClockWatchParts {
   readonly gaps: GapTracker;
   readonly committer: Committer;
   readonly keyring: Keyring;
+  readonly adminKeyring: AdminKeyring;
   readonly people: People;
   readonly wheel: Wheel;
   readonly doubts: Doubts;

@@ -5,6 +5,7 @@ import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
 import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
+import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Keyring } from "../keyring.ts";
 import type { People } from "../people/people.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
@@ -36,6 +37,7 @@ interface UpkeepParts {
   readonly store: Store;
   readonly wheel: Wheel;
   readonly keyring: Keyring;
+  readonly adminKeyring: Pick<AdminKeyring, "saveUses">;
   readonly people: Pick<People, "saveUses">;
   /** Milliseconds. */
   readonly keepPings: number;
@@ -43,7 +45,9 @@ interface UpkeepParts {
 }
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
-export function createUpkeep({ store, wheel, keyring, people, keepPings, turns }: UpkeepParts): (now: Instant) => void {
+export function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
+  const { store, wheel, keyring, adminKeyring, people, keepPings, turns } = parts;
+
   /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
   function* heal(): InStretches<void> {
     for (const page of store.monitors.wakes(HEALED_A_TURN)) {
@@ -66,6 +70,7 @@ export function createUpkeep({ store, wheel, keyring, people, keepPings, turns }
   return (now) => {
     later(heal());
     turns.later(keyring.saveUses);
+    turns.later(adminKeyring.saveUses);
     turns.later(people.saveUses);
     later(tidy(now));
   };

@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
-import type { Actor } from "../../domain/people/person.ts";
+import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { EngineContext } from "../context.ts";
@@ -31,9 +31,8 @@ export function acknowledgeIncident(
     const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
     return unchanged(refuse("INVALID_REQUEST", message));
   }
-  const name = by.kind === "person" ? by.person.name : null;
   return acknowledgedAt === null
-    ? change(context, found, { kind: "acknowledge", by: name }, now)
+    ? change(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
     : asItWas(context, found, now);
 }
 

@@ -5,7 +5,7 @@ import { cleanLine } from "../../domain/clean-text.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
-import type { Actor } from "../../domain/people/person.ts";
+import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
@@ -77,8 +77,7 @@ export function pauseMonitor(
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);
   const why = reason === null ? null : cleanLine(reason, REASON_LENGTH) || null;
-  const person = by.kind === "person" ? by.person.name : null;
-  context.store.pausesByHand.save({ monitorId: before.id, at: now, until, name: person, reason: why });
+  context.store.pausesByHand.save({ monitorId: before.id, at: now, until, name: nameOfActor(by), reason: why });
   return change(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 

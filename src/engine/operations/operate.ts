@@ -8,19 +8,12 @@ import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import { auditOperation } from "../people/audit.ts";
-import { wholeOf } from "../reads/in-stretches.ts";
+import { type InStretches, wholeOf } from "../reads/in-stretches.ts";
 import { readInput } from "./input.ts";
 import { type About, type Acting, type Operation, type OperationContext, type Pages, roleFor } from "./operation.ts";
-import {
-  OPERATIONS,
-  type Operate,
-  type OperateAs,
-  type OperateByPages,
-  type OperationName,
-  type Search,
-} from "./operations.ts";
+import { OPERATIONS, type Operate, type OperateAs, type OperationName, type Operator } from "./operations.ts";
 
-interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret" | "dashboard" | "backups"> {
+interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly context: EngineContext;
   readonly committer: Committer;
   readonly memory: MonitorMemory;
@@ -33,24 +26,38 @@ interface OperateParts extends Pick<OperationContext, "keyring" | "randomSecret"
   readonly follow: () => void;
 }
 
-/** All throw what SQLite throws; then nothing was changed. */
-export function createOperate(parts: OperateParts): {
-  readonly operate: Operate;
+export interface Operating extends Operator {
   readonly operateAs: OperateAs;
-  readonly operateByPages: OperateByPages;
-  readonly search: Search;
-} {
-  const { keyring, randomSecret, dashboard, backups, committer, memory, clock, flush, nudge, follow } = parts;
-  const context: OperationContext = { ...parts.context, keyring, randomSecret, dashboard, backups };
+  /** Operations as this one asks for them, who may not do everything. */
+  actingAs(by: Actor): Operator;
+}
+
+/** All throw what SQLite throws; then nothing was changed. Its own operator is the user of the commands. */
+export function createOperate(parts: OperateParts): Operating {
+  const { keyring, adminKeyring, randomSecret, dashboard, backups } = parts;
+  const { committer, memory, clock, flush, nudge, follow } = parts;
+  const context: OperationContext = { ...parts.context, keyring, adminKeyring, randomSecret, dashboard, backups };
   const system: Actor = { kind: "system", name: context.user };
 
-  function perform(by: Actor, name: OperationName, given: object): unknown {
-    const operation: Operation = OPERATIONS[name];
+  /** What is asked, once it was read and is allowed. */
+  function admit(by: Actor, operation: Operation, given: object): Admitted | Refusal {
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
     const about = operation.about?.(context, input) ?? null;
-    const refused = refuseActor(by, { role: roleFor(operation), application: about?.application ?? null });
-    if (refused !== null) return refused;
+    const demand = {
+      role: roleFor(operation),
+      acts: operation.effect === "acts",
+      hostOnly: operation.hostOnly ?? false,
+      application: about?.application ?? null,
+    };
+    return refuseActor(by, demand) ?? { input, about };
+  }
+
+  function perform(by: Actor, name: OperationName, given: object): unknown {
+    const operation: Operation = OPERATIONS[name];
+    const admitted = admit(by, operation, given);
+    if (isRefusal(admitted)) return admitted;
+    const { input, about } = admitted;
     switch (operation.effect) {
       // Reports that wait have not been answered yet, so no caller can miss them in the answer.
       case "reads":
@@ -68,19 +75,23 @@ export function createOperate(parts: OperateParts): {
     }
   }
 
-  function operateByPages(name: OperationName, given: object): Pages<object> | Refusal | null {
-    const operation: Operation = OPERATIONS[name];
-    if (operation.effect !== "lists") return null;
-    const input = readInput(operation.input, given);
-    return isRefusal(input) ? input : (operation.pages(context, input, clock.now()) as Pages<object> | Refusal);
-  }
-
-  const search: Search = (name, given) => {
-    const operation: Operation = OPERATIONS[name];
-    if (operation.effect !== "searches") return null;
-    const input = readInput(operation.input, given);
-    return isRefusal(input) ? input : (operation.search(context, input, clock.now()) as ReturnType<typeof search>);
-  };
+  const actingAs = (by: Actor): Operator => ({
+    operate: ((name, given) => perform(by, name, given)) as Operate,
+    operateByPages: (name, given) => {
+      const operation: Operation = OPERATIONS[name];
+      if (operation.effect !== "lists") return null;
+      const admitted = admit(by, operation, given);
+      if (isRefusal(admitted)) return admitted;
+      return operation.pages(context, admitted.input, clock.now()) as Pages<object> | Refusal;
+    },
+    search: (name, given) => {
+      const operation: Operation = OPERATIONS[name];
+      if (operation.effect !== "searches") return null;
+      const admitted = admit(by, operation, given);
+      if (isRefusal(admitted)) return admitted;
+      return operation.search(context, admitted.input, clock.now()) as InStretches<object> | Refusal;
+    },
+  });
 
   function act(by: Actor, name: OperationName, operation: Acting, input: ActingInput, about: About | null): unknown {
     flush();
@@ -96,11 +107,15 @@ export function createOperate(parts: OperateParts): {
   }
 
   return {
-    operate: ((name, given) => perform(system, name, given)) as Operate,
+    ...actingAs(system),
     operateAs: ((by, name, given) => perform(by, name, given)) as OperateAs,
-    operateByPages,
-    search,
+    actingAs,
   };
+}
+
+interface Admitted {
+  readonly input: ActingInput;
+  readonly about: About | null;
 }
 
 type ActingInput = Parameters<Acting["run"]>[1];

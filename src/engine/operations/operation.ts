@@ -5,6 +5,7 @@ import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
 import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { AdminKeyring } from "../admin-keyring.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Backups } from "../api.ts";
 import type { EngineContext } from "../context.ts";
@@ -15,6 +16,7 @@ import { type Held, thing } from "./schema.ts";
 /** What operations work with. */
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
+  readonly adminKeyring: AdminKeyring;
   /** The secret part of a new key (R2). */
   readonly randomSecret: () => string;
   /** Where people reach the dashboard, without a slash at its end; null: not known. */
@@ -56,6 +58,8 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly answer: Answer;
   /** The least role of a person who may do it; left out: `viewer` to look, `operator` to act. */
   readonly role?: Role;
+  /** Only the user of the commands may do it, on rollcall's own host: no person, and no program elsewhere. */
+  readonly hostOnly?: true;
   /** A person at a terminal is asked before it is done: it cannot be undone, or jobs stop reporting. */
   readonly confirm?: true;
   /** A person may mean several monitors, by a pattern or all, and it is done to each. */

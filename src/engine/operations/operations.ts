@@ -1,9 +1,11 @@
-// The one table of what an operator may ask: by name, as the command bears it. The Unix socket and the commands derive from
-// it. A new operation is an entry in the file of its group, and a presenter in the CLI where it has a screen of its own.
+// The one table of what an operator may ask: by name, as the command bears it. The Unix socket, the administrator's API
+// and the commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI where
+// it has a screen of its own.
 
 import type { Refusal } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
+import { ADMIN_KEY_OPERATIONS } from "./admin-key-operations.ts";
 import { APPLICATION_OPERATIONS } from "./application-operations.ts";
 import { BACKUP_OPERATIONS } from "./backup-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
@@ -24,6 +26,7 @@ export const OPERATIONS = {
   ...DELIVERY_OPERATIONS,
   ...RECEIVED_OPERATIONS,
   ...PERSON_OPERATIONS,
+  ...ADMIN_KEY_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...STATUS_OPERATIONS,
   ...BACKUP_OPERATIONS,
@@ -39,6 +42,7 @@ export const GROUPS = {
   sync: "see what bulk syncs changed",
   refused: "see which reports were refused, and why",
   user: "create, list and delete the people who may sign in to the dashboard",
+  "admin-key": "create, list and revoke the keys by which programs elsewhere may do what the commands do",
   audit: "see who did what",
   status: "see what needs somebody",
   backup: "copy the database while the service runs, and prove the copy",
@@ -67,10 +71,13 @@ export type OperateAs = <Name extends OperationName>(
   given: Partial<Input<Name>>,
 ) => Answer<Name> | Refusal;
 
-/** The same of one whose answer is lists, page by page; null: it is no such operation. */
-export type OperateByPages = (name: OperationName, given: object) => Pages<object> | Refusal | null;
-
-/** The same of one that searches, stretch by stretch; null: it is no such operation. */
-export type Search = (name: OperationName, given: object) => InStretches<object> | Refusal | null;
+/** Operations as one actor asks for them. Each throws what SQLite throws, and then has changed nothing. */
+export interface Operator {
+  readonly operate: Operate;
+  /** The same of one whose answer is lists, page by page, each of which may throw; null: it is no such operation. */
+  operateByPages(name: OperationName, given: object): Pages<object> | Refusal | null;
+  /** The same of one that searches, stretch by stretch, each of which may throw; null: it is no such operation. */
+  search(name: OperationName, given: object): InStretches<object> | Refusal | null;
+}
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);

@@ -146,12 +146,13 @@ for a year, at most the newest 100,000.`,
       value: "duration",
     }),
     name: optionalText({
-      description: "only what this person or this user of the commands did",
+      description: "only what this person, administrator's key or user of the commands did",
       option: "by",
       value: "name",
     }),
     kind: optionalText({
-      description: "only this kind of deed: app, key, monitor, incident, notify, user, or account for sign-ins",
+      description:
+        "only this kind of deed: app, key, monitor, incident, notify, user, admin-key, or account for sign-ins",
       option: "kind",
       value: "kind",
     }),

@@ -2,7 +2,7 @@
 // be given a secret.
 
 import type { TObject } from "typebox";
-import type { Actor } from "../../domain/people/person.ts";
+import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import { annotationsOf } from "../operations/fields.ts";
@@ -20,8 +20,9 @@ export function audit({ store }: { readonly store: Store }, by: Actor, deed: Dee
   store.audit.insert({
     at: now,
     personId: by.kind === "person" ? by.person.id : null,
-    name: by.kind === "person" ? by.person.name : by.name,
-    address: by.kind === "person" ? by.address : null,
+    adminKeyId: by.kind === "key" ? by.key.id : null,
+    name: by.kind === "system" ? by.name : nameOfActor(by),
+    address: by.kind === "system" ? null : by.address,
     action,
     application: about?.application ?? null,
     monitorKey: about?.monitorKey ?? null,

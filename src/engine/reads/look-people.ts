@@ -45,12 +45,17 @@ export function listAudit(
 ): AuditList {
   const since = sinceSeconds === null ? Number.MIN_SAFE_INTEGER : now - sinceSeconds * SECOND;
   const found = store.audit.list({ ...narrowed, ...actionsOf(kind), since, limit: limit + 1 });
-  const entries = found.slice(0, limit).map(({ personId, details, ...entry }) => ({
+  const entries = found.slice(0, limit).map(({ personId, adminKeyId, details, ...entry }) => ({
     ...entry,
-    by: personId === null ? ("system" as const) : ("person" as const),
+    by: kindOf(personId, adminKeyId),
     details: JSON.parse(details),
   }));
   return { entries, more: found.length > limit };
+}
+
+function kindOf(personId: number | null, adminKeyId: number | null): AuditList["entries"][number]["by"] {
+  if (personId !== null) return "person";
+  return adminKeyId === null ? "system" : "key";
 }
 
 /** What people do with their own account bears no operation's name. */

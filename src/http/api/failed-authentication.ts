@@ -6,7 +6,13 @@ import { MINUTE } from "../../domain/time.ts";
 import type { Clock, RevokedKey } from "../../engine/api.ts";
 
 /** Counts one request that was answered 401; `client` is its address, `revoked` the revoked key that it carried. */
-export type NoteFailure = (client: string, revoked: RevokedKey | null) => void;
+export type NoteFailure = (client: string, revoked: Revoked | null) => void;
+
+/** `application`: whose key it was, if it was one's. */
+type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
+
+/** The names of the two lines. */
+const OF_JOBS = { failed: "authentication_failed", revoked: "revoked_key_used" };
 
 /** Addresses that have their own line within one minute; the rest share one. */
 const ADDRESSES_KEPT = 1_000;
@@ -22,18 +28,18 @@ interface Line {
 const newLine = (client: string): Line => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /** The same, and names each revoked key that somebody still uses, once a minute: by its number, never its text. */
-export function createKeyFailureLog(clock: Clock, log: Log): NoteFailure {
-  const noteFailure = createFailureLog(clock, log);
+export function createKeyFailureLog(clock: Clock, log: Log, events = OF_JOBS): NoteFailure {
+  const noteFailure = createFailureLog(clock, log, events.failed);
   /** On the monotonic clock, by key; there are no more than were ever made. */
   const saidAt = new Map<number, number>();
   return (client, revoked) => {
     noteFailure(client);
     if (revoked === null) return;
-    const { keyId: key, application } = revoked;
+    const { keyId: key, ...owner } = revoked;
     const now = clock.monotonic();
     if (now - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < MINUTE) return;
     saidAt.set(key, now);
-    log("warn", "revoked_key_used", { key, application, client });
+    log("warn", events.revoked, { key, ...owner, client });
   };
 }
 
@@ -42,7 +48,7 @@ export function createKeyFailureLog(clock: Clock, log: Log): NoteFailure {
  * (`failedBefore`) and all since the start of the process (`failedInAll`), so that forgetting an address loses none. We
  * forget an address at the earliest a minute after its last line.
  */
-export function createFailureLog(clock: Clock, log: Log, event = "authentication_failed"): (client: string) => void {
+export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
   /** In the order of their last line, the oldest first. */
   const lines = new Map<string, Line>();
   const others = newLine("others");

@@ -6,8 +6,11 @@ import { judgeRate, type RateExcess, type RateLimit, type Window } from "../../d
 import { MINUTE } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 
+/** Whose requests are counted. `application`: for the log, if the key is one's. */
+type Counted = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application">>;
+
 /** Counts one request of this caller's key; null when it is within the limits. */
-export type Throttle = (caller: Caller) => RateExcess | null;
+export type Throttle = (caller: Counted) => RateExcess | null;
 
 interface KeyMemory {
   windows: readonly Window[] | undefined;
@@ -43,12 +46,13 @@ export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: 
   }
 
   /** One line a minute and key: a client in a loop must not fill the disk with its refusals. */
-  function say(memory: KeyMemory, { keyId, application }: Caller, { limit }: RateExcess, now: number): void {
+  function say(memory: KeyMemory, { keyId, application }: Counted, { limit }: RateExcess, now: number): void {
     if (now - memory.saidAt < MINUTE) {
       memory.unsaid++;
       return;
     }
-    log("warn", "rate_limit_exceeded", { application, keyId, setting: limit.setting, refusedBefore: memory.unsaid });
+    const owner = application === undefined ? {} : { application };
+    log("warn", "rate_limit_exceeded", { ...owner, keyId, setting: limit.setting, refusedBefore: memory.unsaid });
     memory.saidAt = now;
     memory.unsaid = 0;
   }

@@ -16,6 +16,7 @@ export interface Limits {
   readonly v1PerHour: number;
   readonly aliasPerMinute: number;
   readonly syncPerMinute: number;
+  readonly adminPerMinute: number;
 }
 
 export interface Version {
@@ -84,6 +85,10 @@ export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
 /** The limits of bulk sync, and separately of sync status, for all versions together: the contract has one number. */
 export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.sync_per_minute", most: syncPerMinute, span: MINUTE }].filter(isLimit);
+
+/** The limit of the administrator's API, for each of its keys. */
+export const adminRateLimits = ({ adminPerMinute }: Limits): readonly RateLimit[] =>
+  [{ setting: "limits.admin_per_minute", most: adminPerMinute, span: MINUTE }].filter(isLimit);
 
 function isLimit({ most }: RateLimit): boolean {
   return most > 0;

@@ -1,5 +1,5 @@
 // The management server on a Unix socket, for the commands: the table of operations, one path for all. Everybody who
-// may open the file may do everything, so only its owner may; the network must never reach it.
+// may open the file may do everything, so only its owner may; the network must never reach it. `admin.ts` answers there.
 
 import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";
@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/parts.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
 import { createStretches, createTurnTaking } from "../stretches.ts";
-import { answerOperation } from "./answer-operation.ts";
+import { answerOperation, BODY_BYTES_MAX } from "./answer-operation.ts";
 import { withBearings } from "./bearings.ts";
 
 export interface ManagementParts {
@@ -23,7 +23,6 @@ export interface Management {
   stop(): Promise<void>;
 }
 
-const BODY_BYTES_MAX = 64 * 1024;
 const OWNER_ONLY = 0o177;
 
 /** Listens at once, on a new socket with mode 0600; throws when it cannot be made. */
@@ -42,7 +41,8 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
       async ({ request, params }) => {
         // No error may reach Elysia: it answers errors with a `code`, such as SQLite's, by itself.
         try {
-          return withBearings(await answerOperation(engine, inStretches, myTurn, params.operation, request), engine);
+          const body = await request.bytes();
+          return withBearings(await answerOperation(engine, inStretches, myTurn, params.operation, body), engine);
         } catch (error) {
           return refusalAnswer(report(error, { method: request.method, client: "socket" }));
         }

@@ -50,7 +50,7 @@ const HEADERS = new Headers({ ...EVERY_ANSWER, "content-type": CONTENT_TYPE });
 export function createMetrics(parts: MetricsParts): AnswerMetrics {
   const { engine, others, token, clock, log } = parts;
   const isToken = token === null ? null : tokenCheck(token);
-  const noteFailure = createFailureLog(clock, log);
+  const noteFailure = createFailureLog(clock, log, "authentication_failed");
   const myTurn = createTurnTaking();
   const monitors = createMonitorReading(parts, myTurn);
 

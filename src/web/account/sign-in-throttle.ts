@@ -6,7 +6,7 @@ import { foldedName } from "../../domain/people/person.ts";
 import { ADDRESS_LIMITS, PERSON_LIMITS } from "../../domain/people/sign-in-limits.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
-import { networkOf } from "../network.ts";
+import { networkOf } from "../../http/network.ts";
 
 export interface SignInThrottle {
   /** Counts one try. Seconds to wait before the next; null: this one may go on. */

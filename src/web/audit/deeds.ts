@@ -33,6 +33,8 @@ const WORDS: Readonly<Record<string, string>> = {
   "user change": "changed what a person may do",
   "user sign-out": "signed a person out",
   "user delete": "deleted a person",
+  "admin-key create": "made an administrator's key",
+  "admin-key revoke": "revoked an administrator's key",
 };
 
 /** The command's own words where we have none of ours. */
@@ -45,6 +47,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   incident: "incidents",
   notify: "messages",
   user: "people",
+  "admin-key": "administrators' keys",
 };
 
 /** By the word that the audit takes; in the order of the commands. */

@@ -5,7 +5,7 @@ import { boundedMap } from "../../domain/bounded-map.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import { networkOf } from "../network.ts";
+import { networkOf } from "../../http/network.ts";
 
 const LIMITS: readonly RateLimit[] = [{ setting: "visits from a network in a minute", most: 600, span: MINUTE }];
 const KEPT = 20_000;

@@ -50,8 +50,8 @@ export const DELETED_PERSON = thing({ name: TEXT });
 const AUDIT_ENTRY = thing({
   id: ID,
   at: INSTANT,
-  /** `system`: the user of the commands. */
-  by: wordOf("system", "person"),
+  /** `system`: the user of the commands; `key`: an administrator's key. */
+  by: wordOf("system", "person", "key"),
   /** As it was then; null: the name of the user of the commands is not known. */
   name: orNull(TEXT),
   address: orNull(TEXT),

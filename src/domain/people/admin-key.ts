@@ -1,0 +1,17 @@
+// Keys of administrators: programs elsewhere act by them over HTTP. They are made on rollcall's own host alone.
+
+export const ADMIN_SCOPES = ["read", "admin"] as const;
+
+/** `read` looks at everything; `admin` does everything but what the host alone does. */
+export type AdminScope = (typeof ADMIN_SCOPES)[number];
+
+export interface AdminKey {
+  readonly id: number;
+  /** What people call it; null: nothing. */
+  readonly label: string | null;
+  readonly scope: AdminScope;
+}
+
+/** As people read who did something. */
+export const nameOfAdminKey = ({ id, label }: Pick<AdminKey, "id" | "label">): string =>
+  label === null ? `admin key ${id}` : `${label} (admin key ${id})`;

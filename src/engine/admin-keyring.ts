@@ -1,0 +1,80 @@
+// Which administrators' keys work, and when each was last used. Knows a key only by its SHA-256: nothing here keeps a
+// plain one.
+
+import { timingSafeEqual } from "node:crypto";
+import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../domain/api-key.ts";
+import type { AdminKey } from "../domain/people/admin-key.ts";
+import type { AdminKeyRow, AdminKeyUse } from "../store/admin-keys.ts";
+import type { Store } from "../store/store.ts";
+import type { Clock } from "./api.ts";
+
+export interface AdminKeys {
+  /** Whether any key works; if none does, rollcall has no administrator's API. */
+  isOpen(): boolean;
+  /** Whose key this is, which is used now from this address; null: it is none that works. */
+  authenticate(key: string, address: string): AdminKey | null;
+  /** The number of the revoked key that this is; null: it is none. */
+  revoked(key: string): number | null;
+}
+
+export interface AdminKeyring extends AdminKeys {
+  /** The row with a use that has not been written yet. */
+  withLastUse(row: AdminKeyRow): AdminKeyRow;
+  /** Something about keys has changed: look them up again. */
+  forget(): void;
+  /** Writes when keys were used since the last call. */
+  saveUses(): void;
+}
+
+interface Working extends AdminKey {
+  readonly hash: Uint8Array;
+}
+
+export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock): AdminKeyring {
+  /** Null: to be looked up. */
+  let known: readonly Working[] | null = null;
+  const uses = new Map<number, AdminKeyUse>();
+
+  function working(): readonly Working[] {
+    known ??= adminKeys.working().map(({ id, label, scope, hash }) => ({ id, label, scope, hash }));
+    return known;
+  }
+
+  function authenticate(key: string, address: string): AdminKey | null {
+    const hash = hashOf(key);
+    const found = hash === null ? undefined : working().find((one) => timingSafeEqual(one.hash, hash));
+    if (found === undefined) return null;
+    uses.set(found.id, { usedAt: clock.now(), usedFrom: address });
+    return { id: found.id, label: found.label, scope: found.scope };
+  }
+
+  function revoked(key: string): number | null {
+    const hash = hashOf(key);
+    const found = hash === null ? null : adminKeys.findByHash(hash);
+    return found === null || found.revokedAt === null ? null : found.id;
+  }
+
+  function saveUses(): void {
+    if (uses.size === 0) return;
+    const save = () => {
+      for (const [id, use] of uses) adminKeys.setUsed(id, use);
+    };
+    database.transaction(save).immediate();
+    uses.clear();
+  }
+
+  return {
+    isOpen: () => working().length > 0,
+    authenticate,
+    revoked,
+    withLastUse: (row) => ({ ...row, ...uses.get(row.id) }),
+    forget: () => {
+      known = null;
+    },
+    saveUses,
+  };
+}
+
+/** Null: no key has this form. */
+const hashOf = (key: string): Uint8Array | null =>
+  key.length === ADMIN_KEY_LENGTH && key.startsWith(ADMIN_KEY_PREFIX) ? (Bun.SHA256.hash(key) as Uint8Array) : null;

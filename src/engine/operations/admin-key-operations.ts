@@ -1,0 +1,63 @@
+// The operations on administrators' keys: by them programs elsewhere may ask what this table has. Nobody gets a key but on
+// rollcall's own host.
+
+import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
+import { ADMIN_SCOPES } from "../../domain/people/admin-key.ts";
+import { ADMIN_KEYS, CREATED_ADMIN_KEY, LISTED_ADMIN_KEY } from "./answers/admin-keys.ts";
+import { choice, optionalText, rowNumber } from "./fields.ts";
+import { createAdminKey, listAdminKeys, revokeAdminKey } from "./operate-admin-keys.ts";
+import { acts, reads } from "./operation.ts";
+
+const create = acts({
+  summary: "create an administrator's key and print it once, alone on the first line of stdout",
+  notes: `With it a program on another computer asks what the commands ask: over HTTP below
+/api/admin/v1/, or by \`rollcall --remote\`. read only looks, at everything;
+admin does everything but what concerns these keys. What is done with it stands
+in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
+  examples: ["--label laptop --scope admin > key", "--label 'home page'"],
+  input: {
+    scope: choice([...ADMIN_SCOPES], "read", {
+      description: "what may be done with the key",
+      option: "scope",
+      value: "scope",
+    }),
+    label: optionalText({
+      description: `what people call it, such as who has it, 1 to ${KEY_LABEL_LENGTH} characters`,
+      option: "label",
+      value: "text",
+    }),
+  },
+  answer: CREATED_ADMIN_KEY,
+  role: "admin",
+  hostOnly: true,
+  run: createAdminKey,
+});
+
+const list = reads({
+  summary: "list administrators' keys: number, label, scope, creation, last use; never the keys themselves",
+  examples: ["", "--json"],
+  input: {},
+  answer: ADMIN_KEYS,
+  role: "admin",
+  hostOnly: true,
+  run: listAdminKeys,
+});
+
+const revoke = acts({
+  summary: "revoke an administrator's key for good, at once",
+  notes: `Who uses it afterwards stands in the log, as revoked_admin_key_used with the
+key's number and the address.`,
+  examples: ["3", "3 --yes"],
+  input: { id: rowNumber({ description: "the key's number, as `admin-key list` shows it", argument: "id" }) },
+  answer: LISTED_ADMIN_KEY,
+  role: "admin",
+  hostOnly: true,
+  confirm: true,
+  run: revokeAdminKey,
+});
+
+export const ADMIN_KEY_OPERATIONS = {
+  "admin-key create": create,
+  "admin-key list": list,
+  "admin-key revoke": revoke,
+};

@@ -1,0 +1,100 @@
+// The administrator's API: the table of operations on the public server, for programs elsewhere that have an
+// administrator's key. While no such key works, it is not there. Cookies mean nothing here.
+
+import { boundedMap } from "../../domain/bounded-map.ts";
+import { isRefusal, refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { ADDRESS_LIMITS } from "../../domain/people/sign-in-limits.ts";
+import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit.ts";
+import type { Clock } from "../../engine/api.ts";
+import type { Engine } from "../../engine/parts.ts";
+import { readBody } from "../api/body.ts";
+import { createKeyFailureLog } from "../api/failed-authentication.ts";
+import { NO_SUCH_PATH, readTarget } from "../api/paths.ts";
+import { createThrottle } from "../api/throttle.ts";
+import { adminRateLimits, type Limits } from "../api/versions.ts";
+import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
+import type { Handler, Routes } from "../handler.ts";
+import { networkOf } from "../network.ts";
+import type { AnswerInStretches, MyTurn } from "../stretches.ts";
+import { answerOperation, BODY_BYTES_MAX } from "./answer-operation.ts";
+import { withBearings } from "./bearings.ts";
+
+interface AdminParts {
+  readonly engine: Engine;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly inStretches: AnswerInStretches;
+  readonly myTurn: MyTurn;
+}
+
+/** What stands before the name of an operation. */
+export const ADMIN_PATH = "/api/admin/v1/";
+
+const METHOD = "POST";
+
+const BEARER = /^bearer +(\S{1,100})$/i;
+
+const NO_KEY = refuse("AUTHENTICATION_REQUIRED", "an administrator's key is required, as `Authorization: Bearer KEY`");
+
+export function adminRoutes(parts: AdminParts): Routes {
+  const { engine, limits, clock, log } = parts;
+  const throttle = createThrottle(adminRateLimits(limits), clock, log);
+  const noteFailure = createKeyFailureLog(clock, log, {
+    failed: "admin_authentication_failed",
+    revoked: "revoked_admin_key_used",
+  });
+  const wrongKey = createWrongKeyLimit(clock);
+
+  const handle: Handler = (request, client) => {
+    if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
+    if (request.method !== METHOD) return methodAnswer(request.method, METHOD);
+    const [, sent = ""] = BEARER.exec(request.headers.get("authorization") ?? "") ?? [];
+    const address = client();
+    const key = engine.adminKeys.authenticate(sent, address);
+    if (key === null) {
+      const revoked = engine.adminKeys.revoked(sent);
+      noteFailure(address, revoked === null ? null : { keyId: revoked });
+      const excess = wrongKey(address);
+      return excess === null ? unauthorized() : rateAnswer({ ...excess, sender: "this address" });
+    }
+    const excess = throttle({ keyId: key.id });
+    return excess === null
+      ? answer(parts, engine.actingAs({ kind: "key", key, address }), request)
+      : rateAnswer(excess);
+  };
+  return { [`${ADMIN_PATH}:operation`]: handle, [`${ADMIN_PATH}:operation/`]: handle };
+}
+
+async function answer(
+  { engine, inStretches, myTurn }: AdminParts,
+  operator: ReturnType<Engine["actingAs"]>,
+  request: Request,
+): Promise<Response> {
+  const bytes = await readBody(request, BODY_BYTES_MAX);
+  if (isRefusal(bytes)) return refusalAnswer(bytes);
+  const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
+  return withBearings(await answerOperation(operator, inStretches, myTurn, pathName, bytes), engine);
+}
+
+/** Without the word Basic, at which a browser would ask a person for a password. */
+const unauthorized = (): Response => refusalWith(NO_KEY, { "www-authenticate": 'Bearer realm="rollcall"' });
+
+const NETWORKS_KEPT = 20_000;
+
+/**
+ * Counts a wrong key from this address; null while there were few. It never keeps a right key out: nobody guesses one, so
+ * a neighbour at the same address must not be able to lock its owner out.
+ */
+function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | null {
+  const limits = ADDRESS_LIMITS.map((limit) => ({ ...limit, setting: "with a wrong key" }));
+  const networks = boundedMap<readonly Window[]>(NETWORKS_KEPT);
+  return (address) => {
+    const network = networkOf(address);
+    const verdict = judgeRate(limits, networks.get(network), clock.monotonic());
+    if (!verdict.accepted) return verdict;
+    networks.set(network, verdict.windows);
+    return null;
+  };
+}
