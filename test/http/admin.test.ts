@@ -2,15 +2,18 @@
 // operation answers is held by the tests of the socket, which answers from the same code.
 
 import { describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020";
 import { maskKeys } from "../../src/domain/key-mask.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 import { toIso } from "../../src/domain/time.ts";
 import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { ADMIN_PATH } from "../../src/http/management/admin.ts";
-import { pathNameOf } from "../../src/http/management/path-name.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, nameIn, pathNameOf } from "../../src/http/management/path-name.ts";
+import { adminDocumentText } from "../../src/http/openapi/admin.ts";
 import { ASKED } from "../support/furnished.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";
+import { operationsOf } from "../support/openapi-document.ts";
 import { NO_LIMITS, type PublicServerChanges } from "../support/public-server.ts";
 import { granted, startService } from "../support/service.ts";
 
@@ -286,4 +289,55 @@ test("a text that quotes a key is shown without it, in every coding that travels
   const encoded = basic(key).authorization.slice("Basic ".length);
   for (const text of [key, key.toUpperCase(), encodeURIComponent(key).replace("_", "%5F"), encoded])
     expect(maskKeys(`sent ${text}, refused`)).toBe("sent ck_adm_***, refused");
+});
+
+describe("its OpenAPI document", () => {
+  test("is served while a key works, to whoever asks, and is OpenAPI 3.1 as an independent validator sees it", async () => {
+    await using service = start();
+    service.make("read");
+    const answer = await ask(service.origin + ADMIN_DOCUMENT_PATH);
+    expect(answer).toMatchObject({ status: 200, text: adminDocumentText() });
+    expect((await ask(service.origin + ADMIN_DOCUMENT_PATH, { method: "HEAD" })).status).toBe(200);
+    expect((await ask(service.origin + ADMIN_DOCUMENT_PATH, { method: "POST" })).headers.get("allow")).toBe(
+      "GET, HEAD",
+    );
+    const validator = new Validator();
+    expect(await validator.validate(JSON.parse(answer.text))).toEqual({ valid: true });
+    expect(validator.version).toBe("3.1");
+  });
+
+  test("has every operation that may be asked from elsewhere once, with schemas that are JSON Schema", () => {
+    const described = operationsOf(adminDocumentText()).filter(({ path }) => path !== ADMIN_DOCUMENT_PATH);
+    const offered = ALL.filter(([, { hostOnly }]) => hostOnly !== true);
+    expect(described.map(({ path }) => path).toSorted()).toEqual(
+      offered.map(([name]) => ADMIN_PATH + pathNameOf(name)).toSorted(),
+    );
+    expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(described.length);
+    const ajv = new Ajv2020({ allowUnionTypes: true, formats: { "date-time": true } });
+    for (const { path, requestBody, responses } of described) {
+      const name = nameIn(path.slice(ADMIN_PATH.length)) as OperationName;
+      for (const { schema } of Object.values(responses[200]?.content ?? {})) ajv.compile(schema);
+      const [input] = Object.values(requestBody!.content);
+      const validate = ajv.compile(input!.schema);
+      expect({ name, isTaken: validate(ASKED[name]) }).toEqual({ name, isTaken: true });
+      expect(validate({ ...ASKED[name], color: "red" })).toBe(false);
+    }
+  });
+
+  test("describes what the operations answer of a service that has a bit of everything", async () => {
+    await using service = start();
+    const { key } = service.make("admin");
+    const kept = ["notify test", "notify show", "notify resend"];
+    const statuses: Record<string, number> = {};
+    await service.post("user.create", key, { name: "Ben" });
+    await service.post("app.create", key, { slug: "spare" });
+    for (const monitor of ["job", "failing", "paused", "declared", "gone"])
+      await service.post("monitor.create", key, { application: "prod", key: monitor, schedule: "0 2 * * *" });
+    await service.post("monitor.delete", key, { key: "gone" });
+    await ask(`${service.origin}/api/v1/ping/job/${service.keys.all}/fail?message=disk+full`);
+    for (const [name, asked] of Object.entries(ASKED) as [OperationName, object][])
+      if (!name.startsWith("admin-key")) statuses[name] = (await service.post(pathNameOf(name), key, asked)).status;
+    const failed = Object.entries(statuses).filter(([name, status]) => status !== 200 && !kept.includes(name));
+    expect(failed.map(([name, status]) => `${name} ${status}`)).toEqual([]);
+  });
 });

@@ -8,6 +8,7 @@ import { ADDRESS_LIMITS } from "../../domain/people/sign-in-limits.ts";
 import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
+import { okText } from "../answers.ts";
 import { readBody } from "../api/body.ts";
 import { createKeyFailureLog } from "../api/failed-authentication.ts";
 import { NO_SUCH_PATH, readTarget } from "../api/paths.ts";
@@ -16,9 +17,11 @@ import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
 import { networkOf } from "../network.ts";
+import { adminDocumentText } from "../openapi/admin.ts";
 import type { AnswerInStretches, MyTurn } from "../stretches.ts";
 import { answerOperation, BODY_BYTES_MAX } from "./answer-operation.ts";
 import { withBearings } from "./bearings.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH } from "./path-name.ts";
 
 interface AdminParts {
   readonly engine: Engine;
@@ -28,9 +31,6 @@ interface AdminParts {
   readonly inStretches: AnswerInStretches;
   readonly myTurn: MyTurn;
 }
-
-/** What stands before the name of an operation. */
-export const ADMIN_PATH = "/api/admin/v1/";
 
 const METHOD = "POST";
 
@@ -64,7 +64,16 @@ export function adminRoutes(parts: AdminParts): Routes {
       ? answer(parts, engine.actingAs({ kind: "key", key, address }), request)
       : rateAnswer(excess);
   };
-  return { [`${ADMIN_PATH}:operation`]: handle, [`${ADMIN_PATH}:operation/`]: handle };
+
+  const document: Handler = ({ method }) => {
+    if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
+    return method === "GET" || method === "HEAD" ? okText(adminDocumentText()) : methodAnswer(method, "GET, HEAD");
+  };
+  return {
+    [`${ADMIN_PATH}:operation`]: handle,
+    [`${ADMIN_PATH}:operation/`]: handle,
+    [ADMIN_DOCUMENT_PATH]: document,
+  };
 }
 
 async function answer(

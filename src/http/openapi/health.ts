@@ -4,7 +4,7 @@ import { HEALTH_PATHS, notReady, well } from "../health.ts";
 import { bodiless, type Json, jsonResponse, type Section } from "./parts.ts";
 import { refusals } from "./refusals.ts";
 
-const TAG = "Service";
+export const TAG = "Service";
 const PLAIN = "Also over plain HTTP.";
 const READY = "Whether a report can be recorded and an alert delivered";
 
@@ -14,7 +14,7 @@ export const describeHealth = (documentPath: string): Section => ({
   paths: {
     [HEALTH_PATHS.live]: pathItem("Health", "Whether the service runs", PLAIN, { 200: WELL }, [405, 500]),
     [HEALTH_PATHS.ready]: pathItem("Readiness", READY, PLAIN, { 200: WELL, 503: NOT_READY }, [405, 500]),
-    [documentPath]: pathItem("OpenApiDocument", "This document", "OpenAPI 3.1.", { 200: DOCUMENT }, [403, 405, 500]),
+    [documentPath]: documentItem([403, 405, 500]),
   },
   components: {},
 });
@@ -24,6 +24,10 @@ const WELL = jsonResponse("All is well.", well.schema, { well: well.of({}) });
 const NOT_READY = jsonResponse("Something is in the way.", notReady.schema, {
   troubled: notReady.of(["no destination can deliver"]),
 });
+
+/** A document's own path. `refused`: the statuses that it may also have. */
+export const documentItem = (refused: readonly number[]): Json =>
+  pathItem("OpenApiDocument", "This document", "OpenAPI 3.1.", { 200: DOCUMENT }, refused);
 
 const DOCUMENT = jsonResponse("The document.", { type: "object" }, {});
 

@@ -1,0 +1,50 @@
+// The schemas of operations as JSON Schema, for programs that read them: the OpenAPI document and tools of assistants. What
+// only people at a terminal need of a field is left out.
+
+import type { TSchema } from "typebox";
+import { annotationsOf } from "./fields.ts";
+import type { Operation } from "./operation.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The words of JSON Schema that our schemas use, but those for what is below. */
+const KEPT = ["type", "enum", "format", "minimum", "maximum", "minItems", "uniqueItems", "description", "default"];
+
+/** What an operation may be sent; fields that have a default may be left out. `without`: of fields that are not told of. */
+export function inputSchemaOf(
+  { input }: Pick<Operation, "input">,
+  without = (_field: TSchema): boolean => false,
+): JsonSchema {
+  const fields = Object.entries(input.properties as Record<string, TSchema>).filter(([, field]) => !without(field));
+  const required = fields.filter(([, field]) => annotationsOf(field).default === undefined).map(([name]) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(field)])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** What an operation answers. Fields may be added later. */
+export const answerSchemaOf = ({ answer }: Pick<Operation, "answer">): JsonSchema => plain(answer);
+
+/** The words of a length of time speak of durations, as people type them. */
+function fieldOf(field: TSchema): JsonSchema {
+  const { seconds, description } = annotationsOf(field);
+  return seconds ? { ...plain(field), description: `${description}; here in whole seconds` } : plain(field);
+}
+
+function plain(schema: TSchema): JsonSchema {
+  const given = schema as Readonly<Record<string, unknown>>;
+  const { properties, patternProperties, required, items, anyOf } = given;
+  return {
+    ...Object.fromEntries(KEPT.filter((word) => given[word] !== undefined).map((word) => [word, given[word]])),
+    ...(properties === undefined ? {} : { properties: eachOf(properties), required }),
+    ...(patternProperties === undefined ? {} : { patternProperties: eachOf(patternProperties) }),
+    ...(items === undefined ? {} : { items: plain(items as TSchema) }),
+    ...(anyOf === undefined ? {} : { anyOf: (anyOf as TSchema[]).map(plain) }),
+  };
+}
+
+const eachOf = (schemas: unknown): JsonSchema =>
+  Object.fromEntries(Object.entries(schemas as Record<string, TSchema>).map(([name, schema]) => [name, plain(schema)]));

@@ -1,0 +1,98 @@
+// The OpenAPI document of the administrator's API, made from the table of operations when somebody first asks for it. It must
+// not know an operation.
+
+import { answerSchemaOf, inputSchemaOf } from "../../engine/operations/json-schema.ts";
+import type { Operation } from "../../engine/operations/operation.ts";
+import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
+import { BODY_BYTES_MAX } from "../management/answer-operation.ts";
+import { BEARINGS } from "../management/bearings.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf } from "../management/path-name.ts";
+import { documentOf } from "./document.ts";
+import { documentItem, TAG } from "./health.ts";
+import { type Json, jsonBody, jsonResponse, refer, type Section } from "./parts.ts";
+import { refusals } from "./refusals.ts";
+
+const DESCRIPTION =
+  "What rollcall's commands ask on its own host, for programs elsewhere. A key is made there, with " +
+  "`rollcall admin-key create`; while none works, all of this answers 404. Times are UTC, lengths of time whole " +
+  "seconds. A field that is left out or null has its default. Fields may be added to any answer, so ignore those you do " +
+  "not know.";
+
+let text: string | null = null;
+
+/** The document as it is served. */
+export function adminDocumentText(): string {
+  text ??= JSON.stringify(
+    documentOf({ title: "rollcall, for administrators", summary: "Looking and acting", description: DESCRIPTION }, [
+      describeOperations(),
+    ]),
+  );
+  return text;
+}
+
+/** Those that may be asked from elsewhere. */
+const OFFERED = (Object.entries(OPERATIONS) as [string, Operation][]).filter(([, { hostOnly }]) => hostOnly !== true);
+
+function describeOperations(): Section {
+  const groups = new Set(OFFERED.map(([name]) => groupOf(name)));
+  return {
+    tags: [
+      ...Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
+      { name: TAG, description: "About the interface itself; no key is needed." },
+    ].filter(({ name }) => groups.has(name) || name === TAG),
+    paths: {
+      ...Object.fromEntries(
+        OFFERED.map(([name, operation]) => [ADMIN_PATH + pathNameOf(name), { post: describe(name, operation) }]),
+      ),
+      [ADMIN_DOCUMENT_PATH]: documentItem([403, 404, 405, 500, 503]),
+    },
+    components: {
+      headers: Object.fromEntries(Object.entries(HEADERS).map(([name, shown]) => [name, { required: true, ...shown }])),
+      securitySchemes: {
+        adminKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An administrator's key: `Authorization: Bearer KEY`.",
+        },
+      },
+    },
+  };
+}
+
+const groupOf = (name: string): string =>
+  isOperationName(name) && Object.hasOwn(GROUPS, name) ? name : name.split(" ")[0]!;
+
+const HEADERS: Readonly<Record<(typeof BEARINGS)[keyof typeof BEARINGS], Json>> = {
+  [BEARINGS.now]: { description: "The time there.", schema: { type: "string", format: "date-time" } },
+  [BEARINGS.timezone]: { description: "The server's time zone.", schema: { type: "string" } },
+  [BEARINGS.onlyApplication]: {
+    description: "Whether there is one application alone.",
+    schema: { enum: ["true", "false"] },
+  },
+};
+
+function describe(name: string, operation: Operation): Json {
+  const input = inputSchemaOf(operation);
+  const scope = operation.effect === "acts" ? "`admin`" : "`read` or `admin`";
+  return {
+    operationId: name.replaceAll(/[ -]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [groupOf(name)],
+    summary: operation.summary,
+    description: `Takes a key of the scope ${scope}.`,
+    security: [{ adminKey: [] }],
+    requestBody: {
+      description: `At most ${BODY_BYTES_MAX} bytes, of any media type; without a body there are no fields.`,
+      required: input["required"] !== undefined,
+      content: jsonBody(input, {}),
+    },
+    responses: {
+      200: jsonResponse(
+        operation.effect === "acts" ? "It was done, and is on disk." : "What there is.",
+        answerSchemaOf(operation),
+        {},
+        Object.fromEntries(Object.keys(HEADERS).map((header) => [header, refer("headers", header)])),
+      ),
+      ...refusals(400, 401, 402, 403, 404, 405, 413, 429, 500, 503),
+    },
+  };
+}
