@@ -10,6 +10,7 @@ import type { Doorkeeper } from "../http/doorkeeper.ts";
 import { type AnswerMetrics, createMetrics } from "../http/metrics/metrics.ts";
 import type { SeenMachine } from "../http/metrics/seen.ts";
 import type { Notifier } from "../notify/notifier.ts";
+import type { SelfPing } from "../notify/self-ping.ts";
 import { systemClock } from "./clock.ts";
 import { VERSION } from "./version.ts";
 
@@ -19,17 +20,22 @@ interface MetricsOfParts {
   /** Of the engine, and of this process. */
   readonly troubles: RunningEngine["troubles"];
   readonly notifier: Notifier;
+  readonly selfPing: SelfPing | null;
   readonly doorkeeper: Doorkeeper;
   readonly backups: Backups;
   readonly log: Log;
 }
 
 export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
-  const { config, engine, troubles, notifier, log } = parts;
+  const { config, engine, troubles, notifier, selfPing, log } = parts;
   const startedAt = systemClock.now();
   return createMetrics({
     engine: { measures: engine.measures, measureMonitors: engine.measureMonitors, troubles },
-    others: () => ({ endings: notifier.ended(), machine: machineNow(parts, startedAt) }),
+    others: () => ({
+      endings: notifier.ended(),
+      selfPing: selfPing?.standing() ?? null,
+      machine: machineNow(parts, startedAt),
+    }),
     token: config.server.metricsToken,
     clock: systemClock,
     log,

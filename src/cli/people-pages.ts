@@ -9,6 +9,7 @@ import type { Log } from "../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../domain/people/passkey.ts";
 import type { RunningEngine } from "../engine/parts.ts";
 import type { MakePages } from "../http/pages.ts";
+import type { SelfPing } from "../notify/self-ping.ts";
 import { createOidc } from "../web/account/oidc.ts";
 import { signedInViewers } from "../web/account/viewers.ts";
 import { createPages } from "../web/pages.ts";
@@ -23,10 +24,11 @@ interface PeoplePagesParts {
   readonly inForce: SettingsInForce;
   readonly engine: RunningEngine;
   readonly troubles: RunningEngine["troubles"];
+  readonly selfPing: SelfPing | null;
   readonly log: Log;
 }
 
-export const peoplePages = ({ config, inForce, engine, troubles, log }: PeoplePagesParts): MakePages =>
+export const peoplePages = ({ config, inForce, engine, troubles, selfPing, log }: PeoplePagesParts): MakePages =>
   createPages({
     engine,
     clock: systemClock,
@@ -34,6 +36,7 @@ export const peoplePages = ({ config, inForce, engine, troubles, log }: PeoplePa
     log,
     version: VERSION,
     troubles,
+    selfPing: () => selfPing?.standing() ?? null,
     inForce: { ...inForce, settings: masked(inForce.settings, config) },
     address: config.server.publicUrl,
     viewersAt: signedInViewers(engine.people, config.web?.trustedUserHeader ?? null),

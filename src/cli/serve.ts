@@ -27,6 +27,7 @@ import type { Channel } from "../notify/channel.ts";
 import { createNotifier } from "../notify/notifier.ts";
 import { createChannel } from "../notify/registry.ts";
 import { inRoom } from "../notify/room.ts";
+import { createSelfPing, type SelfPing } from "../notify/self-ping.ts";
 import { createUnstored } from "../notify/unstored.ts";
 import { warmUp } from "../notify/warm-up.ts";
 import { openDirectory } from "../store/database.ts";
@@ -125,8 +126,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   const { database, close } = openDirectory(config.storage.directory, systemClock.now());
   const ended = { tell: (): void => {} };
   const outbox = createOutbox(database, log, () => ended.tell());
-  const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
-  if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
+  sayChanged(outbox.reconfigured(fingerprintsOf(config), systemClock.now()), log);
   const doorkeeper = doorkeeperOf(config, log);
   const channels = channelsOf(config, doorkeeper);
   const notifier = createNotifier({ outbox, channels, clock: systemClock, random: randomFraction, log, after });
@@ -158,11 +158,10 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   await warmUp(`${config.storage.directory}/none`);
   const routes = publicRoutes({ engine, limits: config.limits, clock: systemClock, log });
   const troubles = troublesOf(engine, doorkeeper);
-  const pages = {
-    people: peoplePages({ config, inForce, engine, troubles, log }),
-    everybody: statusPagesOf(config, engine),
-  };
-  const metrics = metricsOf({ config, engine, troubles, notifier, doorkeeper, backups, log });
+  const selfPing = selfPingOf(config, engine, doorkeeper, log);
+  const common = { config, engine, troubles, selfPing, log };
+  const pages = { people: peoplePages({ ...common, inForce }), everybody: statusPagesOf(config, engine) };
+  const metrics = metricsOf({ ...common, notifier, doorkeeper, backups });
   const { server, pagesUrl, stop } = listen(config, inherited, routes, pages, { troubles, metrics, log });
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
@@ -177,6 +176,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   const stopWatching = doorkeeper.watch(server);
   notifier.start();
   backups.start();
+  selfPing?.start();
   greet(engine, keyless, { jobs: localAddress(config.server, server.port), people: address }, policy, config, log, io);
   log("info", "listening", { url: server.url, pages: pagesUrl, socket: socketPath, inherited: inherited !== null });
   supervisor.ready(status());
@@ -186,6 +186,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   const takeApart = async (): Promise<void> => {
     stopTicking();
     stopWatching();
+    selfPing?.stop();
     const deafSince = systemClock.now();
     const ended = await Promise.allSettled([stop(STOP_GRACE), management.stop(), notifier.stop(), backups.stop()]);
     for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
@@ -194,6 +195,9 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   };
   return { stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]) };
 }
+
+const sayChanged = (destinations: readonly string[], log: Log): void =>
+  destinations.length === 0 ? undefined : log("info", "destinations_changed", { destinations });
 
 /** Of the engine, and of this process. */
 const troublesOf =
@@ -212,6 +216,9 @@ function doorkeeperOf({ server }: Config, log: Log): Doorkeeper {
     after,
   });
 }
+
+const selfPingOf = ({ self }: Config, { unwell }: RunningEngine, room: Doorkeeper, log: Log): SelfPing | null =>
+  self && createSelfPing({ ...self, failing: unwell, room, clock: systemClock, log, after });
 
 /** The pages for everybody, for a server of jobs without those for people; null: there are none. */
 const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>

@@ -44,6 +44,7 @@ export function assembleConfig(draft: ConfigDraft): Config {
     destinations,
     applications: assembleApplications(draft),
     statusPages: assembleStatusPages(draft),
+    self: assembleSelf(draft),
     secrets: draft.secrets,
   };
 }
@@ -73,6 +74,11 @@ function assembleTls(draft: ConfigDraft): ServerSettings["tls"] {
   const key = keyFile === undefined ? null : readPem(draft, ["server", "tls_key"], keyFile);
   if (key !== null) draft.secrets.add(key);
   return certificate === null || key === null ? null : { certificate, key };
+}
+
+function assembleSelf(draft: ConfigDraft): Config["self"] {
+  const { ping_url: pingUrl = "", every } = draft.values.self;
+  return pingUrl === "" ? null : { pingUrl, every: milliseconds(every) };
 }
 
 function assembleStorage(draft: ConfigDraft): Config["storage"] {

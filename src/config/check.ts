@@ -6,7 +6,7 @@ import Value from "typebox/value";
 import { nearest } from "../domain/nearest.ts";
 import { type Fault, faultAt, formatPath, type Path } from "./fault.ts";
 import { KEYS, type Values } from "./keys.ts";
-import { type Annotations, annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
+import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";
 import { findSecret } from "./secrets.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
@@ -74,14 +74,12 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
       written = found.node;
     }
     const value = (written && read(check, property, written, at)) ?? absent(check, property, at);
-    if (isToHide(property) && typeof value === "string") check.secrets.add(value);
+    if (isToHide(property) && typeof value === "string" && value !== "") check.secrets.add(value);
     values[name] = value;
   }
   for (const [name, entry] of table.entries) {
     if (known.has(name)) continue;
-    if (tableNotesOf(schema).later?.includes(name))
-      complain(check, entry, [...path, name], NOT_YET, "must be left out");
-    else complain(check, entry, [...path, name], "is unknown", suggestion(name, known));
+    complain(check, entry, [...path, name], "is unknown", suggestion(name, known));
   }
   return values;
 }

@@ -48,6 +48,8 @@ export interface Config {
   readonly applications: ReadonlyMap<string, ApplicationRules>;
   /** Pages that need no sign-in; of one application each. */
   readonly statusPages: readonly StatusPageSettings[];
+  /** What tells another monitor that we do our work; null: nobody is told. `every`: milliseconds. */
+  readonly self: { readonly pingUrl: string; readonly every: number } | null;
   /** Every value that must never appear in a log, an error or a page (R40). */
   readonly secrets: ReadonlySet<string>;
 }

@@ -49,7 +49,7 @@ function settingsIn(draft: ConfigDraft, schema: TSchema, value: unknown, path: P
 
 function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): EffectiveSetting[] {
   const { secret = false, meaning = "" } = annotationsOf(schema);
-  const isSet = value !== undefined;
+  const isSet = value !== undefined && value !== "";
   if (!isSet && isRepeated(path)) return [];
   const shown = !isSet || secret ? null : textOf(value);
   return [

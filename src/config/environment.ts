@@ -5,7 +5,7 @@ import Type, { type TSchema } from "typebox";
 import { nearest } from "../domain/nearest.ts";
 import { type Fault, faultAt, type Origin, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
-import { annotationsOf, NOT_YET, namesNotesOf, tableNotesOf } from "./kinds.ts";
+import { annotationsOf, namesNotesOf } from "./kinds.ts";
 import { emptyTable, type Node, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
 const PREFIX = "ROLLCALL_";
@@ -39,9 +39,7 @@ export function readEnvironment(variables: readonly Variable[]): EnvironmentTree
       continue;
     }
     const path = levelsOf(variable.name).map((level) => level.toLowerCase());
-    if (place.kind === "later") {
-      faults.push(faultAt(variable.origin, path, NOT_YET, "must be left out"));
-    } else faults.push(faultAt(variable.origin, path, "is unknown", suggestion(variable.name)));
+    faults.push(faultAt(variable.origin, path, "is unknown", suggestion(variable.name)));
   }
   return { tree, faults };
 }
@@ -63,7 +61,6 @@ const levelsOf = (name: string): string[] => name.slice(PREFIX.length).split("__
 
 type Place =
   | { readonly kind: "key"; readonly path: readonly string[]; readonly schema: TSchema }
-  | { readonly kind: "later" }
   | { readonly kind: "unknown" };
 
 function findPlace(levels: readonly string[]): Place {
@@ -78,7 +75,6 @@ function findPlace(levels: readonly string[]): Place {
       continue;
     }
     if (!Type.IsObject(schema)) return { kind: "unknown" };
-    if (tableNotesOf(schema).later?.includes(name)) return { kind: "later" };
     const next = propertyOf(schema, name);
     if (next === null) return { kind: "unknown" };
     path.push(name);

@@ -13,7 +13,6 @@ import {
   durationOrNever,
   EVENT,
   FILE,
-  HEADER,
   HOST,
   JOB_PATTERN,
   LABEL,
@@ -27,9 +26,10 @@ import {
   SAMPLE_STATUS_TOKEN,
   SLUG_NAMES,
   STATUS_TOKEN,
-  WEB_ADDRESS,
+  WEB_ADDRESS_OR_NONE,
   ZONE,
 } from "./vocabulary.ts";
+import { WEB } from "./web-keys.ts";
 
 const SERVER = table(
   { meaning: "Where the service listens and how it is reached." },
@@ -58,39 +58,6 @@ const SERVER = table(
       SAMPLE_STATUS_TOKEN,
       "What lets programs on other machines read /metrics; make one with: openssl rand -hex 20.",
     ),
-  },
-);
-
-const OIDC = table(
-  {},
-  {
-    issuer: optional(WEB_ADDRESS, "https://login.example.org", "Sign-on by OpenID Connect: the provider's address."),
-    client_id: optional(LABEL, "rollcall", "The name under which the provider knows rollcall."),
-    client_secret: secret(PASSWORD, "secret", "What it knows rollcall by."),
-    name_claim: preset(
-      LABEL,
-      "preferred_username",
-      "The claim that has a person's name here; people must not be able to change it themselves. An email must be verified.",
-    ),
-    label: preset(LABEL, "single sign-on", "What the page for signing in calls the provider."),
-  },
-);
-
-const WEB = table(
-  { meaning: "The dashboard: pages for people." },
-  {
-    enabled: preset(TRUTH, true, "Whether there is one."),
-    listen: optional(
-      LISTEN,
-      "127.0.0.1:8788",
-      "An address and port of its own, with the certificate and proxies of the server. Left out: the server's.",
-    ),
-    trusted_user_header: optional(
-      HEADER,
-      "Remote-User",
-      "The header in which a trusted proxy says who has signed in there. Left out: nobody comes in that way.",
-    ),
-    oidc: OIDC,
   },
 );
 
@@ -248,8 +215,24 @@ const DESTINATION = table(
   { type: optional(CHANNEL_TYPE, "webhook", `How it sends: ${CHANNEL_TYPES}.`), ...CHANNEL_KEYS },
 );
 
+const SELF = table(
+  { meaning: "What tells another monitor that this rollcall does its work, so that people hear when it does not." },
+  {
+    ping_url: secret(
+      WEB_ADDRESS_OR_NONE,
+      "https://other.example.org/ping/rollcall/KEY",
+      "Asked for with GET, as a job's heartbeat: another rollcall's, or any monitor's. Left out: nobody is told.",
+    ),
+    every: preset(
+      durationFrom("10s"),
+      "1m",
+      "How often, while the clock runs, something is written and messages get out.",
+    ),
+  },
+);
+
 export const KEYS = table(
-  { later: ["self"] },
+  {},
   {
     server: SERVER,
     web: WEB,
@@ -280,6 +263,7 @@ export const KEYS = table(
       },
       APPLICATION,
     ),
+    self: SELF,
   },
 );
 

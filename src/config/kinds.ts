@@ -4,9 +4,6 @@
 
 import Type, { type TSchema } from "typebox";
 
-/** The answer to keys and types of later releases: we must not accept an option and then do nothing. */
-export const NOT_YET = "is not available in this release";
-
 export type WrittenValue = string | number | boolean | readonly string[];
 
 /** What the table of keys says about one key. */
@@ -121,8 +118,6 @@ export const listOf =
 
 export interface TableNotes {
   readonly meaning?: string;
-  /** Keys of later releases; naming one is a fault of its own. */
-  readonly later?: readonly string[];
 }
 
 /** A table with fixed keys. */

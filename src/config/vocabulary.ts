@@ -75,6 +75,17 @@ export const WEB_ADDRESS = textOf({
   },
 });
 
+/** The same, or nothing. */
+export const WEB_ADDRESS_OR_NONE = textOf({
+  rule: URL_RULE,
+  problem: "is not an http(s) URL",
+  hidden: true,
+  judge: (text) => {
+    const what = text === "" ? null : urlProblem(text);
+    return what === null ? null : { what };
+  },
+});
+
 export const BASE_ADDRESS = textOf({
   rule: `${URL_RULE}, query or fragment`,
   problem: "is not an http(s) URL",

@@ -283,3 +283,15 @@ export interface Backups {
   find(id: number): Backup | null;
   standing(): BackupStanding;
 }
+
+export type SelfPingOutcome = "sent" | "failed" | "withheld";
+
+/** What this rollcall has told another monitor of itself (`[self]`), as an edge does it. */
+export interface SelfPingStanding {
+  /** When one last arrived; null: none has since the start. */
+  readonly arrivedAt: Instant | null;
+  /** What became of the last; null: there was none yet. `why`: a sentence of our own. */
+  readonly last: { readonly outcome: SelfPingOutcome; readonly why: string | null } | null;
+  /** Since the start. */
+  readonly counts: Readonly<Record<SelfPingOutcome, number>>;
+}

@@ -89,6 +89,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     people,
     bearings: () => bearingsAt(context, clock.now()),
     health: () => ownHealth(context, clock.now()),
+    unwell: built.vitalSigns.failing,
     measures: () => measuresOf(built, clock.now()),
     measureMonitors: (most) => measureMonitors(context, most, clock.now()),
     ingest: intake.ingest,

@@ -141,6 +141,8 @@ export interface RunningEngine extends Engine {
   measures(): Measures;
   /** The same of all monitors, at most `most` of them by themselves. A stretch throws what SQLite throws. */
   measureMonitors(most: number): InStretches<MonitorMeasures>;
+  /** Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws. */
+  unwell(): readonly string[];
   /** Called once a second. */
   tick(): void;
   /** Commits what waits. `deafSince`: when reports were last taken. */

@@ -1,4 +1,4 @@
-// One HTTP POST to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and the
+// One HTTP request to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and the
 // receiver may contain it: only our own words leave this file.
 
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -44,14 +44,23 @@ export function destinationUrl(text: string): URL {
 }
 
 /** Posts once. Never rejects: every failure on the way is a verdict. */
-export async function post({ url, headers, body, sentAt, timeoutMs, judge }: Post): Promise<Verdict> {
+export const post = ({ headers, body, ...bounds }: Post): Promise<Verdict> =>
+  request({ method: "POST", headers, body }, bounds);
+
+/** Asks once, with GET; otherwise the same. */
+export const get = (bounds: Pick<Post, "url" | "sentAt" | "timeoutMs">): Promise<Verdict> =>
+  request({ method: "GET" }, bounds);
+
+async function request(
+  { headers, ...asked }: { readonly method: string; readonly body?: string; readonly headers?: Post["headers"] },
+  { url, sentAt, timeoutMs, judge }: Omit<Post, "headers" | "body">,
+): Promise<Verdict> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     // Not decompressed, so that 64 KiB stay 64 KiB.
     const response = await fetch(url, {
-      method: "POST",
+      ...asked,
       headers: { "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
-      body,
       redirect: "manual",
       keepalive: followsSoon(url.origin, sentAt),
       decompress: false,

@@ -4,7 +4,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { PasskeySite } from "../domain/people/passkey.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
-import type { Clock } from "../engine/api.ts";
+import type { Clock, SelfPingStanding } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Entrance } from "../http/pages.ts";
 import type { Oidc } from "./account/oidc.ts";
@@ -40,6 +40,8 @@ export interface PagesSettings {
   readonly version: string;
   /** Why not all is well, beside the engine's reasons those of this process (`/readyz`). */
   readonly troubles: Engine["troubles"];
+  /** Null: no other monitor is told of this rollcall. */
+  readonly selfPing: () => SelfPingStanding | null;
   readonly inForce: SettingsInForce;
   /** Those that this server has beside the pages for people. */
   readonly statusPages: readonly StatusPageSettings[];

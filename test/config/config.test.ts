@@ -44,6 +44,7 @@ test("without any configuration everything has its default", () => {
     alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
     destinations: new Map(),
     statusPages: [],
+    self: null,
     applications: new Map(),
     secrets: new Set(),
   });

@@ -106,14 +106,16 @@ test("the example file with every setting uncommented loads without a fault", ()
 });
 
 test("R40: every secret of the example file is known as one, a topic excepted, which may be any word", () => {
-  const { secrets, destinations, statusPages } = configIn(withToml(uncommented, { files: TLS }));
+  const { secrets, destinations, statusPages, self } = configIn(withToml(uncommented, { files: TLS }));
   const tokens = statusPages.map(({ token }) => token);
   const settings = ["url", "token", "integrationKey", "secret"];
   const ofDestinations = [...destinations.values()].flatMap((destination) =>
     Object.entries(destination).flatMap(([field, value]) => (settings.includes(field) ? [String(value)] : [])),
   );
   expect(ofDestinations).toHaveLength(9);
-  expect(secrets).toEqual(new Set(["secret", TLS["/etc/rollcall/tls.key"], ...ofDestinations, ...tokens]));
+  expect(secrets).toEqual(
+    new Set(["secret", TLS["/etc/rollcall/tls.key"], ...ofDestinations, ...tokens, self!.pingUrl]),
+  );
 });
 
 test("every default in the example file is the default", () => {
@@ -135,6 +137,6 @@ test("every key of this release stands in the example file", () => {
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "topic token integration_key region " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
-    "maintenance drill drill_every max_active_monitors min max equals on_failure title jobs messages";
+    "maintenance drill drill_every max_active_monitors min max equals on_failure title jobs messages ping_url every";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());
 });

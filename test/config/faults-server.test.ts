@@ -284,10 +284,14 @@ backup_command_limit = 15`,
     ],
   },
   {
-    title: "keys of later releases",
+    title: "another monitor that cannot be told, or too often",
     toml: `[self]
-ping_url = ""`,
-    faults: ["rollcall.toml:1: self: is not available in this release, must be left out"],
+ping_url = "ftp://other.example.org/ping"
+every = "1s"`,
+    faults: [
+      "rollcall.toml:2: self.ping_url: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password",
+      'rollcall.toml:3: self.every: "1s" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 10s to 3650d',
+    ],
   },
   {
     title: "a token that could be guessed",

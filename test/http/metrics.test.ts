@@ -38,7 +38,9 @@ function serve(engine: MetricsParts["engine"] & Service["engine"], token: string
   const log = (_: unknown, event: string, fields?: LogFields) => void logged.push({ event, fields });
   const clock = { now: () => NOON, monotonic: () => performance.now() };
   const endings = new Map([["hook", { sent: 4, retry: 2, given_up: 1 }]]);
-  const metrics = createMetrics({ engine, others: () => ({ endings, machine: MACHINE }), token, clock, log });
+  const selfPing = { arrivedAt: NOON, last: null, counts: { sent: 9, failed: 0, withheld: 2 } };
+  const others = () => ({ endings, selfPing, machine: MACHINE });
+  const metrics = createMetrics({ engine, others, token, clock, log });
   const server: Server = startPublicServer(engine, { metrics, log });
   return { url: `${server.url}/metrics`, logged, [Symbol.asyncDispose]: () => server.stop(0) };
 }
@@ -201,6 +203,8 @@ describe("what it tells", () => {
     ["rollcall_gaps_total", 0],
     ["rollcall_last_gap_timestamp_seconds", null],
     ["rollcall_last_backup_timestamp_seconds", null],
+    ['rollcall_self_pings_total{outcome="withheld"}', 2],
+    ["rollcall_last_self_ping_timestamp_seconds", NOON / SECOND],
     ["rollcall_connections_closed_total", 3],
     ['rollcall_build_info{version="1.2.3"}', 1],
     ["process_open_fds", 20],

@@ -3,7 +3,7 @@
 import { after, systemClock } from "../../src/cli/clock.ts";
 import { passkeySite } from "../../src/domain/people/passkey.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
-import type { Clock } from "../../src/engine/api.ts";
+import type { Clock, SelfPingStanding } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { MakePages } from "../../src/http/pages.ts";
 import type { Server } from "../../src/http/server.ts";
@@ -35,6 +35,7 @@ export interface PagesChanges extends PublicServerChanges {
   readonly inForce?: SettingsInForce;
   readonly troubles?: Engine["troubles"];
   readonly statusPages?: readonly StatusPageSettings[];
+  readonly selfPing?: SelfPingStanding;
 }
 
 /** Everybody is `viewer`. */
@@ -47,6 +48,7 @@ const pagesFor = (
     statusPages = [],
     log = () => {},
     troubles = engine.troubles,
+    selfPing,
   }: PagesChanges,
 ): MakePages =>
   createPages({
@@ -56,6 +58,7 @@ const pagesFor = (
     log,
     version: "1.2.3",
     troubles,
+    selfPing: () => selfPing ?? null,
     inForce,
     statusPages,
     address: null,

@@ -62,6 +62,7 @@ export function startPeople(
       version: "1.2.3",
       inForce: { settings: [], sources: [], onDisk: () => ({ kind: "read", changes: [] }) },
       troubles: engine.troubles,
+      selfPing: () => null,
       statusPages: [],
       address: null,
       viewersAt: signedInViewers(engine.people, header),

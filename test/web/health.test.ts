@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import type { SelfPingStanding } from "../../src/engine/api.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { NOON, openService, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
@@ -96,6 +97,29 @@ describe("the page of rollcall's own health", () => {
     const general = await restricted.text();
     expect(general).toContain("1 trouble with rollcall itself.");
     expect(general).not.toMatch(/hook|secret-host/);
+  });
+
+  test("says whether another monitor is told, and why not to those who may know all names", async () => {
+    using service = openService();
+    const arrivedAt = NOON - 2 * MINUTE;
+    const counts = { sent: 1, failed: 1, withheld: 0 };
+    const says = async (viewer: Viewer, selfPing?: SelfPingStanding): Promise<string> => {
+      const clock = { now: () => service.now, monotonic: () => performance.now() };
+      const pages = startPages(service.engine, { clock, viewer, ...(selfPing && { selfPing }) });
+      const text = (await (await fetch(`${pages.url}/own-health`)).text()).replaceAll(/<[^>]*>/g, " ");
+      await pages.stop(0);
+      return /Another monitor\s+(.*?)\s+(?:Backups|When rollcall)/s.exec(text)![1]!.replaceAll(/\s+/g, " ");
+    };
+    const why = "messages are stuck at <ops>";
+    expect(await says(ADA)).toBe("is not told that rollcall is well (self.ping_url)");
+    expect(await says(ADA, { arrivedAt: null, last: null, counts })).toBe("was told nothing yet");
+    expect(await says(ADA, { arrivedAt, last: { outcome: "sent", why: null }, counts })).toBe("was told 2 min ago");
+    expect(await says(ADA, { arrivedAt, last: { outcome: "failed", why: "HTTP 404" }, counts })).toBe(
+      "could not be told: HTTP 404; it last was 2 min ago",
+    );
+    const withheld = { arrivedAt: null, last: { outcome: "withheld", why }, counts } as const;
+    expect(await says(ADA, withheld)).toBe("is not told: messages are stuck at &lt;ops&gt;");
+    expect(await says({ ...ADA, applications: ["prod"] }, withheld)).toBe("is not told");
   });
 
   test("shows the newest 50 gaps, and says that there are more", async () => {

@@ -179,6 +179,15 @@ const OF_OURSELVES: readonly Family[] = [
   gauge("rollcall_last_gap_duration_seconds", "How long rollcall did not hear in the last of them", [], ({ engine }) =>
     one(secondsOf(engine.gaps.last?.silentMs ?? null)),
   ),
+  counter(
+    "rollcall_self_pings_total",
+    "What became of the heartbeats of [self]: sent, failed, or withheld because not all was well",
+    ["outcome"],
+    ({ selfPing }) => entries(selfPing?.counts ?? {}),
+  ),
+  gauge("rollcall_last_self_ping_timestamp_seconds", "When one of them last arrived", [], ({ selfPing }) =>
+    one(secondsOf(selfPing?.arrivedAt ?? null)),
+  ),
   gauge("rollcall_database_bytes", "Size of the database", [], ({ engine }) => one(engine.database.bytes)),
   gauge("rollcall_database_free_bytes", "What of it new rows will fill first", [], ({ engine }) =>
     one(engine.database.free),

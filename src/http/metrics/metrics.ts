@@ -27,7 +27,7 @@ export type AnswerMetrics = (
 export interface MetricsParts {
   readonly engine: Pick<RunningEngine, "measures" | "measureMonitors" | "troubles">;
   /** What the engine does not know. */
-  readonly others: () => Pick<Seen, "endings" | "machine">;
+  readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
   /** Null: this machine alone may read them. */
   readonly token: string | null;
   readonly clock: Clock;

@@ -2,6 +2,7 @@
 
 import type { RefusalCode } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { SelfPingStanding } from "../../engine/api.ts";
 import type { Measures, MonitorMeasures } from "../../engine/reads/measures.ts";
 
 export interface Seen {
@@ -12,6 +13,8 @@ export interface Seen {
   readonly refusals: Readonly<Record<RefusalCode, number>>;
   /** Since the start, by destination and by how the attempts ended. */
   readonly endings: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  /** Null: no other monitor is told of us. */
+  readonly selfPing: SelfPingStanding | null;
   readonly machine: SeenMachine;
 }
 

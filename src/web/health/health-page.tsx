@@ -6,12 +6,14 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { whatWas } from "../../domain/wording/unheard.ts";
+import type { SelfPingStanding } from "../../engine/api.ts";
 import type { BackupList } from "../../engine/operations/answers/backups.ts";
 import type { OwnHealth } from "../../engine/reads/own-health.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { Ago, Exactly } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
+import { shownLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
 import { Backups } from "./backups-part.tsx";
 
@@ -23,6 +25,8 @@ interface HealthProps extends Omit<OwnHealth, "signedIn"> {
   readonly troubles: readonly string[];
   /** Null: not for this viewer. */
   readonly backups: BackupList | null;
+  /** Null: no other monitor is told. Without `last.why` for who may not know names. */
+  readonly selfPing: SelfPingStanding | null;
   readonly version: string;
   readonly startedAt: Instant;
   readonly viewer: Viewer;
@@ -77,7 +81,7 @@ export const HealthPage = (props: HealthProps) => {
 const sentence = (trouble: string): string =>
   `${trouble.startsWith("rollcall") ? "r" : trouble.charAt(0).toUpperCase()}${trouble.slice(1)}.`;
 
-const Facts = ({ version, startedAt, database, now, timezone }: HealthProps) => (
+const Facts = ({ version, startedAt, database, selfPing, now, timezone }: HealthProps) => (
   <dl class="measures">
     <div>
       <dt>Version</dt>
@@ -106,8 +110,29 @@ const Facts = ({ version, startedAt, database, now, timezone }: HealthProps) => 
       <dt>Time zone</dt>
       <dd>{timezone}</dd>
     </div>
+    <div>
+      <dt>Another monitor</dt>
+      <dd>
+        <SelfPing selfPing={selfPing} now={now} timezone={timezone} />
+      </dd>
+    </div>
   </dl>
 );
+
+const SelfPing = ({ selfPing, now, timezone }: Pick<HealthProps, "selfPing" | "now" | "timezone">) => {
+  if (selfPing === null) return <>is not told that rollcall is well (self.ping_url)</>;
+  const { last, arrivedAt } = selfPing;
+  const arrived = arrivedAt === null ? null : <Ago at={arrivedAt} now={now} timezone={timezone} />;
+  if (last === null || last.outcome === "sent") return <>was told {arrived ?? "nothing yet"}</>;
+  return (
+    <>
+      {last.outcome === "failed" ? "could not be told" : "is not told"}
+      {last.why === null ? "" : `: ${shownLine(last.why)}`}
+      {arrived === null ? "" : "; it last was "}
+      {arrived}
+    </>
+  );
+};
 
 const GapRow = ({ gap, now, timezone }: { gap: FoundGap; now: Instant; timezone: string }) => {
   const { from, silentTo, reason, silentMs, outages } = gap;

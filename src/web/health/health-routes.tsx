@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
+import type { SelfPingStanding } from "../../engine/api.ts";
 import type { BackupList } from "../../engine/operations/answers/backups.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { pageAnswer } from "../answer.tsx";
@@ -16,7 +17,11 @@ const backupsFor = (engine: Engine, viewer: Viewer): BackupList | null => {
   return isRefusal(listed) ? null : listed;
 };
 
-export function healthRoutes({ engine, viewerOf, clock, version, troubles }: PagesParts) {
+/** Why it was not told may name destinations. */
+const withoutWhy = (standing: SelfPingStanding | null): SelfPingStanding | null =>
+  standing && { ...standing, last: standing.last && { ...standing.last, why: null } };
+
+export function healthRoutes({ engine, viewerOf, clock, version, troubles, selfPing }: PagesParts) {
   const startedAt = clock.now();
   return new Elysia({ name: "health" }).use(signedIn(viewerOf)).get(HEALTH_PATH, ({ request, viewer }) => {
     const seesAll = viewer.applications === null;
@@ -28,6 +33,7 @@ export function healthRoutes({ engine, viewerOf, clock, version, troubles }: Pag
         signedIn={seesAll && mayAs(viewer, "admin") ? people : null}
         troubles={troubles(seesAll ? "operator" : "anyone")}
         backups={seesAll && mayAs(viewer, "admin") ? backupsFor(engine, viewer) : null}
+        selfPing={seesAll ? selfPing() : withoutWhy(selfPing())}
         version={version}
         startedAt={startedAt}
         viewer={viewer}

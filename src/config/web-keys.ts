@@ -1,0 +1,37 @@
+// The keys of the dashboard: where it listens, and how people sign in besides with a password.
+
+import { optional, preset, secret, TRUTH, table } from "./kinds.ts";
+import { HEADER, LABEL, LISTEN, PASSWORD, WEB_ADDRESS } from "./vocabulary.ts";
+
+const OIDC = table(
+  {},
+  {
+    issuer: optional(WEB_ADDRESS, "https://login.example.org", "Sign-on by OpenID Connect: the provider's address."),
+    client_id: optional(LABEL, "rollcall", "The name under which the provider knows rollcall."),
+    client_secret: secret(PASSWORD, "secret", "What it knows rollcall by."),
+    name_claim: preset(
+      LABEL,
+      "preferred_username",
+      "The claim that has a person's name here; people must not be able to change it themselves. An email must be verified.",
+    ),
+    label: preset(LABEL, "single sign-on", "What the page for signing in calls the provider."),
+  },
+);
+
+export const WEB = table(
+  { meaning: "The dashboard: pages for people." },
+  {
+    enabled: preset(TRUTH, true, "Whether there is one."),
+    listen: optional(
+      LISTEN,
+      "127.0.0.1:8788",
+      "An address and port of its own, with the certificate and proxies of the server. Left out: the server's.",
+    ),
+    trusted_user_header: optional(
+      HEADER,
+      "Remote-User",
+      "The header in which a trusted proxy says who has signed in there. Left out: nobody comes in that way.",
+    ),
+    oidc: OIDC,
+  },
+);

@@ -1,0 +1,90 @@
+// Tells another monitor, now and then, that this rollcall does its work (`[self]`): when it falls silent, people hear of it
+// from there. Decides nothing about well or not; the address is a secret, since it holds the key of a monitor.
+
+import type { Log } from "../domain/log.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import type { Clock, SelfPingOutcome, SelfPingStanding } from "../engine/api.ts";
+import { destinationUrl, get, SEND_TIMEOUT } from "./post.ts";
+import type { Room } from "./room.ts";
+
+export interface SelfPingParts {
+  /** Within R40's rules, like a destination. */
+  readonly pingUrl: string;
+  /** Milliseconds from one to the next. */
+  readonly every: number;
+  /** Why this process does not do its work; empty when it does. May throw. */
+  readonly failing: () => readonly string[];
+  readonly room: Pick<Room, "makeRoom">;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Log;
+  /** Like the notifier's. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+export interface SelfPing {
+  start(): void;
+  /** Sends no more. */
+  stop(): void;
+  standing(): SelfPingStanding;
+}
+
+type Ended = NonNullable<SelfPingStanding["last"]>;
+
+/** The clock has been looked at by then, and something has been written. */
+const FIRST_AFTER = 2 * SECOND;
+/** One that was withheld or did not arrive is followed this soon. */
+const AGAIN_AFTER = 10 * SECOND;
+
+/** Throws on an address that R40 forbids, without repeating it. */
+export function createSelfPing(parts: SelfPingParts): SelfPing {
+  const { every, room, clock, log, after } = parts;
+  const url = destinationUrl(parts.pingUrl);
+  const counts: Record<SelfPingOutcome, number> = { sent: 0, failed: 0, withheld: 0 };
+  let last: Ended | null = null;
+  let arrivedAt: Instant | null = null;
+  let stopped = false;
+  let cancel = () => {};
+
+  function failing(): readonly string[] {
+    try {
+      return parts.failing();
+    } catch {
+      return ["the database cannot be read"];
+    }
+  }
+
+  async function send(): Promise<Ended> {
+    const why = failing();
+    if (why.length > 0) return { outcome: "withheld", why: why.join("; ") };
+    room.makeRoom();
+    const { verdict, answer } = await get({ url, sentAt: clock.now(), timeoutMs: SEND_TIMEOUT });
+    return verdict === "delivered" ? { outcome: "sent", why: null } : { outcome: "failed", why: answer };
+  }
+
+  async function beat(): Promise<void> {
+    const ended = await send();
+    if (stopped) return;
+    counts[ended.outcome]++;
+    if (ended.outcome === "sent") arrivedAt = clock.now();
+    if (ended.outcome !== last?.outcome || ended.why !== last.why) say(ended);
+    last = ended;
+    cancel = after(ended.outcome === "sent" ? every : Math.min(every, AGAIN_AFTER), () => void beat());
+  }
+
+  /** Once, and not for each. */
+  function say({ outcome, why }: Ended): void {
+    if (outcome === "sent") log("info", "self_ping_sent");
+    else log("warn", outcome === "failed" ? "self_ping_failed" : "self_ping_withheld", { why });
+  }
+
+  return {
+    start: () => {
+      cancel = after(Math.min(every, FIRST_AFTER), () => void beat());
+    },
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
+    standing: () => ({ arrivedAt, last, counts: { ...counts } }),
+  };
+}
