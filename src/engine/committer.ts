@@ -48,10 +48,16 @@ interface CommitterParts {
 }
 
 export function createCommitter({ store, gaps, active, clock, log }: CommitterParts): Committer {
-  const { database, states } = store;
-  const around = { first: gaps.save, last: states.keepUp, memory: together(states.memory, active.memory) };
+  const { database, states, runNames } = store;
+  const memory = together(states.memory, runNames.memory, active.memory);
+  const around = { first: gaps.save, last: keepUp, memory };
   let failing: StorageTrouble | null = null;
   let committedAt: number | null = null;
+
+  function keepUp(): void {
+    states.keepUp();
+    runNames.keepUp();
+  }
 
   function all<Job, Result>(
     jobs: readonly Job[],

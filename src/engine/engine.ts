@@ -74,6 +74,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
       committer.one(() => {
         gaps.stop(deafSince);
         context.store.states.followAll();
+        context.store.runNames.followAll();
       });
     } catch (error) {
       committer.failed(error);

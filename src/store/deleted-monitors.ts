@@ -123,7 +123,6 @@ function monitorRemover(database: Database, states: MonitorStates) {
     pingRemover(database, states),
     failureRemover(database, states),
     ownRemover(database, "runs", "matters = 1"),
-    ownRemover(database, "runs", "run_id IS NOT NULL"),
     incidentRemover(database),
     ownRemover(database, "unknowns", "true"),
     ownRemover(database, "refused_reports", "true"),

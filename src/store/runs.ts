@@ -5,6 +5,7 @@ import type { Database } from "bun:sqlite";
 import type { Run } from "../domain/monitor/run.ts";
 import type { Instant } from "../domain/time.ts";
 import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
+import type { RunNames } from "./run-names.ts";
 import { runs } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit } from "./sql.ts";
 
@@ -39,13 +40,10 @@ export interface RunRows {
 
 type Row = Stored<typeof runs>;
 
-export function runRows(database: Database): RunRows {
+export function runRows(database: Database, names: RunNames): RunRows {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<Row, [number]>(
     `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.matters = 1 ORDER BY r.id`,
-  );
-  const named = database.prepare<Row, [number, string]>(
-    `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.run_id = ${PARAMETER} ORDER BY r.id DESC LIMIT 1`,
   );
   const byId = database.prepare<Row, [number, number]>(
     `SELECT ${columns} FROM runs r WHERE r.id = ? AND r.monitor_id = ${PARAMETER}`,
@@ -55,13 +53,22 @@ export function runRows(database: Database): RunRows {
     `UPDATE runs SET ${assignmentsOf(runs, ["id", "monitorId", "number", "runId"])} WHERE id = $id`,
   );
 
+  function named(monitorId: number, runId: string): Row | null {
+    for (const id of names.rows(monitorId, runId)) {
+      const row = byId.get(id, monitorId);
+      if (row?.runId === runId) return row;
+    }
+    return null;
+  }
+
   function write(monitorId: number, old: StoredRun | undefined, run: Run, matters: boolean): StoredRun {
     if (old !== undefined && old.run === run && old.matters === matters) return old;
     const { number, runId, ...facts } = run;
     const cells = { ...facts, legacy: toBit(run.legacy), matters: toBit(matters) };
     if (old === undefined) {
-      const inserted = insert.run({ ...cells, monitorId, number, runId });
-      return { id: Number(inserted.lastInsertRowid), run, matters };
+      const id = Number(insert.run({ ...cells, monitorId, number, runId }).lastInsertRowid);
+      names.note(id, monitorId, runId);
+      return { id, run, matters };
     }
     update.run({ ...cells, id: old.id });
     return { id: old.id, run, matters };
@@ -70,7 +77,7 @@ export function runRows(database: Database): RunRows {
   return {
     load: (monitorId, runId) => {
       const rows = mattering.all(monitorId);
-      const byName = runId === null ? null : named.get(monitorId, runId);
+      const byName = runId === null ? null : named(monitorId, runId);
       if (byName !== null) rows.push(byName);
       rows.sort((a, b) => a.number - b.number);
       return new Map(rows.map((row) => [row.number, fromRow(row)]));

@@ -3,7 +3,7 @@
 // chained, so that no index grows with them. Ids that outlive their rows are never given twice (autoIncrement).
 
 import { sql } from "drizzle-orm";
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 export * from "./schema-messages.ts";
 
@@ -152,11 +152,23 @@ export const runs = sqliteTable(
     /** 1 while a report that does not name this run may still find it (domain/monitor/run.ts, matteringRuns). */
     matters: integer("matters", { mode: "boolean" }).notNull(),
   },
-  (table) => [
-    index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`),
-    index("runs_by_run_id").on(table.monitorId, table.runId).where(sql`run_id is not null`),
-  ],
+  (table) => [index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`)],
 );
+
+/** Which run may have a name, by its hash; see run-names.ts. In the file it is the index alone (WITHOUT ROWID). */
+export const runNames = sqliteTable(
+  "run_names",
+  { hash: integer("hash").notNull(), runRow: integer("run_row").notNull() },
+  (table) => [primaryKey({ columns: [table.hash, table.runRow] })],
+);
+
+/** One row: up to which run `run_names` has all names; and, since the last pass that deleted some, which are old by the next. */
+export const runNamesKept = sqliteTable("run_names_kept", {
+  id: integer("id").primaryKey(),
+  upTo: integer("up_to").notNull(),
+  oldUpTo: integer("old_up_to").notNull(),
+  oldSince: integer("old_since").notNull(),
+});
 
 /** Append only. A monitor's pings are read newest first along `previous_id`. */
 export const pings = sqliteTable("pings", {

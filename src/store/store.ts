@@ -26,6 +26,7 @@ import { type RateLimitedReportRows, rateLimitedReportRows } from "./rate-limite
 import { type RecentRows, recentRows } from "./recent.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
+import { type RunNames, runNames } from "./run-names.ts";
 import { type RunRows, runRows } from "./runs.ts";
 import { type SenderRows, senderRows } from "./senders.ts";
 import { type SessionRows, sessionRows } from "./sessions.ts";
@@ -49,6 +50,7 @@ export interface Store {
   readonly spans: SpanRows;
   readonly syncs: SyncRows;
   readonly runs: RunRows;
+  readonly runNames: RunNames;
   readonly pings: PingRows;
   readonly idempotency: IdempotencyRows;
   readonly incidents: IncidentRows;
@@ -74,7 +76,8 @@ export interface Store {
 
 /** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
 export function openStore(database: Database): Store {
-  const runs = runRows(database);
+  const names = runNames(database);
+  const runs = runRows(database, names);
   const incidents = incidentRows(database);
   const states = monitorStateRows(database);
   return {
@@ -91,6 +94,7 @@ export function openStore(database: Database): Store {
     spans: spanRows(database),
     syncs: syncRows(database),
     runs,
+    runNames: names,
     pings: pingRows(database),
     idempotency: idempotencyRows(database),
     incidents,

@@ -3,10 +3,14 @@
 
 import { expect, test } from "bun:test";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { startedRun } from "../../src/domain/monitor/run.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { runBatch } from "../../src/engine/transaction.ts";
 import { NO_HEADS, type StateRow, toState } from "../../src/store/monitor-state.ts";
 import { monitorStateRows } from "../../src/store/monitor-states.ts";
+import { nameHash } from "../../src/store/run-name-hash.ts";
+import { runNames } from "../../src/store/run-names.ts";
+import { NO_RUNS, runRows } from "../../src/store/runs.ts";
 import { damageFirstRows } from "../support/damage.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
@@ -109,4 +113,25 @@ test("R19: an own row that cannot be written keeps no report from being stored, 
   // As a process after it finds them.
   const again = monitorStateRows(database);
   expect(IDS.map((id) => again.load(id)!.changedAt)).toEqual(IDS.map(() => 29));
+});
+
+test("R22: names of runs that cannot be written keep no report from being stored, and memory finds the runs", () => {
+  using service = openService();
+  const { database } = service.store;
+  const names = runNames(database, { noted: 4, between: 2, hashOf: nameHash });
+  const runs = runRows(database, names);
+  const around = { first: () => {}, last: names.keepUp, memory: names.memory };
+  const begin = (number: number): unknown => {
+    const run = startedRun(number, { runId: `run-${number}`, attempt: null }, 0, 0);
+    const save = () => void runs.save(1, NO_RUNS, [run], new Set());
+    return runBatch(database, [number], save, (_, error) => error, around)[0];
+  };
+  for (let number = 1; number <= 10; number += 1) expect(begin(number)).toBeUndefined();
+  const repair = damageFirstRows(database, "run_names");
+  for (let number = 11; number <= 30; number += 1) expect(begin(number)).toBeUndefined();
+  expect([...runs.load(1, "run-30").keys()]).toEqual([30]);
+  repair();
+  // As a process after it finds them.
+  const again = runRows(database, runNames(database));
+  for (let number = 1; number <= 30; number += 1) expect([...again.load(1, `run-${number}`).keys()]).toEqual([number]);
 });

@@ -41,7 +41,7 @@ const one = (part: string): string => {
 };
 
 describe("no prepared statement reads a growing table from end to end", () => {
-  const growing = /^SCAN (pings|p|runs|r|incidents|i|alerts|a|deliveries|d|api_keys|k|idempotency_answers)\b/;
+  const growing = /^SCAN (pings|p|runs|r|incidents|i|alerts|a|deliveries|d|api_keys|k|idempotency_answers|run_names)\b/;
   /** Has rows only for what was not sent. */
   const isShort = (line: string): boolean => line.endsWith(" INDEX deliveries_unsent_at");
 
@@ -83,7 +83,8 @@ describe("a ping", () => {
 
   test("finds runs by the small index of those that matter, or by their name", () => {
     expect(planOf(one("r.matters = 1 ORDER"))[0]).toStartWith("SEARCH r USING INDEX runs_that_matter (monitor_id=?");
-    expect(planOf(one("r.run_id ="))[0]).toBe("SEARCH r USING INDEX runs_by_run_id (monitor_id=? AND run_id=?)");
+    expect(planOf(one("FROM run_names WHERE hash ="))).toEqual(["SEARCH run_names USING PRIMARY KEY (hash=?)"]);
+    expect(planOf(one("r.id = ? AND r.monitor_id"))[0]).toBe("SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
   });
 
   test("is appended to tables without an index, so its cost stays as it is", () => {

@@ -1,7 +1,7 @@
 // Once an hour: finds lost hints again, lets monitors' own rows follow their facts, and deletes old rows; a bounded
 // piece in each turn of the event loop, so that no ping waits long for it.
 
-import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
+import { IDEMPOTENCY_SPAN, PAIRING_SPAN } from "../../domain/limits.ts";
 import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
@@ -84,6 +84,7 @@ const oldRows = (
 ): (readonly [Prune, before: Instant, atOnce?: number])[] => [
   [store.pings.prune, now - keepPings],
   [store.runs.prune, now - keepPings],
+  [store.runNames.prune, now - PAIRING_SPAN],
   [store.incidents.prune, now - KEEP_INCIDENTS, INCIDENTS_A_TURN],
   [store.alerts.prune, now - KEEP_INCIDENTS, INCIDENTS_A_TURN],
   [store.deletedMonitors.prune, now - KEEP_DELETED],

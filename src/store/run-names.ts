@@ -1,0 +1,173 @@
+// Which runs have a run_id (R22). An index of it would write a page for each start, because neighbours in time are none in
+// the index. So a start only notes the name in memory. Once many runs have begun, their names follow into the table
+// `run_names` in its own order, so that those written together share pages. What a crash has lost is read from the runs.
+
+import type { Database } from "bun:sqlite";
+import { PAIRING_SPAN } from "../domain/limits.ts";
+import { isDamage } from "../domain/storage-fault.ts";
+import type { Instant } from "../domain/time.ts";
+import { undoableMap } from "../domain/undoable-map.ts";
+import type { TransactionMemory } from "./monitor-states.ts";
+import type { Pruned } from "./retention.ts";
+import { nameHash } from "./run-name-hash.ts";
+import { type NamedRun, type RunNameTable, runNameTable } from "./run-name-table.ts";
+
+/** When so many runs have begun, their names follow. Bounds memory, and the work of a start after a crash. */
+const RUNS_NOTED = 32_768;
+/** Names follow once for so many runs that begin, so that a piece of them shares pages however slowly reports come. */
+const RUNS_BETWEEN = 64;
+/** Then so many for each run that began. */
+const FOLLOWING_EACH = 2;
+
+/** All but the reads to be called in a transaction. */
+export interface RunNames {
+  /** A run has got this row. `runId` null: it has no name. */
+  note(id: number, monitorId: number, runId: string | null): void;
+  /** The rows of the runs that may have this name, newest first. Few others are among them, and nearly always none. */
+  rows(monitorId: number, runId: string): readonly number[];
+  /** To be called at the end of each transaction that may have noted something. */
+  keepUp(): void;
+  /** Lets all names follow, so that the next start reads none. */
+  followAll(): void;
+  /**
+   * Once a week, deletes the names of runs that are over since before `before`, or gone; looks at no more than `limit` names
+   * after the hash `after`.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
+  readonly memory: TransactionMemory;
+}
+
+interface Tuning {
+  readonly noted: number;
+  readonly between: number;
+  /** Never changes for a database. */
+  readonly hashOf: typeof nameHash;
+}
+
+const TUNING: Tuning = { noted: RUNS_NOTED, between: RUNS_BETWEEN, hashOf: nameHash };
+
+/** One pass over the names that were noted when it began: `hashes` from `next` on are left, then the runs up to `upTo`. */
+interface Pass {
+  readonly hashes: Float64Array;
+  readonly next: number;
+  readonly upTo: number;
+}
+
+export function runNames(database: Database, { noted, between, hashOf }: Tuning = TUNING): RunNames {
+  const table = runNameTable(database, hashOf);
+  /** By hash, the names that the table has not got. */
+  const unwritten = undoableMap<number, NamedRun>();
+  let { upTo, newest } = caughtUp(table, unwritten.set, noted);
+  let pass: Pass | null = null;
+  /** Runs since names last followed. */
+  let since = 0;
+  const unlessDamaged = untilDamaged();
+
+  function note(id: number, monitorId: number, runId: string | null): void {
+    // Where the newest runs were deleted, SQLite gives their ids again.
+    if (id <= upTo) hasAll(id - 1);
+    newest = id;
+    since += 1;
+    if (runId === null) return;
+    const hash = hashOf(monitorId, runId);
+    const known = unwritten.get(hash);
+    if (known !== undefined && !isNamed(known, monitorId, runId)) table.write(known);
+    unwritten.set(hash, { hash, id, monitorId, runId });
+  }
+
+  function followSome(limit: number): void {
+    const { hashes, next, upTo: last } = pass ?? { hashes: inOrder(unwritten.keys()), next: 0, upTo: newest };
+    const end = Math.min(hashes.length, next + limit);
+    for (const hash of hashes.subarray(next, end)) {
+      const run = unwritten.get(hash);
+      if (run === undefined) continue;
+      table.write(run);
+      unwritten.delete(hash);
+    }
+    pass = end < hashes.length ? { hashes, next: end, upTo: last } : null;
+    if (pass === null) hasAll(last);
+  }
+
+  /** The table has all names up to this run. */
+  function hasAll(last: number): void {
+    table.markUpTo(last);
+    upTo = last;
+  }
+
+  function mark(): () => void {
+    const undo = unwritten.mark();
+    const before = { upTo, newest, pass, since };
+    return () => {
+      undo();
+      ({ upTo, newest, pass, since } = before);
+    };
+  }
+
+  return {
+    note,
+    rows: (monitorId, runId) => {
+      const hash = hashOf(monitorId, runId);
+      const known = unwritten.get(hash);
+      return known !== undefined && isNamed(known, monitorId, runId) ? [known.id] : table.rows(hash);
+    },
+    keepUp: () => {
+      if (since < between) return;
+      const most = FOLLOWING_EACH * since;
+      since = 0;
+      if (pass !== null || newest - upTo >= noted) unlessDamaged(() => followSome(most));
+    },
+    followAll: () =>
+      unlessDamaged(() => {
+        pass = null;
+        if (newest > upTo) followSome(Number.POSITIVE_INFINITY);
+      }),
+    prune: (before, after, limit) => table.prune(before, before + PAIRING_SPAN, after, limit),
+    memory: {
+      begin: () => {
+        unwritten.forget();
+        return mark();
+      },
+      mark,
+    },
+  };
+}
+
+/**
+ * Runs what it is given, until that meets a page that cannot be read. The transaction is lost then; it is repeated, and leaves
+ * the table alone: names stay in memory.
+ */
+function untilDamaged(): (run: () => void) => void {
+  let isDamaged = false;
+  return (run) => {
+    if (isDamaged) return;
+    try {
+      run();
+    } catch (error) {
+      isDamaged = isDamage(error);
+      throw error;
+    }
+  };
+}
+
+const isNamed = (run: NamedRun, monitorId: number, runId: string): boolean =>
+  run.monitorId === monitorId && run.runId === runId;
+
+/** As the names lie in the table. */
+const inOrder = (hashes: Iterable<number>): Float64Array => Float64Array.from(hashes).sort();
+
+/** Notes the names of the runs that the table has not got; where they are very many, as after an update, it gets them. */
+function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => void, most: number) {
+  let upTo = table.upTo();
+  for (;;) {
+    const runs = table.runsAfter(upTo, most);
+    if (runs.length < most) {
+      for (const run of runs) set(run.hash, run);
+      return { upTo, newest: Math.max(upTo, table.newestRun()) };
+    }
+    upTo = runs.at(-1)!.id;
+    table.writeAll(
+      runs.toSorted((a, b) => a.hash - b.hash),
+      upTo,
+    );
+  }
+}
