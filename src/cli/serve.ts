@@ -162,7 +162,7 @@ async function startService(configured: Config, { inForce, supervisor, log, io }
   const common = { config, engine, troubles, selfPing, log };
   const pages = { people: peoplePages({ ...common, inForce }), everybody: statusPagesOf(config, engine) };
   const metrics = metricsOf({ ...common, notifier, doorkeeper, backups });
-  const { server, pagesUrl, stop } = listen(config, inherited, routes, pages, { troubles, metrics, log });
+  const { server, pagesUrl, stop } = listen(config, inherited, routes, pages, { ...common, metrics });
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;

@@ -1,6 +1,7 @@
 // The servers of `rollcall serve`: the public one, with the pages for people, or these on an address of their own.
 
 import type { Config } from "../config/config.ts";
+import type { Engine } from "../engine/parts.ts";
 import type { Routes } from "../http/handler.ts";
 import { type InheritedSocket, inherit } from "../http/inherited-socket.ts";
 import type { MakePages } from "../http/pages.ts";
@@ -43,9 +44,17 @@ export function listen(
   inherited: InheritedSocket | null,
   routes: Routes,
   { people: pages, everybody }: { readonly people: MakePages; readonly everybody: MakePages | null },
-  parts: Pick<ServerParts, "troubles" | "metrics" | "log">,
+  {
+    engine,
+    troubles,
+    metrics,
+    log,
+  }: Pick<ServerParts, "troubles" | "metrics" | "log"> & {
+    readonly engine: Pick<Engine, "adminKeys">;
+  },
 ): Listening {
-  const common = { ...parts, tls, trust: { plainHttp, trustedProxies } };
+  const trust = { plainHttp, trustedProxies };
+  const common = { adminKeys: engine.adminKeys, troubles, metrics, log, tls, trust };
   const isOneServer = web !== null && web.listen === null;
   const server = createServer({
     ...common,

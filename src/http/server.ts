@@ -7,7 +7,9 @@ import { Elysia, NotFoundError } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/parts.ts";
+import type { Audience } from "../engine/telling/reach.ts";
 import { closedAsAsked } from "./answers.ts";
+import { bearerIn } from "./bearer.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Handler, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
@@ -32,6 +34,8 @@ export interface ServerParts {
   readonly pages: MakePages | null;
   /** Why not all is well, for `/readyz`; see `Engine.troubles`. */
   readonly troubles: Engine["troubles"];
+  /** Whose keys let programs elsewhere know what their operator knows; see `Engine.adminKeys`. */
+  readonly adminKeys: Pick<Engine["adminKeys"], "authenticate">;
   /** Null: there is no `/metrics`. */
   readonly metrics: AnswerMetrics | null;
   /** An IP address or `localhost`; port 0 is any free one. Or a port that is open already. */
@@ -74,7 +78,8 @@ const PLACEHOLDER = { hostname: "127.0.0.1", port: 0 };
 export function createServer(parts: ServerParts): Server {
   const { routes, troubles, metrics, listen, tls, log } = parts;
   const entrance = createEntrance(parts);
-  const { isAccepted, clientOf, listenerOf } = entrance;
+  const { isAccepted, clientOf } = entrance;
+  const audienceOf = createAudience(parts, entrance);
   const pages = parts.pages?.(entrance) ?? null;
   const { refused, unrouted } = createUnrouted(pages);
   const report = createReporter(log);
@@ -103,7 +108,7 @@ export function createServer(parts: ServerParts): Server {
     })
     .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, answerLive()))
     .get(HEALTH_PATHS.ready, ({ request, server: socket }) =>
-      closedAsAsked(request, answerReady(troubles(listenerOf(request, socket)))),
+      closedAsAsked(request, answerReady(troubles(audienceOf(request, socket)))),
     )
     .guard(
       {
@@ -141,6 +146,16 @@ export function createServer(parts: ServerParts): Server {
   };
 }
 
+/** Whoever has an administrator's key may know all names anyway; over plain HTTP it proves nothing. */
+const createAudience =
+  ({ adminKeys }: ServerParts, { listenerOf, isAccepted, clientOf }: ReturnType<typeof createEntrance>) =>
+  (request: Request, socket: Socket): Audience => {
+    const sent = bearerIn(request.headers);
+    const isAdministrator =
+      sent !== "" && isAccepted(request, socket) && adminKeys.authenticate(sent, clientOf(request, socket)) !== null;
+    return isAdministrator ? "operator" : listenerOf(request, socket);
+  };
+
 /** Bun takes HEAD by the same route. */
 const metricsRoute = (metrics: AnswerMetrics, { listenerOf, clientOf }: ReturnType<typeof createEntrance>) =>
   new Elysia({ name: "metrics" }).get(METRICS_PATH, ({ request, server: socket }) => {
@@ -169,7 +184,7 @@ function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tl
       tls !== null || cameOverHttps(peerOf(request, socket), request.headers),
     isByProxy: (request: Request, socket: Socket): boolean =>
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
-    listenerOf: (request: Request, socket: Socket): "operator" | "anyone" =>
+    listenerOf: (request: Request, socket: Socket): Audience =>
       isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
   };
 }

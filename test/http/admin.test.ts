@@ -11,10 +11,11 @@ import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, nameIn, pathNameOf } from "../../src/http/management/path-name.ts";
 import { adminDocumentText } from "../../src/http/openapi/admin.ts";
+import { openService } from "../support/engine.ts";
 import { ASKED } from "../support/furnished.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";
 import { operationsOf } from "../support/openapi-document.ts";
-import { NO_LIMITS, type PublicServerChanges } from "../support/public-server.ts";
+import { NO_LIMITS, type PublicServerChanges, startPublicServer } from "../support/public-server.ts";
 import { granted, startService } from "../support/service.ts";
 
 const ALL = Object.entries(OPERATIONS) as [OperationName, Operation][];
@@ -340,4 +341,27 @@ describe("its OpenAPI document", () => {
     const failed = Object.entries(statuses).filter(([name, status]) => status !== 200 && !kept.includes(name));
     expect(failed.map(([name, status]) => `${name} ${status}`)).toEqual([]);
   });
+});
+
+test("R36: /readyz tells names and answers to administrators elsewhere too, over HTTPS, and to nobody with another key", async () => {
+  using service = openService();
+  const server = startPublicServer(service.engine);
+  service.failing.set("hook", "HTTP 500 of a secret host");
+  const { key, id } = granted(service.engine.operate("admin-key create", { scope: "read" }));
+  const namesAll = async (authorization: string, protocol = "https"): Promise<boolean> => {
+    const headers = { "x-forwarded-proto": protocol, "x-forwarded-for": "203.0.113.7", authorization };
+    const { status, text } = await ask(`${server.url}/readyz`, { headers });
+    expect(status).toBe(503);
+    return /hook|secret host|"prod/.test(text);
+  };
+  try {
+    expect(await namesAll(`Bearer ${key}`)).toBe(true);
+    for (const other of ["", "Bearer ", `Bearer ${key.slice(0, -1)}`, basic(key).authorization, key])
+      expect(await namesAll(other)).toBe(false);
+    expect(await namesAll(`Bearer ${key}`, "http")).toBe(false);
+    granted(service.engine.operate("admin-key revoke", { id }));
+    expect(await namesAll(`Bearer ${key}`)).toBe(false);
+  } finally {
+    await server.stop(0);
+  }
 });

@@ -248,6 +248,7 @@ describe("the routes it is given", () => {
       pages: null,
       troubles: (listener) => [`told to ${listener}`],
       metrics: null,
+      adminKeys: { authenticate: () => null },
       listen: { host: "127.0.0.1", port: 0 },
       tls: null,
       trust,

@@ -23,6 +23,7 @@ function serving(pieces: (path: string) => Pieces): Served {
     pages: null,
     troubles: () => [],
     metrics: null,
+    adminKeys: { authenticate: () => null },
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
     trust: { plainHttp: "loopback", trustedProxies: [] },

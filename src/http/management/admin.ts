@@ -14,6 +14,7 @@ import { createKeyFailureLog } from "../api/failed-authentication.ts";
 import { NO_SUCH_PATH, readTarget } from "../api/paths.ts";
 import { createThrottle } from "../api/throttle.ts";
 import { adminRateLimits, type Limits } from "../api/versions.ts";
+import { bearerIn } from "../bearer.ts";
 import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
 import { networkOf } from "../network.ts";
@@ -34,8 +35,6 @@ interface AdminParts {
 
 const METHOD = "POST";
 
-const BEARER = /^bearer +(\S{1,100})$/i;
-
 const NO_KEY = refuse("AUTHENTICATION_REQUIRED", "an administrator's key is required, as `Authorization: Bearer KEY`");
 
 export function adminRoutes(parts: AdminParts): Routes {
@@ -50,7 +49,7 @@ export function adminRoutes(parts: AdminParts): Routes {
   const handle: Handler = (request, client) => {
     if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
     if (request.method !== METHOD) return methodAnswer(request.method, METHOD);
-    const [, sent = ""] = BEARER.exec(request.headers.get("authorization") ?? "") ?? [];
+    const sent = bearerIn(request.headers);
     const address = client();
     const key = engine.adminKeys.authenticate(sent, address);
     if (key === null) {

@@ -9,6 +9,7 @@ import type { RunningEngine } from "../../engine/parts.ts";
 import type { MonitorMeasures } from "../../engine/reads/measures.ts";
 import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
+import { bearerIn } from "../bearer.ts";
 import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
 import { createTurnTaking } from "../stretches.ts";
 import { CONTENT_TYPE } from "./exposition.ts";
@@ -73,20 +74,17 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
   return (request, isOperator, client) => {
     if (isOperator) return scrape();
     if (isToken === null) return refusalAnswer(NOT_FROM_AFAR);
-    if (isToken(request.headers.get("authorization"))) return scrape();
+    if (isToken(bearerIn(request.headers))) return scrape();
     noteFailure(client());
     return refusalWith(NO_TOKEN, { "www-authenticate": 'Bearer realm="rollcall"' });
   };
 }
 
 /** Takes as long for one wrong token as for another. */
-function tokenCheck(token: string): (header: string | null) => boolean {
+function tokenCheck(token: string): (given: string) => boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   const wanted = digest(token);
-  return (header) => {
-    const [, given] = /^bearer +(\S+) *$/i.exec(header ?? "") ?? [];
-    return given !== undefined && timingSafeEqual(digest(given), wanted);
-  };
+  return (given) => timingSafeEqual(digest(given), wanted);
 }
 
 /** Scrapes that come while monitors are being read, and soon after it, share the reading. */
