@@ -65,6 +65,7 @@ TOML
 expect "the configuration is faulty" as_rollcall config check
 expect "it does not start anew" inside systemctl restart rollcall
 eventually "it delivers nothing" as_rollcall notify test receiver
+expect "a command fails in a folder that its user may not enter" inside sh -c 'cd /root && runuser -u rollcall -- rollcall app list'
 refused "somebody else reads its data" inside setpriv --reuid nobody --clear-groups cat /var/lib/rollcall/first-key
 
 step "Backing it up"

@@ -1,6 +1,7 @@
 // Reads the whole configuration: finds the file, lays the environment over it, checks every key and assembles the
 // result, or returns every fault at once. Reads nothing but its arguments.
 
+import { isAbsolute } from "node:path";
 import { assembleConfig, directoryOf } from "./assemble.ts";
 import { checkKeys } from "./check.ts";
 import type { Config } from "./config.ts";
@@ -126,9 +127,17 @@ function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
   if (variable !== undefined && variable !== "") return readNamedFile(variable, CONFIG_VARIABLE, surroundings);
   for (const file of USUAL_FILES) {
     const read = readText(surroundings, file);
-    if ("text" in read || read.code !== "ENOENT") return readNamedFile(file, file, surroundings);
+    if ("text" in read) return readNamedFile(file, file, surroundings);
+    const isAbsent = read.code === "ENOENT" || (read.code === "EACCES" && !isAbsolute(file) && isClosed(surroundings));
+    if (!isAbsent) return readNamedFile(file, file, surroundings);
   }
   return { tree: null, name: null, faults: [] };
+}
+
+/** Somebody types `sudo -u rollcall …` in a home that is closed to others: there is nothing of ours in it. */
+function isClosed(surroundings: Surroundings): boolean {
+  const read = readText(surroundings, ".");
+  return "code" in read && read.code === "EACCES";
 }
 
 function readNamedFile(file: string, namedBy: string, surroundings: Surroundings): ConfigFile {

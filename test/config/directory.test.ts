@@ -26,6 +26,17 @@ describe("the data directory alone is found where the whole configuration finds 
       { flags: { envFile: "/env" }, files: { "/env": "ROLLCALL_STORAGE__DIRECTORY=/env-file\n" } },
       "/env-file",
     ],
+    [
+      "in the file for all, typed where the user may not look",
+      {
+        files: {
+          [CWD]: systemError("EACCES"),
+          [`${CWD}/rollcall.toml`]: systemError("EACCES"),
+          "/etc/rollcall/rollcall.toml": toml("/all"),
+        },
+      },
+      "/all",
+    ],
     ["where systemd made it", { environment: { STATE_DIRECTORY: "/var/lib/a:/var/lib/b" } }, "/var/lib/a"],
   ];
   test.each(worlds)("%s", (_, world, directory) => {
