@@ -12,10 +12,10 @@ import { headIn, minute, moment } from "./spoken.ts";
 type Backup = WrittenAnswer<"backup">;
 
 /** Milliseconds between two looks. */
-const LOOK_EVERY = 100;
+const LOOK_EVERY = 250;
 /** How it goes is said after a second, and then ten times as rarely. */
-const LOOKS_UNTIL_SAID = 10;
-const LOOKS_UNTIL_SAID_AGAIN = 100;
+const LOOKS_UNTIL_SAID = 4;
+const LOOKS_UNTIL_SAID_AGAIN = 40;
 
 /** Exit code 0 once the copy is whole, proved and on disk, and the operator's command has ended well. */
 export const backupMake: Presenter<"backup"> = {

@@ -4,7 +4,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { COPY_COMMAND } from "../backup/copy-database.ts";
 import { systemClock } from "./clock.ts";
-import { examples, flagsOf, type Shell } from "./command-shell.ts";
+import { examples, flagsOf, refuseElsewhere, type Shell } from "./command-shell.ts";
 import { candidatesFor } from "./complete.ts";
 import { COMPLETE, completionScript, SHELLS } from "./completion.ts";
 import { runConfigCheck } from "./config-check.ts";
@@ -68,6 +68,9 @@ function createProgram(shell: Shell): Command {
       "read this configuration file (default: $ROLLCALL_CONFIG, ./rollcall.toml, /etc/rollcall/rollcall.toml)",
     )
     .option("--env-file <file>", "read environment variables from this file; the real environment wins")
+    .option("--remote <url>", "ask the service at this address, with an administrator's key ($ROLLCALL_ADMIN_KEY)")
+    .option("--key-file <file>", "read that key from this file (default: $ROLLCALL_ADMIN_KEY_FILE)")
+    .hook("preAction", (_program, command) => refuseElsewhere(command))
     .version(`rollcall ${VERSION}`, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import { type Io, say } from "./io.ts";
 import type { SocketCaller } from "./socket-client.ts";
+import type { CallFlags } from "./typed.ts";
 
 /** What commands are given, and where the exit code goes. */
 export interface Shell {
@@ -17,7 +18,7 @@ export interface Shell {
 
 export const callerOf = (command: Command, { args, environment, io }: Shell): SocketCaller => ({
   args,
-  flags: flagsOf(command),
+  flags: { ...flagsOf(command), ...whereOf(command) },
   environment,
   io,
 });
@@ -26,6 +27,28 @@ export const flagsOf = (command: Command): ConfigFlags => {
   const { config, envFile } = command.optsWithGlobals<ConfigFlags>();
   return { ...(config === undefined ? {} : { config }), ...(envFile === undefined ? {} : { envFile }) };
 };
+
+function whereOf(command: Command): Pick<CallFlags, "remote" | "keyFile"> {
+  const { remote, keyFile } = command.optsWithGlobals<CallFlags>();
+  return { ...(remote === undefined ? {} : { remote }), ...(keyFile === undefined ? {} : { keyFile }) };
+}
+
+const asking = new WeakSet<Command>();
+
+/** Marks a command as one that asks a service, so that it may be one elsewhere. */
+export const asksService = (command: Command): void => void asking.add(command);
+
+/** Ends a command that is given an option about services elsewhere and asks none, or that is told of two places. */
+export function refuseElsewhere(command: Command): void {
+  const { remote, keyFile, config, envFile } = command.optsWithGlobals<CallFlags>();
+  if (remote === undefined) {
+    if (keyFile !== undefined) command.error("error: --key-file has the key for --remote, which is missing");
+    return;
+  }
+  if (!asking.has(command)) command.error(`error: ${command.name()} works on this machine, without --remote`);
+  if (config !== undefined || envFile !== undefined)
+    command.error("error: --remote names another service than that of --config and --env-file, leave one out");
+}
 
 /** Asks a person at the terminal a question with yes or no; without one, nobody is there to ask: yes. */
 export async function agrees(io: Io, question: string): Promise<boolean> {

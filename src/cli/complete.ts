@@ -2,8 +2,8 @@
 // running service. Shells ask for it while a person types, so it says nothing of what goes wrong.
 
 import type { Argument, Command, Option } from "commander";
-import type { ConfigFlags } from "../config/load.ts";
 import { askService, type SocketCaller } from "./socket-client.ts";
+import type { CallFlags } from "./typed.ts";
 
 export interface Candidate {
   readonly word: string;
@@ -38,8 +38,16 @@ interface Place {
   /** Arguments that stand before the word. */
   readonly args: readonly string[];
   readonly application: string | null;
-  readonly flags: ConfigFlags;
+  readonly flags: CallFlags;
 }
+
+/** The options that say which service is asked. */
+const WHERE: Readonly<Record<string, keyof CallFlags>> = {
+  config: "config",
+  "env-file": "envFile",
+  remote: "remote",
+  "key-file": "keyFile",
+};
 
 function placeOf(program: Command, before: readonly string[]): Place {
   let command = program;
@@ -58,8 +66,9 @@ function placeOf(program: Command, before: readonly string[]): Place {
       else command = next;
     }
   }
-  const { config, "env-file": envFile } = given;
-  const flags = { ...(config === undefined ? {} : { config }), ...(envFile === undefined ? {} : { envFile }) };
+  const flags = Object.fromEntries(
+    Object.entries(WHERE).flatMap(([name, flag]) => (name in given ? [[flag, given[name]]] : [])),
+  );
   return { command, option, args, application: given["app"] ?? null, flags };
 }
 

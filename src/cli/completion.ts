@@ -38,7 +38,8 @@ function __rollcall_complete
 end
 complete -c rollcall -f -a '(__rollcall_complete)'
 complete -c rollcall -l config -r -F
-complete -c rollcall -l env-file -r -F`;
+complete -c rollcall -l env-file -r -F
+complete -c rollcall -l key-file -r -F`;
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = { bash: BASH, zsh: ZSH, fish: FISH };
 

@@ -13,7 +13,7 @@ import type { Operation } from "../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { askPasswordHash } from "./ask-password.ts";
 import { after } from "./clock.ts";
-import { callerOf, examples, type Shell } from "./command-shell.ts";
+import { asksService, callerOf, examples, type Shell } from "./command-shell.ts";
 import { unconfirmed } from "./confirming.ts";
 import { DONE, REFUSED, say } from "./io.ts";
 import { printsJson, runOperation } from "./run-operation.ts";
@@ -37,6 +37,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
   if (operation.noCommand !== undefined) return;
   const fields = Object.entries(operation.input.properties);
   const command = parent.command(name.slice(name.indexOf(" ") + 1)).description(operation.summary);
+  asksService(command);
   for (const [, field] of fields) addField(command, field, operation.several !== undefined);
   if (printsJson(name)) command.option("--json", "print JSON");
   if (operation.watch) command.option("--watch", "show it again every 2 seconds");

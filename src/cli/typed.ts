@@ -6,11 +6,17 @@ import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/surroundings.ts";
 import { userIn } from "./own-user.ts";
 
+/** Where the service is that a command asks: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
+export interface CallFlags extends ConfigFlags {
+  readonly remote?: string;
+  readonly keyFile?: string;
+}
+
 /** How a command was called. */
 export interface Call {
   /** The arguments as typed, without the executable. */
   readonly args: readonly string[];
-  readonly flags: ConfigFlags;
+  readonly flags: CallFlags;
   readonly environment: Surroundings["environment"];
 }
 
@@ -21,6 +27,12 @@ export function typedFor({ flags, environment }: Call, directory: string): Typed
   const before = `${asOwner(directory, environment)}rollcall${flag("--config", flags.config)}${flag("--env-file", flags.envFile)}`;
   return (words) => `${before} ${words}`;
 }
+
+/** The same for a service elsewhere: no user of this machine matters. */
+export const typedElsewhere =
+  ({ remote, keyFile }: CallFlags): Typed =>
+  (words) =>
+    `rollcall${flag("--remote", remote)}${flag("--key-file", keyFile)} ${words}`;
 
 /** This call's command line as the owner of the directory; null: we do not know the owner. */
 export function typedAgain({ args, environment }: Call, directory: string): string | null {

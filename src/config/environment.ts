@@ -12,6 +12,11 @@ const PREFIX = "ROLLCALL_";
 /** Names the configuration file; it is not a key. */
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
+/** The key of an administrator, or the file that has it, for commands that ask a service elsewhere; neither is a key of it. */
+export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
+
+const OTHERS: readonly string[] = [CONFIG_VARIABLE, ...Object.values(ADMIN_KEY_VARIABLES)];
+
 export interface Variable {
   readonly name: string;
   readonly text: string;
@@ -24,7 +29,7 @@ export interface EnvironmentTree {
 }
 
 /** Whether the variable belongs to the configuration. */
-export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && name !== CONFIG_VARIABLE;
+export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
 
 /** The tree of what `variables` set; a longer name overrides a shorter one that holds the same key as JSON. */
 export function readEnvironment(variables: readonly Variable[]): EnvironmentTree {
