@@ -14,6 +14,7 @@ import type { RunningEngine } from "../src/engine/parts.ts";
 import { createOutbox } from "../src/engine/telling/outbox.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { openStore } from "../src/store/store.ts";
+import { NO_RELOADS } from "../test/support/no-reloads.ts";
 import { fillMonitors } from "./filled-database.ts";
 import { NO_BACKUPS } from "./no-backups.ts";
 import { benchFolder } from "./rollcall.ts";
@@ -106,6 +107,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       randomSecret,
       dashboard: () => null,
       backups: NO_BACKUPS,
+      reloads: NO_RELOADS,
       incidentUrl: () => null,
     });
     engine.start();

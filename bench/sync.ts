@@ -12,6 +12,7 @@ import { createPulse } from "../src/engine/clock/pulse.ts";
 import { createEngine } from "../src/engine/engine.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { openStore } from "../src/store/store.ts";
+import { NO_RELOADS } from "../test/support/no-reloads.ts";
 import { NO_BACKUPS } from "./no-backups.ts";
 
 const MONITORS = 100;
@@ -42,6 +43,7 @@ const engine = createEngine({
   randomSecret,
   dashboard: () => null,
   backups: NO_BACKUPS,
+  reloads: NO_RELOADS,
 });
 engine.start();
 

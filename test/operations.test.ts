@@ -141,7 +141,7 @@ describe("every command made from an operation", () => {
 
   test("an operation without one says why", async () => {
     const without = ALL.filter(([, { noCommand }]) => noCommand !== undefined);
-    expect(without.map(([name]) => name)).toEqual(["notify show", "backup show"]);
+    expect(without.map(([name]) => name)).toEqual(["notify show", "backup show", "reload show"]);
     using place = openPlace();
     expect((await place.run("notify", "--help")).out).not.toContain("show");
   });

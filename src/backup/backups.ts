@@ -11,12 +11,16 @@ import type { After } from "./child.ts";
 import { bytesOf, keptIn } from "./folder.ts";
 import { createMaking, type MakingParts, type Sending } from "./making.ts";
 
-export interface BackupParts extends MakingParts {
-  /** Where those go that we make by ourselves. */
-  readonly directory: string;
+/** When they are made, and what is done with each; the configuration may change it while we run. */
+export interface BackupSettings {
   readonly plan: BackupPlan;
   /** Null: nothing more is done with a copy. */
   readonly send: ((file: string) => Sending) | null;
+}
+
+export interface BackupParts extends MakingParts, BackupSettings {
+  /** Where those go that we make by ourselves. */
+  readonly directory: string;
   /** Tells people. */
   readonly failed: (failure: BackupFailure) => void;
   readonly after: After;
@@ -25,6 +29,8 @@ export interface BackupParts extends MakingParts {
 export interface RunningBackups extends Backups {
   /** From now on they are made by themselves. */
   start(): void;
+  /** Holds for the next ones. */
+  reconfigure(settings: BackupSettings): void;
   /** Ends what is under way; nothing unfinished stays. */
   stop(): Promise<void>;
 }
@@ -32,9 +38,10 @@ export interface RunningBackups extends Backups {
 const LOOK_EVERY = MINUTE;
 
 export function createBackups(parts: BackupParts): RunningBackups {
-  const { directory, plan, clock, after, send } = parts;
+  const { directory, clock, after } = parts;
   const making = createMaking(parts);
   const startedAt = clock.now();
+  let { plan, send }: BackupSettings = parts;
   let lastFailure: BackupFailure | null = null;
   let cancel = (): void => {};
   let stopped = false;
@@ -88,6 +95,9 @@ export function createBackups(parts: BackupParts): RunningBackups {
     find: making.find,
     standing,
     start: look,
+    reconfigure: (settings) => {
+      ({ plan, send } = settings);
+    },
     stop: () => {
       stopped = true;
       cancel();

@@ -1,6 +1,6 @@
 // The backups of `rollcall serve`, put together from the configuration.
 
-import { createBackups, type RunningBackups } from "../backup/backups.ts";
+import { type BackupSettings, createBackups, type RunningBackups } from "../backup/backups.ts";
 import { copierOf } from "../backup/copy-database.ts";
 import { sendingOf } from "../backup/hook.ts";
 import type { Config } from "../config/config.ts";
@@ -15,16 +15,21 @@ export const backupsDirectory = (directory: string): string => `${directory}/bac
 
 /** `failed` tells people of one that failed. */
 export function backupsOf({ storage }: Config, failed: (failure: BackupFailure) => void, log: Log): RunningBackups {
-  const { directory, backups: plan, backupCommand } = storage;
+  const { directory } = storage;
   return createBackups({
+    ...backupSettings(storage),
     database: `${directory}/${DATABASE_FILE}`,
     directory: backupsDirectory(directory),
-    plan,
     copy: copierOf({ ourselves: ourselves(), after }),
-    send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
     failed,
     clock: systemClock,
     after,
     log,
   });
 }
+
+/** What may change while the service runs. */
+export const backupSettings = ({ backups: plan, backupCommand }: Config["storage"]): BackupSettings => ({
+  plan,
+  send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
+});

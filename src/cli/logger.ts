@@ -5,7 +5,6 @@ import type { Log, LogLevel } from "../domain/log.ts";
 import { toIso } from "../domain/time.ts";
 import type { Clock } from "../engine/api.ts";
 import { type Color, colored } from "./color.ts";
-import { createRedactor } from "./redact.ts";
 
 export type LogFormat = "json" | "pretty";
 
@@ -16,8 +15,8 @@ export interface LoggerSettings {
   readonly format: LogFormat;
   /** Colour the levels; `pretty` only. */
   readonly color: boolean;
-  /** Strings that must never appear: destination URLs, the SMTP password, tokens. We find API keys by their form. */
-  readonly secrets: readonly string[];
+  /** Hides what must never appear, see `createRedactor`. */
+  readonly redact: (text: string) => string;
 }
 
 /** Deeper values become `…`: a log line is an event, not a dump. */
@@ -32,7 +31,7 @@ const COLORS: Record<LogLevel, Color> = { debug: "dim", info: "green", warn: "ye
 
 /** A log that redacts, escapes and writes one line per event. */
 export function createLogger(settings: LoggerSettings): Log {
-  const redact = createRedactor(settings.secrets);
+  const { redact } = settings;
   return (level, event, fields = {}) => {
     const at = toIso(settings.clock.now());
     const values = plain(fields, redact, 0, []) as Record<string, unknown>;

@@ -10,39 +10,39 @@ import type { Doorkeeper } from "../http/doorkeeper.ts";
 import { type AnswerMetrics, createMetrics } from "../http/metrics/metrics.ts";
 import type { SeenMachine } from "../http/metrics/seen.ts";
 import type { Notifier } from "../notify/notifier.ts";
-import type { SelfPing } from "../notify/self-ping.ts";
 import { systemClock } from "./clock.ts";
+import type { SelfPinging } from "./self-pinging.ts";
 import { VERSION } from "./version.ts";
 
 interface MetricsOfParts {
-  readonly config: Config;
+  readonly configNow: () => Config;
   readonly engine: RunningEngine;
   /** Of the engine, and of this process. */
   readonly troubles: RunningEngine["troubles"];
   readonly notifier: Notifier;
-  readonly selfPing: SelfPing | null;
+  readonly selfPinging: SelfPinging;
   readonly doorkeeper: Doorkeeper;
   readonly backups: Backups;
   readonly log: Log;
 }
 
 export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
-  const { config, engine, troubles, notifier, selfPing, log } = parts;
+  const { configNow, engine, troubles, notifier, selfPinging, log } = parts;
   const startedAt = systemClock.now();
   return createMetrics({
     engine: { measures: engine.measures, measureMonitors: engine.measureMonitors, troubles },
     others: () => ({
       endings: notifier.ended(),
-      selfPing: selfPing?.standing() ?? null,
+      selfPing: selfPinging.standing(),
       machine: machineNow(parts, startedAt),
     }),
-    token: config.server.metricsToken,
+    token: () => configNow().server.metricsToken,
     clock: systemClock,
     log,
   });
 }
 
-function machineNow({ config, doorkeeper, backups }: MetricsOfParts, startedAt: number): SeenMachine {
+function machineNow({ configNow, doorkeeper, backups }: MetricsOfParts, startedAt: number): SeenMachine {
   const { user, system } = process.cpuUsage();
   return {
     version: VERSION,
@@ -50,7 +50,7 @@ function machineNow({ config, doorkeeper, backups }: MetricsOfParts, startedAt: 
     cpuSeconds: (user + system) / 1e6,
     residentBytes: process.memoryUsage.rss(),
     ...doorkeeper.seen(),
-    availableBytes: availableIn(config.storage.directory),
+    availableBytes: availableIn(configNow().storage.directory),
     backupAt: backups.standing().kept[0]?.at ?? null,
   };
 }

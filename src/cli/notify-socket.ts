@@ -33,6 +33,17 @@ export function openNotifySocket(path: string): Send | null {
   };
 }
 
+const CLOCK_MONOTONIC = 1;
+
+/** CLOCK_MONOTONIC in microseconds, which Bun counts from its own start; 0 if this is not Linux. */
+export function machineClock(): bigint {
+  const time = new BigInt64Array(2);
+  const library = loadLibrary({ clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
+  if (library === null || library.clock_gettime(CLOCK_MONOTONIC, time) !== 0) return 0n;
+  const [seconds = 0n, nanoseconds = 0n] = time;
+  return seconds * 1_000_000n + nanoseconds / 1_000n;
+}
+
 /** A `sockaddr_un`: the family in the machine's byte order, then the path. An abstract name begins with a zero byte. */
 function addressOf(path: string): Buffer | null {
   const name = Buffer.from(path);

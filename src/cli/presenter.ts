@@ -35,6 +35,8 @@ interface DeedPresenter<Name extends OperationName> {
 /** What an operation began; we ask again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
   readonly kind: "dialogue";
+  /** How it ended is also printed as JSON. */
+  readonly json?: true;
   /** Answers the exit code. */
   hold(deed: Deed<Name>): Promise<number>;
 }
@@ -45,6 +47,7 @@ export interface Deed<Name extends OperationName> {
   readonly screen: Screen;
   readonly io: Io;
   readonly ask: Ask;
+  readonly asJson: boolean;
 }
 
 export type Presenter<Name extends OperationName> =

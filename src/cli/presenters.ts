@@ -22,6 +22,7 @@ import { monitorShow } from "./monitor-show.ts";
 import { auditList, userChange, userCreate, userDelete, userList, userPasswd, userSignOut } from "./person-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { refusedList, syncList } from "./received-screens.ts";
+import { reload } from "./reload-screen.ts";
 import { status } from "./status-screen.ts";
 
 export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } = {
@@ -70,4 +71,5 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   status,
   backup: backupMake,
   backups: backupList,
+  reload,
 };

@@ -23,6 +23,25 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   };
 }
 
+/** Hides the secrets of every configuration that was in force since the start: a log line may come late. */
+export interface Hiding {
+  readonly redact: (text: string) => string;
+  add(secrets: ReadonlySet<string>): void;
+}
+
+export function createHiding(): Hiding {
+  let known: ReadonlySet<string> = new Set();
+  let redact = createRedactor([]);
+  return {
+    redact: (text) => redact(text),
+    add: (secrets) => {
+      if (secrets.isSubsetOf(known)) return;
+      known = known.union(secrets);
+      redact = createRedactor([...known]);
+    },
+  };
+}
+
 function formsOf(secret: string): string[] {
   const whole = [secret, ...urlForms(secret)];
   return whole.flatMap((form) => [

@@ -9,8 +9,8 @@ import { formatTable, withoutEmpty } from "./table.ts";
 
 /** An operation that only acts has nothing to print as JSON. */
 export function printsJson(name: OperationName): boolean {
-  const kind = PRESENTERS[name]?.kind;
-  return kind !== "deed" && kind !== "dialogue";
+  const presenter = PRESENTERS[name];
+  return presenter?.kind === "dialogue" ? presenter.json === true : presenter?.kind !== "deed";
 }
 
 /** Answers the exit code. */
@@ -30,7 +30,7 @@ export async function runOperation<Name extends OperationName>(
     json(answer);
     return DONE;
   }
-  const deed = { answer, asked, screen, io, ask: askAgain(caller) };
+  const deed = { answer, asked, screen, io, ask: askAgain(caller), asJson };
   switch (presenter.kind) {
     case "deed":
       presenter.say(deed);

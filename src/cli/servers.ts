@@ -1,17 +1,18 @@
 // The servers of `rollcall serve`: the public one, with the pages for people, or these on an address of their own.
 
 import type { Config } from "../config/config.ts";
-import type { Engine } from "../engine/parts.ts";
 import type { Routes } from "../http/handler.ts";
 import { type InheritedSocket, inherit } from "../http/inherited-socket.ts";
 import type { MakePages } from "../http/pages.ts";
-import { createServer, type Server, type ServerParts } from "../http/server.ts";
+import { createServer, type Served, type Server, type ServerParts } from "../http/server.ts";
 
-interface Listening {
+export interface Listening {
   /** What jobs report to. */
   readonly server: Server;
   /** Where the pages are; null: there are none. */
-  readonly pagesUrl: string | null;
+  readonly pagesUrl: () => string | null;
+  /** See `Server.reload`. `config`: listens where the old one did. */
+  reload(config: Config, served: ServedParts): void;
   /** See `Server.stop`. */
   stop(graceMs: number): Promise<void>;
 }
@@ -35,39 +36,42 @@ const FIRST_INHERITED = 3;
 export const listeningAt = (config: Config, inherited: InheritedSocket | null): Config =>
   inherited === null ? config : { ...config, server: { ...config.server, host: inherited.host, port: inherited.port } };
 
-/**
- * Listens at once; throws when an address cannot be had. `config`: see `listeningAt`. `people`: the dashboard;
- * `everybody`: what jobs' server has besides where the dashboard is not.
- */
+/** `people`: the dashboard; `everybody`: what jobs' server has besides where the dashboard is not. */
+export interface ServedParts {
+  readonly routes: Routes;
+  readonly people: MakePages;
+  readonly everybody: MakePages | null;
+}
+
+/** Listens at once; throws when an address cannot be had. `config`: see `listeningAt`. */
 export function listen(
-  { server: { host, port, tls, plainHttp, trustedProxies }, web }: Config,
+  config: Config,
   inherited: InheritedSocket | null,
-  routes: Routes,
-  { people: pages, everybody }: { readonly people: MakePages; readonly everybody: MakePages | null },
-  {
-    engine,
-    troubles,
-    metrics,
-    log,
-  }: Pick<ServerParts, "troubles" | "metrics" | "log"> & {
-    readonly engine: Pick<Engine, "adminKeys">;
-  },
+  served: ServedParts,
+  parts: Pick<ServerParts, "troubles" | "adminKeys" | "metrics" | "log">,
 ): Listening {
-  const trust = { plainHttp, trustedProxies };
-  const common = { adminKeys: engine.adminKeys, troubles, metrics, log, tls, trust };
-  const isOneServer = web !== null && web.listen === null;
-  const server = createServer({
-    ...common,
-    routes,
-    pages: isOneServer ? pages : everybody,
-    listen: inherited ?? { host, port },
-  });
-  if (web === null || web.listen === null)
-    return { server, pagesUrl: isOneServer ? server.url : null, stop: server.stop };
-  const ofPages = createServer({ ...common, routes: {}, pages, listen: web.listen });
+  const { host, port, tls } = config.server;
+  const common = { ...parts, tls };
+  const server = createServer({ ...common, ...ofJobs(config, served), listen: inherited ?? { host, port } });
+  const at = config.web?.listen ?? null;
+  const ofPeople = at === null ? null : createServer({ ...common, ...ofPages(config, served), listen: at });
+  let { web } = config;
   return {
     server,
-    pagesUrl: ofPages.url,
-    stop: async (graceMs) => void (await Promise.all([server.stop(graceMs), ofPages.stop(graceMs)])),
+    pagesUrl: () => (web === null ? null : (ofPeople ?? server).url),
+    reload: (now, served) => {
+      web = now.web;
+      server.reload(ofJobs(now, served));
+      ofPeople?.reload(ofPages(now, served));
+    },
+    stop: async (graceMs) => void (await Promise.all([server.stop(graceMs), ofPeople?.stop(graceMs)])),
   };
 }
+
+const ofJobs = ({ server: trust, web }: Config, { routes, people, everybody }: ServedParts): Served => ({
+  routes,
+  pages: web !== null && web.listen === null ? people : everybody,
+  trust,
+});
+
+const ofPages = ({ server: trust }: Config, { people }: ServedParts): Served => ({ routes: {}, pages: people, trust });

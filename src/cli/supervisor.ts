@@ -4,7 +4,7 @@
 import type { Log } from "../domain/log.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Clock } from "../engine/api.ts";
-import { openNotifySocket, type Send } from "./notify-socket.ts";
+import { machineClock, openNotifySocket, type Send } from "./notify-socket.ts";
 
 export interface Supervisor {
   /** We hear callers, and know every deadline. `status`: a sentence for people. */
@@ -14,6 +14,8 @@ export interface Supervisor {
    * and a restart would repair nothing. `status` is asked for only when something is sent.
    */
   beat(status: () => string): void;
+  /** We read the configuration again; `ready` ends it. */
+  reloading(): void;
   stopping(): void;
 }
 
@@ -23,12 +25,14 @@ interface SupervisorParts {
   /** After so long without a beat the manager kills us; null: never. Milliseconds. */
   readonly patience: number | null;
   readonly clock: Pick<Clock, "monotonic">;
+  /** The manager's clock: microseconds since the machine was started. */
+  readonly machineClock: () => bigint;
 }
 
 /** How often people see another status where nobody waits for a beat. */
 const STATUS_EVERY = 30 * SECOND;
 
-export function createSupervisor({ send, patience, clock }: SupervisorParts): Supervisor {
+export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts): Supervisor {
   const beatEvery = Math.min(STATUS_EVERY, (patience ?? Number.POSITIVE_INFINITY) / 2);
   let beatAt = Number.NEGATIVE_INFINITY;
   /** What the manager had no room for; the next beat says it. */
@@ -48,6 +52,10 @@ export function createSupervisor({ send, patience, clock }: SupervisorParts): Su
       unsaid = [];
       beatAt = now;
     },
+    reloading: () => {
+      // A manager that asked for it takes no answer from before it asked.
+      say("RELOADING=1", `MONOTONIC_USEC=${machineClock()}`, statusLine("reading the configuration again"));
+    },
     stopping: () => say("STOPPING=1", statusLine("stopping")),
   };
 }
@@ -61,7 +69,7 @@ export function openSupervisor(environment: Environment, pid: number, clock: Clo
   const { NOTIFY_SOCKET: path } = environment;
   const send = path ? openNotifySocket(path) : null;
   if (path && send === null) log("warn", "notify_socket_unusable", { path, rule: UNUSABLE });
-  return createSupervisor({ send, patience: patienceFrom(environment, pid), clock });
+  return createSupervisor({ send, patience: patienceFrom(environment, pid), clock, machineClock });
 }
 
 /** Calls to the C library are compiled when they are first made. */

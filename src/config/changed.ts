@@ -12,6 +12,7 @@ export interface ChangedSetting {
   readonly secret: boolean;
   /** Where the new value comes from; null: it is the default. */
   readonly from: string | null;
+  readonly restart: boolean;
 }
 
 /** In the order of the new ones; what is there no more comes last. */
@@ -38,6 +39,7 @@ function changeOf(before: EffectiveSetting | null, after: EffectiveSetting | nul
       after: after?.value ?? null,
       secret: (before?.secret ?? false) || (after?.secret ?? false),
       from: after?.from ?? null,
+      restart: (after ?? before)!.restart,
     },
   ];
 }

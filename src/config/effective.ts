@@ -22,6 +22,8 @@ export interface EffectiveSetting {
   /** A file with its line, a variable or a credential; null: it is the default. */
   readonly from: string | null;
   readonly meaning: string;
+  /** Only a restart brings another value into force. */
+  readonly restart: boolean;
 }
 
 /** In the order of the table of keys. Of destinations, applications and lists only what was written or has a default. */
@@ -48,7 +50,7 @@ function settingsIn(draft: ConfigDraft, schema: TSchema, value: unknown, path: P
 }
 
 function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): EffectiveSetting[] {
-  const { secret = false, meaning = "" } = annotationsOf(schema);
+  const { secret = false, meaning = "", restart = false } = annotationsOf(schema);
   const isSet = value !== undefined && value !== "";
   if (!isSet && isRepeated(path)) return [];
   const shown = !isSet || secret ? null : textOf(value);
@@ -60,6 +62,7 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
       digest: isSet ? createHash("sha256").update(JSON.stringify(value)).digest("base64") : null,
       from: isSet ? sourceOf(draft, path, secret) : null,
       meaning,
+      restart,
     },
   ];
 }

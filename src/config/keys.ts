@@ -3,7 +3,7 @@
 
 import type Type from "typebox";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, type ChannelEntry } from "./channels.ts";
-import { choice, listOf, named, optional, preset, secret, TRUTH, table, whole } from "./kinds.ts";
+import { atStart, choice, listOf, named, optional, preset, secret, TRUTH, table, whole } from "./kinds.ts";
 import { LINKS, MONITOR, PRESENTATION, ROUTING } from "./monitor-keys.ts";
 import {
   BASE_ADDRESS,
@@ -34,7 +34,11 @@ import { WEB } from "./web-keys.ts";
 const SERVER = table(
   { meaning: "Where the service listens and how it is reached." },
   {
-    listen: preset(LISTEN, "127.0.0.1:8787", 'Address and port; "[::]:8787" is every address of this machine.'),
+    listen: preset(
+      atStart(LISTEN),
+      "127.0.0.1:8787",
+      'Address and port; "[::]:8787" is every address of this machine.',
+    ),
     public_url: optional(BASE_ADDRESS, "https://cron.example.org", "The address under which jobs and people reach it."),
     plain_http: preset(
       choice("loopback", "refuse", "accept"),
@@ -51,8 +55,12 @@ const SERVER = table(
       "Europe/Berlin",
       "The zone of schedules for which nothing else names one. Left out: the machine's zone at the first start.",
     ),
-    tls_cert: optional(FILE, "/etc/rollcall/tls.crt", "PEM file with the certificate chain, to serve HTTPS itself."),
-    tls_key: optional(FILE, "/etc/rollcall/tls.key", "PEM file with its key."),
+    tls_cert: optional(
+      atStart(FILE),
+      "/etc/rollcall/tls.crt",
+      "PEM file with the certificate chain, to serve HTTPS itself.",
+    ),
+    tls_key: optional(atStart(FILE), "/etc/rollcall/tls.key", "PEM file with its key."),
     metrics_token: secret(
       METRICS_TOKEN,
       SAMPLE_STATUS_TOKEN,
@@ -65,7 +73,7 @@ const STORAGE = table(
   { meaning: "Where everything is kept." },
   {
     directory: preset(
-      DIRECTORY,
+      atStart(DIRECTORY),
       "./data",
       "Holds the database and the socket. Under systemd the default is the unit's StateDirectory.",
     ),

@@ -14,6 +14,8 @@ export interface KeyNotes {
   /** The default as people would write it; absent: there is none. */
   readonly default?: WrittenValue;
   readonly secret?: true;
+  /** A reload leaves it as it is: a restart brings it into force. */
+  readonly restart?: true;
   /** A secret that may be any word: hiding it would ruin the logs, and they never mention it. */
   readonly everyday?: true;
 }
@@ -54,6 +56,12 @@ export const optional = <S extends TSchema>(
   example: Type.Static<S> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
+
+/** A key that only a restart brings into force. */
+export const atStart =
+  <S extends TSchema>(kind: KeyKind<S>): KeyKind<S> =>
+  (notes) =>
+    kind({ ...notes, restart: true });
 
 /** A key whose value we never show, and which may also come from a file or a credential. */
 export const secret = <S extends TSchema>(kind: KeyKind<S>, example: Type.Static<S> & WrittenValue, meaning: string) =>

@@ -29,14 +29,14 @@ export interface Inputs extends Surroundings {
  * `sources`: the names of the file, environment variables and credentials that were read, for people; `warnings`:
  * settings that work as written, but were hardly meant so; `settings`: what is in force, without secrets.
  */
-export type Loaded =
-  | {
-      readonly config: Config;
-      readonly sources: readonly string[];
-      readonly warnings: readonly Fault[];
-      readonly settings: readonly EffectiveSetting[];
-    }
-  | { readonly faults: readonly Fault[] };
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly sources: readonly string[];
+  readonly warnings: readonly Fault[];
+  readonly settings: readonly EffectiveSetting[];
+}
+
+export type Loaded = LoadedConfig | { readonly faults: readonly Fault[] };
 
 /** The absolute data directory, or the faults that keep us from knowing it. */
 export type LoadedDirectory = { readonly directory: string } | { readonly faults: readonly Fault[] };

@@ -1,6 +1,6 @@
 // The keys of the dashboard: where it listens, and how people sign in besides with a password.
 
-import { optional, preset, secret, TRUTH, table } from "./kinds.ts";
+import { atStart, optional, preset, secret, TRUTH, table } from "./kinds.ts";
 import { HEADER, LABEL, LISTEN, PASSWORD, WEB_ADDRESS } from "./vocabulary.ts";
 
 const OIDC = table(
@@ -23,7 +23,7 @@ export const WEB = table(
   {
     enabled: preset(TRUTH, true, "Whether there is one."),
     listen: optional(
-      LISTEN,
+      atStart(LISTEN),
       "127.0.0.1:8788",
       "An address and port of its own, with the certificate and proxies of the server. Left out: the server's.",
     ),

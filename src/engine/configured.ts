@@ -1,5 +1,5 @@
-// Brings configured names into the store at start: creates missing applications and monitors, and declares values that
-// changed while the program was down (R12, R31).
+// Brings configured names into the store at a start or reload: creates missing applications and monitors, and declares values that
+// have changed (R12, R31).
 
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import { watchOf } from "../domain/settings/policy.ts";
@@ -55,9 +55,13 @@ export interface Declaration extends AfterCommit {
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }
 
-/** Puts the configuration's present values in force for a monitor; writes nothing when they are. In a transaction. */
-export function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration {
-  const before = loadMonitor(context, monitorId)!;
+/**
+ * Puts the configuration's present values in force for a monitor; writes nothing when they are. Null: there is no such monitor
+ * any more. In a transaction.
+ */
+export function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration | null {
+  const before = loadMonitor(context, monitorId);
+  if (before === null) return null;
   const watch = watchOf(before.policy, before.declared);
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
   saveConfigured({ store: context.store, id: before.id, now }, before.declared, before.monitor.watch, watch);

@@ -1,25 +1,21 @@
 // What every operation of the engine works with: engine.ts makes it once and passes it to each.
 
 import type { House } from "../domain/message/house.ts";
-import type { Policy } from "../domain/settings/policy.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
 import type { ActiveCounts } from "./active-counts.ts";
 import type { Gaps } from "./clock/gap-tracker.ts";
 import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
+import type { EngineSettings } from "./reloads.ts";
 import type { Failing } from "./telling/reach.ts";
 
-export interface EngineContext {
+/** Settings are replaced while the engine runs: take them from here each time. */
+export interface EngineContext extends EngineSettings {
   readonly store: Store;
   readonly deliveries: DeliveryStatements;
-  readonly policy: Policy;
   readonly failing: () => Failing;
-  /** How people know this rollcall: its public address, or the computer's name. */
-  readonly home: string;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
-  /** The address of an incident's page, for messages; null: it has none that everybody reaches. */
-  readonly incidentUrl: (id: number) => string | null;
   readonly rateLimitedMemory: RateLimitedMemory;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;

@@ -5,7 +5,7 @@ import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
 import { createAdminKeyring } from "./admin-keyring.ts";
-import { applyConfiguration } from "./apply-configuration.ts";
+import { applyConfiguration, declareAll } from "./apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
 import { createGapTracker, type GapTracker } from "./clock/gap-tracker.ts";
@@ -29,6 +29,7 @@ import { createBoard } from "./reads/board.ts";
 import { createChanges } from "./reads/changes.ts";
 import { dayOf } from "./reads/day.ts";
 import { monitorIdOf } from "./reads/find-named.ts";
+import type { InStretches } from "./reads/in-stretches.ts";
 import { jobPast } from "./reads/job-past.ts";
 import { lookBack } from "./reads/look-back.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
@@ -39,6 +40,7 @@ import { deliveriesOf, incidentsOf } from "./reads/page-lists.ts";
 import { lastRuns } from "./reads/recent-runs.ts";
 import { chaptersOf } from "./reads/stories.ts";
 import { syncStatus } from "./reads/sync-status.ts";
+import type { EngineSettings } from "./reloads.ts";
 import { createAnnouncer } from "./telling/announce.ts";
 import { createBackupNews } from "./telling/backup-news.ts";
 import { createTelling } from "./telling/telling.ts";
@@ -113,6 +115,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     troubles: createTroubles(built),
     backupFailed: createBackupNews(built),
     start: () => start(built),
+    reconfigure: (settings) => reconfigure(built, settings),
     deliveriesEnded: built.changes.announceDeliveries,
     tick,
     stop,
@@ -121,7 +124,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
 /** Every part of an engine, each made from the parts before it. */
 function build(parts: EngineParts) {
-  const { store, clock, pulse, log, schedule, nudge, keepPings, tellUnstored } = parts;
+  const { store, clock, pulse, log, schedule, nudge, tellUnstored } = parts;
   const gaps = createGapTracker({ store, clock, pulse, log });
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
@@ -144,7 +147,7 @@ function build(parts: EngineParts) {
   const rejections = createRejections(common);
   const senders = createSenders({ ...common, store });
   const following = createFollowing({ ...common, memory });
-  const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush, keepPings });
+  const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
   const telling = createTelling({ ...common, rejections, tellUnstored });
   const vitalSigns = createVitalSigns(common);
   return {
@@ -165,13 +168,14 @@ function build(parts: EngineParts) {
 }
 
 function contextOf(
-  { store, policy, failing, home, user, incidentUrl }: EngineParts,
+  { store, policy, home, incidentUrl, keepPings, failing, user }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
 ): EngineContext {
   const deliveries = prepareDeliveries(store.database);
   const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
-  return { store, policy, failing, home, user, incidentUrl, deliveries, rateLimitedMemory, active, gaps };
+  const settings = { policy, home, incidentUrl, keepPings };
+  return { ...settings, store, failing, user, deliveries, rateLimitedMemory, active, gaps };
 }
 
 /** See `RunningEngine.start`. */
@@ -184,5 +188,22 @@ function start(built: ReturnType<typeof build>): string[] {
   applyConfiguration(built);
   built.following.begin();
   newest.start();
+  return awaitingFirstKey(context);
+}
+
+/** See `RunningEngine.reconfigure`. */
+function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InStretches<string[]> {
+  const { context, committer, flush } = built;
+  const { policy, home, incidentUrl, keepPings } = context;
+  // What has arrived is judged by the settings under which it was sent.
+  flush();
+  Object.assign(context, settings);
+  try {
+    committer.one((now) => createConfigured(context, now));
+  } catch (error) {
+    Object.assign(context, { policy, home, incidentUrl, keepPings });
+    throw error;
+  }
+  yield* declareAll(built);
   return awaitingFirstKey(context);
 }

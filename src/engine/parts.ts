@@ -3,7 +3,6 @@
 import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Span } from "../domain/monitor/window.ts";
-import type { Policy } from "../domain/settings/policy.ts";
 import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
@@ -40,11 +39,11 @@ import type { OwnHealth } from "./reads/own-health.ts";
 import type { DeliveriesAsked, DeliveryPage, IncidentPage } from "./reads/page-lists.ts";
 import type { RecentRun } from "./reads/recent-runs.ts";
 import type { SyncStatus } from "./reads/sync-status.ts";
+import type { EngineSettings, Reloads } from "./reloads.ts";
 import type { Audience, Failing } from "./telling/reach.ts";
 
-export interface EngineParts {
+export interface EngineParts extends EngineSettings {
   readonly store: Store;
-  readonly policy: Policy;
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly log: Log;
@@ -55,19 +54,14 @@ export interface EngineParts {
   /** Destinations that take nothing now; called on each ping. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
-  /** How people know this rollcall: its public address, or the computer's name. */
-  readonly home: string;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
-  /** The address of an incident's page, for messages; null: it has none that everybody reaches. */
-  readonly incidentUrl: (id: number) => string | null;
-  /** Milliseconds. */
-  readonly keepPings: number;
   /** The secret part of a new key: 32 base62 characters (R2). */
   readonly randomSecret: () => string;
   /** Where people reach the dashboard, without a slash at its end; null: not known. */
   readonly dashboard: () => string | null;
   readonly backups: Backups;
+  readonly reloads: Reloads;
 }
 
 /** It runs the operations of the table, for the user of the commands or for others. */
@@ -133,6 +127,12 @@ export interface RunningEngine extends Engine {
    * their first key.
    */
   start(): string[];
+  /**
+   * Puts other settings in force, as a start with them would: at once for what comes from now on, and for each monitor by
+   * the end of the stretches. Returns what `start` does. Throws what SQLite throws: before the first stretch, nothing has changed;
+   * later, another call goes on.
+   */
+  reconfigure(settings: EngineSettings): InStretches<string[]>;
   /** To be called when deliveries have ended: views that are open show it. */
   deliveriesEnded(): void;
   /** Tells the team that a backup failed. Throws what SQLite throws. */

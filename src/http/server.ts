@@ -3,13 +3,14 @@
 
 import http from "node:http";
 import type { Server as BunServer } from "bun";
-import { Elysia, NotFoundError } from "elysia";
+import { type AnyElysia, Elysia, NotFoundError } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Audience } from "../engine/telling/reach.ts";
 import { closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
+import { bunRoutesOf } from "./elysia-routes.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Handler, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
@@ -28,10 +29,15 @@ import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
 import type { MakePages, Socket } from "./pages.ts";
 import { createUnrouted } from "./unrouted.ts";
 
-export interface ServerParts {
+/** What a server answers, and whom. It may be replaced while it listens. */
+export interface Served {
   readonly routes: Routes;
   /** For people; null: there are none here. */
   readonly pages: MakePages | null;
+  readonly trust: Trust;
+}
+
+export interface ServerParts extends Served {
   /** Why not all is well, for `/readyz`; see `Engine.troubles`. */
   readonly troubles: Engine["troubles"];
   /** Whose keys let programs elsewhere know what their operator knows; see `Engine.adminKeys`. */
@@ -42,7 +48,6 @@ export interface ServerParts {
   readonly listen: { readonly host: string; readonly port: number } | InheritedSocket;
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
-  readonly trust: Trust;
   readonly log: Log;
 }
 
@@ -52,6 +57,11 @@ export interface Server {
   readonly port: number;
   /** Closes all answered, idle connections; returns how many. */
   closeIdle(): number;
+  /**
+   * From the next request on, answers with these. Connections stay, and requests in flight are answered as they began. Pages that
+   * are made anew lose what they held open: browsers come again.
+   */
+  reload(served: Served): void;
   /** Takes no more requests, gives those in flight this number of milliseconds to end, then breaks them off. */
   stop(graceMs: number): Promise<void>;
 }
@@ -76,13 +86,61 @@ const PLACEHOLDER = { hostname: "127.0.0.1", port: 0 };
  * none it knows; it drops the body of a GET unread; and it answers 400 to a trailer behind chunks that we have read.
  */
 export function createServer(parts: ServerParts): Server {
-  const { routes, troubles, metrics, listen, tls, log } = parts;
-  const entrance = createEntrance(parts);
-  const { isAccepted, clientOf } = entrance;
-  const audienceOf = createAudience(parts, entrance);
-  const pages = parts.pages?.(entrance) ?? null;
-  const { refused, unrouted } = createUnrouted(pages);
+  const { listen, tls, log } = parts;
   const report = createReporter(log);
+  // Its setter tells this server the limit at run time; the type has only the getter.
+  (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
+  let served = createAnswering(parts, parts, report);
+  const server = Bun.serve({
+    ...("descriptor" in listen ? PLACEHOLDER : { hostname: listen.host, port: listen.port }),
+    ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
+    ...handling(served, report),
+    development: false,
+    reusePort: false,
+    idleTimeout: IDLE_SECONDS,
+    // Its own answer to a larger body would be empty; we count every body where we read it, and drop it elsewhere.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  });
+  served.app.server = server;
+  if ("descriptor" in listen) takeOver(server.port!, listen);
+  return {
+    ...("descriptor" in listen ? placeOf(listen, tls !== null) : { url: server.url.origin, port: server.port! }),
+    closeIdle: () => server.closeIdleConnections(),
+    reload: (next) => {
+      const before = served;
+      served = createAnswering(parts, next, report);
+      served.app.server = server;
+      server.reload(handling(served, report));
+      before.pages?.stop();
+    },
+    stop: (graceMs) => {
+      served.pages?.stop();
+      return stop(server, graceMs);
+    },
+  };
+}
+
+type Answering = ReturnType<typeof createAnswering>;
+type Report = ReturnType<typeof createReporter>;
+
+const handling = ({ app, routes }: Answering, report: Report) => ({
+  routes,
+  fetch: app.fetch,
+  // A failure after a handler has returned a promise comes here, without its request.
+  error: (error: Error) => refusalAnswer(report(error, null)),
+});
+
+/** How each request is answered: `routes` by the handlers of the public paths, everything else by `app`. */
+function createAnswering(
+  { troubles, adminKeys, metrics, listen, tls }: Omit<ServerParts, keyof Served | "log">,
+  { routes, pages: makePages, trust }: Served,
+  report: Report,
+) {
+  const entrance = createEntrance({ listen, tls, trust });
+  const { isAccepted, clientOf } = entrance;
+  const audienceOf = createAudience({ adminKeys }, entrance);
+  const pages = makePages?.(entrance) ?? null;
+  const { refused, unrouted } = createUnrouted(pages);
   const unexpected = (error: unknown, request: Request, socket: Socket): Response =>
     refused(request, report(error, { method: request.method, client: clientOf(request, socket) }));
 
@@ -96,9 +154,7 @@ export function createServer(parts: ServerParts): Server {
     }
   };
 
-  // Its setter tells this server the limit at run time; the type has only the getter.
-  (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
-  const app = new Elysia({ serve: { routes: mapped(routes, guarded) } })
+  const app = new Elysia()
     // First, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
       // Whoever asked is gone, in the middle of a form: nobody reads the answer, and nothing went wrong here.
@@ -122,33 +178,16 @@ export function createServer(parts: ServerParts): Server {
         guarded
           .use(metrics === null ? new Elysia() : metricsRoute(metrics, entrance))
           .use(pages?.routes ?? new Elysia()),
-    )
-    .listen({
-      ...("descriptor" in listen ? PLACEHOLDER : { hostname: listen.host, port: listen.port }),
-      ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
-      // A failure after a handler has returned a promise comes here, without its request.
-      error: (error) => refusalAnswer(report(error, null)),
-      development: false,
-      reusePort: false,
-      idleTimeout: IDLE_SECONDS,
-      // Its own answer to a larger body would be empty; we count every body where we read it, and drop it elsewhere.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    });
-  const server = app.server!;
-  if ("descriptor" in listen) takeOver(server.port!, listen);
-  return {
-    ...("descriptor" in listen ? placeOf(listen, tls !== null) : { url: server.url.origin, port: server.port! }),
-    closeIdle: () => server.closeIdleConnections(),
-    stop: (graceMs) => {
-      pages?.stop();
-      return stop(server, graceMs);
-    },
-  };
+    );
+  return { app: app as AnyElysia, pages, routes: { ...bunRoutesOf(app), ...mapped(routes, guarded) } };
 }
 
 /** Whoever has an administrator's key may know all names anyway; over plain HTTP it proves nothing. */
 const createAudience =
-  ({ adminKeys }: ServerParts, { listenerOf, isAccepted, clientOf }: ReturnType<typeof createEntrance>) =>
+  (
+    { adminKeys }: Pick<ServerParts, "adminKeys">,
+    { listenerOf, isAccepted, clientOf }: ReturnType<typeof createEntrance>,
+  ) =>
   (request: Request, socket: Socket): Audience => {
     const sent = bearerIn(request.headers);
     const isAdministrator =
@@ -194,9 +233,8 @@ function placeOf({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, 
   return { url: new URL(`${isTls ? "https" : "http"}://${name}:${port}`).origin, port };
 }
 
-/** Elysia takes one slash off the end of every pattern. */
 const mapped = <To>(routes: Routes, to: (handle: Handler) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(routes).map(([pattern, handle]) => [pattern.replace(/\/$/, "//"), to(handle)]));
+  Object.fromEntries(Object.entries(routes).map(([pattern, handle]) => [pattern, to(handle)]));
 
 async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): Promise<void> {
   const grace = AbortSignal.timeout(graceMs);

@@ -12,7 +12,7 @@ import type { Holds } from "./holds.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
 interface DeliverParts extends AttemptParts {
-  /** By the destination's name. */
+  /** By the destination's name, and it may be replaced while we send. */
   readonly channels: ReadonlyMap<string, Channel>;
   /** At least 0, below 1. */
   readonly random: () => number;
@@ -39,6 +39,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const { destination, message, members, attempts } = claim;
     const channel = channels.get(destination);
     const given = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, claim));
+    // It has other settings by now, and was not asked with them yet.
+    if (given.verdict !== "delivered" && channels.get(destination) !== channel) return untried(claim);
     const answer = cleanLine(given.answer, ANSWER_LENGTH);
     if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
     if (mayBeAboutContent(given) && members.length > 1) return singly(claim, answer);

@@ -64,10 +64,6 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
   let ended: Ended[] = [];
   const news = new Map<string, Instant | null>();
   const alone = new Set<number>();
-  /** Destinations that take digests, with the most alerts in one. */
-  const digests = new Map(
-    [...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])),
-  );
   let isStuck = false;
   const counts = new Map<string, Record<CountedEnding, number>>();
 
@@ -81,6 +77,7 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     const left = ended.filter(({ endings }, place) => endings.length > (pieces[place]?.upTo ?? 0));
     const untouched = new Set([...busy, ...left.map(({ claim }) => claim.destination)]);
     isStuck = endings.length > 0;
+    const digests = digestsOf(channels);
     const wanted = { now: clock.now(), busy: untouched, limit, each: BUNDLE, digests, alone, news };
     const claims = outbox.exchange(endings, wanted);
     for (const { one, piece, upTo } of pieces) {
@@ -131,6 +128,10 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     counts,
   };
 }
+
+/** Destinations that take digests, with the most alerts in one. */
+const digestsOf = (channels: ExchangeParts["channels"]): ReadonlyMap<string, number> =>
+  new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 
 /** Of the first that ended, what is stored next: of each a piece, `upTo` there in its endings. */
 function firstPieces(ended: readonly Ended[]) {

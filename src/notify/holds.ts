@@ -34,6 +34,8 @@ export interface Holds {
   rest(destination: string, milliseconds: number): void;
   /** Try it even though it has just failed. */
   lift(destination: string): void;
+  /** Its settings have changed: it is tried at once, as after a restart. */
+  forget(destination: string): void;
   /** Since when these failed in an earlier process: they still do until one takes a message. */
   remember(failingSince: ReadonlyMap<string, Instant>): void;
   readonly failures: ReadonlyMap<string, KnownFailure>;
@@ -98,6 +100,14 @@ export function createHolds(monotonic: () => number): Holds {
     refusesAll,
     rest: (destination, milliseconds) => void untilRested.set(destination, monotonic() + milliseconds),
     lift: (destination) => void untilTried.delete(destination),
+    forget: (destination) => {
+      const since = failures.get(destination)?.since;
+      if (since !== undefined) failingBefore.set(destination, since);
+      failures.delete(destination);
+      refusals.delete(destination);
+      untilTried.delete(destination);
+      tookAt.delete(destination);
+    },
     remember: (failingSince) => {
       for (const [destination, since] of failingSince) {
         failingBefore.set(destination, since);

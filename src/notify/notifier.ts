@@ -13,7 +13,7 @@ import { createHolds } from "./holds.ts";
 
 export interface NotifierParts {
   readonly outbox: Outbox;
-  /** By the destination's name. */
+  /** By the destination's name. May be replaced at any time: the next message takes what is there. */
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
   /** At least 0, below 1. */
@@ -33,6 +33,8 @@ export interface Notifier {
   start(): void;
   /** Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next start. */
   stop(): Promise<void>;
+  /** These destinations have other settings, or are new: what was learned of their failures does not hold any more. */
+  reconfigured(destinations: readonly string[]): void;
   /** For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
   failing(): Failing;
   /** How attempts have ended since the start, as far as it is stored. */
@@ -115,6 +117,10 @@ export function createNotifier(parts: NotifierParts): Notifier {
       alarm.within(0);
     },
     stop,
+    reconfigured: (destinations) => {
+      for (const destination of destinations) holds.forget(destination);
+      if (running) alarm.within(0);
+    },
     failing: () => holds.failures,
     ended: () => exchange.counts,
   };

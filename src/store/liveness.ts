@@ -13,8 +13,8 @@ export interface LivenessRow {
   keepTimezone(zone: string): void;
   /** The fingerprint of the configuration in force for every monitor; null: unknown. */
   applied(): string | null;
-  /** To be called once an instant has been saved. */
-  keepApplied(fingerprint: string): void;
+  /** To be called once an instant has been saved. Null: some monitors may have another. */
+  keepApplied(fingerprint: string | null): void;
 }
 
 export function livenessRow(database: Database): LivenessRow {
@@ -24,7 +24,7 @@ export function livenessRow(database: Database): LivenessRow {
   );
   const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
   const applied = database.prepare<{ applied: string | null }, []>("SELECT applied FROM liveness WHERE id = 1");
-  const keepApplied = database.prepare<null, [string]>("UPDATE liveness SET applied = ? WHERE id = 1");
+  const keepApplied = database.prepare<null, [string | null]>("UPDATE liveness SET applied = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
     lastAliveAt: () => alive.get()?.at ?? null,

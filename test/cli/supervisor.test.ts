@@ -15,6 +15,7 @@ function openManager(patience: number | null) {
     },
     patience,
     clock: { monotonic: () => state.now },
+    machineClock: () => 7n,
   });
   return { supervisor, heard, state };
 }

@@ -45,10 +45,10 @@ const written = (value: WrittenValue): string =>
       : String(value);
 
 function rowOf({ name, schema }: Row): string {
-  const { meaning = "", default: byDefault, secret } = annotationsOf(schema);
+  const { meaning = "", default: byDefault, secret, restart } = annotationsOf(schema);
   expect(meaning, name).not.toBe("");
   const shown = byDefault === undefined ? "" : ` \`${written(byDefault)}\``;
-  const told = secret ? `${meaning} A secret.` : meaning;
+  const told = `${meaning}${secret ? " A secret." : ""}${restart ? " Needs a restart." : ""}`;
   return `| \`${name}\` |${shown} | ${told.replaceAll("|", "\\|")} |`;
 }
 

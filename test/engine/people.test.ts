@@ -210,6 +210,8 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   backup: "admin",
   "backup show": "admin",
   backups: "admin",
+  reload: "admin",
+  "reload show": "admin",
 };
 
 const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
@@ -245,6 +247,7 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "user delete": { name: "Cat" },
   "admin-key revoke": { id: 1 },
   "backup show": { id: 1 },
+  "reload show": { id: 1 },
 };
 
 /** Applications prod, test and other; prod with the key 1, the job `job` and its open incident 1; and Cat. */
@@ -298,7 +301,7 @@ describe("the table of roles", () => {
 
   /** About everything, or about no application. */
   const OF_ALL = NAMES.filter((name) =>
-    /^(app (create|list|delete)|user|admin-key|audit|backup|notify test)/.test(name),
+    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|notify test)/.test(name),
   );
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 

@@ -40,7 +40,7 @@ function serve(engine: MetricsParts["engine"] & Service["engine"], token: string
   const endings = new Map([["hook", { sent: 4, retry: 2, given_up: 1 }]]);
   const selfPing = { arrivedAt: NOON, last: null, counts: { sent: 9, failed: 0, withheld: 2 } };
   const others = () => ({ endings, selfPing, machine: MACHINE });
-  const metrics = createMetrics({ engine, others, token, clock, log });
+  const metrics = createMetrics({ engine, others, token: () => token, clock, log });
   const server: Server = startPublicServer(engine, { metrics, log });
   return { url: `${server.url}/metrics`, logged, [Symbol.asyncDispose]: () => server.stop(0) };
 }

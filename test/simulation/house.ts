@@ -15,6 +15,7 @@ import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { backupsOf } from "../support/backups.ts";
+import { NO_RELOADS } from "../support/no-reloads.ts";
 import type { Answer } from "./client.ts";
 import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
@@ -146,6 +147,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       randomSecret: () => secretFrom(random),
       dashboard: () => null,
       backups: backupsOf(":memory:"),
+      reloads: NO_RELOADS,
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();

@@ -27,6 +27,7 @@ import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { backupsOf } from "./backups.ts";
 import { MESSAGES } from "./destinations.ts";
+import { NO_RELOADS } from "./no-reloads.ts";
 
 /** A Monday, on the hour. */
 export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
@@ -129,6 +130,9 @@ export interface Service extends Disposable {
   /** The same for a service that runs: kill and start. */
   restart(policy?: Policy): void;
 
+  /** The configuration changes while it runs; `stretches`: only so many of the work that follows, then it is as at a crash. */
+  reload(policy: Policy, stretches?: number): void;
+
   /** Another connection to the same file. */
   connect(): Database;
   monitor(key?: string): Monitor;
@@ -198,8 +202,26 @@ export function openService(
       randomSecret: secretsInTurn(),
       dashboard: () => null,
       backups: backupsOf(path),
+      reloads: NO_RELOADS,
     });
     created = engine.start();
+  }
+
+  function reload(policy: Policy, stretches = Number.POSITIVE_INFINITY): void {
+    configured = policy;
+    const settings = {
+      policy,
+      home: HOME,
+      incidentUrl: (id: number) => `${HOME}/incidents/${id}`,
+      keepPings: 90 * DAY,
+    };
+    const work = engine.reconfigure(settings);
+    for (let made = 0; made < stretches; made++) {
+      const step = work.next();
+      if (!step.done) continue;
+      created = step.value;
+      return;
+    }
   }
 
   /** Takes the files as they are now, the log beside the database too, and lets go of the old ones. */
@@ -241,6 +263,7 @@ export function openService(
       home: HOME,
       user: USER,
       incidentUrl: () => null,
+      keepPings: 90 * DAY,
       deliveries,
       rateLimitedMemory,
       active: createActiveCounts(store),
@@ -295,6 +318,7 @@ export function openService(
     },
     kill,
     start,
+    reload,
     restart: (changed) => {
       kill();
       start(changed);

@@ -83,6 +83,8 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "backup show": { id: 1 },
   backups: {},
   "monitor deleted": {},
+  reload: {},
+  "reload show": { id: 1 },
   "monitor delete": { key: "failing" },
   "monitor undelete": { key: "gone" },
 };

@@ -11,6 +11,7 @@ import type { Engine } from "../../src/engine/parts.ts";
 import { backupsOf } from "./backups.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith } from "./engine.ts";
+import { NO_RELOADS } from "./no-reloads.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
 
 export interface Service extends AsyncDisposable {
@@ -44,6 +45,7 @@ export function startService(changes: PublicServerChanges = {}): Service {
     randomSecret,
     dashboard: () => null,
     backups: backupsOf(":memory:"),
+    reloads: NO_RELOADS,
   });
   engine.start();
   const keyOf = (scope: KeyScope) => granted(engine.operate("key create", { application: "prod", scope }));

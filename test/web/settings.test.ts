@@ -31,7 +31,7 @@ describe("the page of settings", () => {
     const html = await (await fetch(`${pages.url}/settings`)).text();
     const text = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
     expect(text).toContain("1 setting chosen, all others by default.");
-    expect(text).toContain("Read at the start from rollcall.toml.");
+    expect(text).toContain("Read from rollcall.toml.");
     expect(text).toMatch(/listen Address and port; .*? 127\.0\.0\.1:8787 default/);
     expect(text).toContain("rollcall.toml:2");
     expect(html).not.toContain("<script>document");
@@ -59,7 +59,7 @@ describe("the page of settings", () => {
     );
     if ("faults" in before || "faults" in after) throw new Error(JSON.stringify([before, after]));
     const text = await written({ kind: "read", changes: changedSettings(before.settings, after.settings) });
-    expect(text).toContain("2 settings written since the start: a restart brings them into force.");
+    expect(text).toContain("2 settings written since and not in force: rollcall reload says which need a restart.");
     expect(text).toMatch(/smtp\.password a secret → a secret rollcall\.toml:5/);
     expect(text).toMatch(/team\.name left out → &lt;script&gt;/);
     expect(text).not.toMatch(/the (?:first|second) secret|<script>document/);
@@ -73,7 +73,7 @@ describe("the page of settings", () => {
   test("says what is wrong with what is written, and that rollcall goes on", async () => {
     const text = await written({ kind: "faulty", faults: ["rollcall.toml:3: server.listn: is unknown <b>"] });
     expect(text).toContain("What is written now has 1 fault: rollcall would not start with it.");
-    expect(text).toMatch(/rollcall\.toml:3: server\.listn: is unknown &lt;b&gt; .*goes on with what it read/);
+    expect(text).toMatch(/rollcall\.toml:3: server\.listn: is unknown &lt;b&gt; .*goes on with what is in force/);
     expect(await written({ kind: "read", changes: [] })).toContain("What is written now is what is in force.");
   });
 

@@ -44,15 +44,13 @@ interface ClockWatchParts {
   readonly turns: Turns;
   /** Commits the reports that wait. */
   readonly flush: () => void;
-  /** Milliseconds. */
-  readonly keepPings: number;
 }
 
 export function createClockWatch(parts: ClockWatchParts): ClockWatch {
   const { clock, gaps, committer, doubts, turns } = parts;
   const settle = createSettle(parts);
   const wrongClock = createWrongClock(parts);
-  const upkeep = createUpkeep({ ...parts, store: parts.context.store });
+  const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
   function review(now: Instant): void {

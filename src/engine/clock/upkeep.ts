@@ -6,6 +6,7 @@ import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
+import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { People } from "../people/people.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
@@ -34,19 +35,18 @@ export const KEEP_DELETED = 7 * DAY;
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
 interface UpkeepParts {
-  readonly store: Store;
+  readonly context: EngineContext;
   readonly wheel: Wheel;
   readonly keyring: Keyring;
   readonly adminKeyring: Pick<AdminKeyring, "saveUses">;
   readonly people: Pick<People, "saveUses">;
-  /** Milliseconds. */
-  readonly keepPings: number;
   readonly turns: Turns;
 }
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
 export function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
-  const { store, wheel, keyring, adminKeyring, people, keepPings, turns } = parts;
+  const { context, wheel, keyring, adminKeyring, people, turns } = parts;
+  const { store } = context;
 
   /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
   function* heal(): InStretches<void> {
@@ -61,7 +61,7 @@ export function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
     while (inTransaction(store, () => store.states.followSome(ROWS_A_TURN))) yield;
     store.sessions.prune(now);
     // Each by itself: an error in one keeps no other from its end.
-    for (const [piece, before, atOnce] of oldRows(store, now, keepPings))
+    for (const [piece, before, atOnce] of oldRows(store, now, context.keepPings))
       later(pruneTable(store, piece, before, atOnce));
   }
 

@@ -34,9 +34,11 @@ export interface Operating extends Operator {
 
 /** All throw what SQLite throws; then nothing was changed. Its own operator is the user of the commands. */
 export function createOperate(parts: OperateParts): Operating {
-  const { keyring, adminKeyring, randomSecret, dashboard, backups } = parts;
+  const { keyring, adminKeyring, randomSecret, dashboard, backups, reloads } = parts;
   const { committer, memory, clock, flush, nudge, follow } = parts;
-  const context: OperationContext = { ...parts.context, keyring, adminKeyring, randomSecret, dashboard, backups };
+  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, reloads };
+  // A copy would keep settings that a reload has replaced.
+  const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const system: Actor = { kind: "system", name: context.user };
 
   /** What is asked, once it was read and is allowed. */

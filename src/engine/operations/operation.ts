@@ -11,6 +11,7 @@ import type { Backups } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
+import type { Reloads } from "../reloads.ts";
 import { type Held, thing } from "./schema.ts";
 
 /** What operations work with. */
@@ -22,6 +23,7 @@ export interface OperationContext extends EngineContext {
   /** Where people reach the dashboard, without a slash at its end; null: not known. */
   readonly dashboard: () => string | null;
   readonly backups: Backups;
+  readonly reloads: Reloads;
 }
 
 /** What an operation is about, for the audit and for people who may see some applications only. */

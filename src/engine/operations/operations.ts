@@ -15,6 +15,7 @@ import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { Operation, Pages } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
+import { RELOAD_OPERATIONS } from "./reload-operations.ts";
 import type { Held, Written } from "./schema.ts";
 import { STATUS_OPERATIONS } from "./status-operations.ts";
 
@@ -30,9 +31,10 @@ export const OPERATIONS = {
   ...AUDIT_OPERATIONS,
   ...STATUS_OPERATIONS,
   ...BACKUP_OPERATIONS,
+  ...RELOAD_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
-/** What the first words of the names stand for, in the order of the help; `audit` and those of backups are whole names. */
+/** What the first words of the names stand for, in the order of the help; `audit`, `reload` and those of backups are whole names. */
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   key: "create, list, label, rotate and revoke API keys",
@@ -47,6 +49,7 @@ export const GROUPS = {
   status: "see what needs somebody",
   backup: "copy the database while the service runs, and prove the copy",
   backups: "list the backups",
+  reload: "read the configuration again while the service runs",
 } as const;
 
 type Operations = typeof OPERATIONS;

@@ -36,7 +36,7 @@ export interface Board {
 }
 
 export function createBoard(context: Books, changes: Changes): Board {
-  const { store, policy } = context;
+  const { store } = context;
   const outlines = new Map<number, MonitorOutline>();
   const runs = new Map<number, readonly RecentRun[]>();
   const reported = new Map<number, ReportedRuns>();
@@ -91,7 +91,7 @@ export function createBoard(context: Books, changes: Changes): Board {
 
   return {
     catchUp,
-    monitors: (now) => [...outlines.values()].map((outline) => boardMonitorOf(policy, outline, now)),
+    monitors: (now) => [...outlines.values()].map((outline) => boardMonitorOf(context.policy, outline, now)),
     recentRuns: runsOf,
     revision: () => revision,
     onChange: (wake) => {

@@ -29,8 +29,8 @@ export interface MetricsParts {
   readonly engine: Pick<RunningEngine, "measures" | "measureMonitors" | "troubles">;
   /** What the engine does not know. */
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
-  /** Null: this machine alone may read them. */
-  readonly token: string | null;
+  /** Asked for at each scrape. Null: this machine alone may read them. */
+  readonly token: () => string | null;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -50,7 +50,6 @@ const HEADERS = new Headers({ ...EVERY_ANSWER, "content-type": CONTENT_TYPE });
 
 export function createMetrics(parts: MetricsParts): AnswerMetrics {
   const { engine, others, token, clock, log } = parts;
-  const isToken = token === null ? null : tokenCheck(token);
   const noteFailure = createFailureLog(clock, log, "authentication_failed");
   const myTurn = createTurnTaking();
   const monitors = createMonitorReading(parts, myTurn);
@@ -73,18 +72,18 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
 
   return (request, isOperator, client) => {
     if (isOperator) return scrape();
-    if (isToken === null) return refusalAnswer(NOT_FROM_AFAR);
-    if (isToken(bearerIn(request.headers))) return scrape();
+    const expected = token();
+    if (expected === null) return refusalAnswer(NOT_FROM_AFAR);
+    if (isSame(bearerIn(request.headers), expected)) return scrape();
     noteFailure(client());
     return refusalWith(NO_TOKEN, { "www-authenticate": 'Bearer realm="rollcall"' });
   };
 }
 
 /** Takes as long for one wrong token as for another. */
-function tokenCheck(token: string): (given: string) => boolean {
+function isSame(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  const wanted = digest(token);
-  return (given) => timingSafeEqual(digest(given), wanted);
+  return timingSafeEqual(digest(given), digest(token));
 }
 
 /** Scrapes that come while monitors are being read, and soon after it, share the reading. */

@@ -28,8 +28,8 @@ export const SettingsPage = ({ settings, sources, onDisk, viewer, look }: Settin
         </h1>
       </div>
       <p class="note lead">
-        {sources.length === 0 ? "No file and no variable was read. " : `Read at the start from ${sources.join(", ")}. `}
-        To change one, edit it there, run <code>rollcall config check</code> and restart rollcall.
+        {sources.length === 0 ? "No file and no variable was read. " : `Read from ${sources.join(", ")}. `}
+        To change one, edit it there, run <code>rollcall config check</code> and <code>rollcall reload</code>.
       </p>
       <Waiting onDisk={onDisk} />
       {[...groups].map(([group, own]) => (
@@ -48,7 +48,7 @@ export const SettingsPage = ({ settings, sources, onDisk, viewer, look }: Settin
   );
 };
 
-/** What a restart would bring. */
+/** What a reload or a restart would bring. */
 const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
   if (onDisk.kind === "faulty")
     return (
@@ -63,7 +63,7 @@ const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
             </li>
           ))}
         </ul>
-        <p class="note">rollcall goes on with what it read at its start.</p>
+        <p class="note">rollcall goes on with what is in force.</p>
       </section>
     );
   const { changes } = onDisk;
@@ -71,8 +71,8 @@ const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
   return (
     <section class="waiting" aria-labelledby="waiting">
       <h2 id="waiting">
-        {counted(changes.length, "setting")} written since the start: a restart brings{" "}
-        {changes.length === 1 ? "it" : "them"} into force.
+        {counted(changes.length, "setting")} written since and not in force: <code>rollcall reload</code> says which
+        need a restart.
       </h2>
       <ul class="settings">
         {changes.map((change) => (

@@ -1,0 +1,48 @@
+// What a reload brings to the engine, and what the engine may ask of it: types alone. An edge reads the configuration.
+
+import type { Policy } from "../domain/settings/policy.ts";
+
+/** What the configuration says to the engine. It may be replaced while the engine runs. */
+export interface EngineSettings {
+  readonly policy: Policy;
+  /** How people know this rollcall: its public address, or the computer's name. */
+  readonly home: string;
+  /** The address of an incident's page, for messages; null: it has none that everybody reaches. */
+  readonly incidentUrl: (id: number) => string | null;
+  /** Milliseconds. */
+  readonly keepPings: number;
+}
+
+/** A key of the configuration whose value differs. */
+export interface ChangedKey {
+  /** Dotted, `server.listen`. */
+  readonly key: string;
+  /** As people write it; null: it is left out, or a secret. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly secret: boolean;
+  /** Where the new value comes from; null: it is the default. */
+  readonly from: string | null;
+}
+
+/** One reading of the configuration while the service runs. */
+export interface Reload {
+  readonly id: number;
+  /** `refused`: it is faulty, and nothing was changed. `failed`: storage did not take it. */
+  readonly state: "waiting" | "applying" | "done" | "refused" | "failed";
+  /** What is in force now, or is about to be. */
+  readonly changed: readonly ChangedKey[];
+  /** What comes into force with a restart. */
+  readonly restart: readonly ChangedKey[];
+  /** Sentences, with file and line. */
+  readonly faults: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads the configuration again, as an edge does it; one at a time. */
+export interface Reloads {
+  /** Begins one in a later turn, after those that wait. */
+  begin(): Reload;
+  /** Null: there is none of this number, or it was long ago. */
+  find(id: number): Reload | null;
+}
