@@ -4,7 +4,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { COPY_COMMAND } from "../backup/copy-database.ts";
 import { systemClock } from "./clock.ts";
-import { examples, flagsOf, refuseElsewhere, type Shell } from "./command-shell.ts";
+import { asksService, callerOf, examples, flagsOf, refuseElsewhere, type Shell } from "./command-shell.ts";
 import { candidatesFor } from "./complete.ts";
 import { COMPLETE, completionScript, SHELLS } from "./completion.ts";
 import { runConfigCheck } from "./config-check.ts";
@@ -86,6 +86,7 @@ function createProgram(shell: Shell): Command {
   addServe(program, shell);
   addConfiguration(program, shell);
   addOperations(program, shell);
+  addAssistants(program, shell);
   addBackups(program, shell);
   addInformation(program, shell);
   return program;
@@ -133,6 +134,20 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .description("print the unit by which systemd runs this executable, with all restrictions that it bears")
     .addHelpText("after", examples("rollcall systemd-unit > /etc/systemd/system/rollcall.service"))
     .action(() => io.out(systemdUnit(process.execPath)));
+}
+
+function addAssistants(program: Command, shell: Shell): void {
+  const command = program
+    .command("mcp")
+    .description("offer the operations that look to an assistant, over stdin and stdout (Model Context Protocol)")
+    .option("--admin", "offer also those that act")
+    .addHelpText("after", examples("rollcall mcp", "rollcall --remote https://cron.example.org mcp --admin"))
+    .action(async ({ admin }: { admin?: true }, command: Command) => {
+      // Loaded when needed: no other command speaks this protocol.
+      const { runMcp } = await import("./mcp.ts");
+      shell.finish(await runMcp(callerOf(command, shell), admin === true));
+    });
+  asksService(command);
 }
 
 /** `backup` itself asks the service. */
