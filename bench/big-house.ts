@@ -58,6 +58,8 @@ const firstPing: Ping = {
   kind: "heartbeat",
   runId: null,
   attempt: null,
+  ageSeconds: null,
+  durationSeconds: null,
   message: null,
   outcomes: new Map(),
   name: null,

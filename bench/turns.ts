@@ -140,6 +140,7 @@ await measure("monitor delete", (round) => operate("monitor delete", { key: `job
 
 const heartbeat = (key: string, schedule: string | null): Ping => ({
   ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null },
+  ...{ ageSeconds: null, durationSeconds: null },
   ...{ outcomes: new Map(), ...NOTHING_DECLARED, schedule, lookalikes: [], idempotency: null },
 });
 const ping = (key: string, schedule: string | null) => engine.ingest(heartbeat(key, schedule));

@@ -51,3 +51,9 @@ export const LATE_COPY_SPAN = MINUTE;
 export const PAIRING_SPAN = 7 * 24 * HOUR;
 /** R11: for this long we repeat the answer to a ping with an idempotency key. */
 export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;
+/** The oldest report that we take late: for as long we know whether it is a repeat. */
+export const AGE_SECONDS_MAX = IDEMPOTENCY_SPAN / SECOND;
+/** Ages are whole seconds, so two reports of one second may seem to have happened in the other order. */
+export const AGE_STEP = SECOND;
+/** How long after a late start its end may come before we judge the run: clients send what they kept in order. */
+export const LATE_END_WITHIN = 5 * MINUTE;

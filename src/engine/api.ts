@@ -39,6 +39,10 @@ export interface Ping extends Declared {
   readonly kind: PingKind | "log";
   readonly runId: string | null;
   readonly attempt: number | null;
+  /** How many seconds before its arrival it happened; null: as it arrives. */
+  readonly ageSeconds: number | null;
+  /** How many whole seconds the run took, as its client measured it. */
+  readonly durationSeconds: number | null;
   readonly message: string | null;
   /** The body of a complete; empty for everything else, and for a complete without one (R9). */
   readonly outcomes: Outcomes;
@@ -62,11 +66,12 @@ export interface Idempotency {
   readonly textOf: (receipt: Receipt) => string;
 }
 
-/** The answer to an accepted ping. `at`: its arrival. */
+/** The answer to an accepted ping. `at`: its arrival; `happenedAt`: null unless it was late. */
 export interface Receipt {
   readonly kind: PingKind | "log";
   readonly monitorKey: string;
   readonly at: Instant;
+  readonly happenedAt: Instant | null;
   /** Complete only: whole seconds since its start, null without one. */
   readonly durationSeconds: number | null;
   readonly message: string | null;

@@ -23,8 +23,12 @@ export interface PingFacts {
   readonly kind: PingKind | "log";
   /** When it arrived. */
   readonly at: Instant;
+  /** When it happened, if it came late; null: as it arrived. */
+  readonly happenedAt: Instant | null;
   readonly attempt: number | null;
   readonly message: string | null;
+  /** As the client measured it; null: it says nothing. */
+  readonly durationSeconds: number | null;
   /** The reported outcomes that are expected, as JSON (R27); null: none. */
   readonly outcomes: string | null;
 }
@@ -76,8 +80,8 @@ export function record(
 }
 
 /** A start has none, even one that comes after its end. */
-const durationOf = ({ kind }: PingFacts, { run }: Transition): number | null =>
-  kind === "start" ? null : (run?.durationSeconds ?? null);
+const durationOf = ({ kind, durationSeconds }: PingFacts, { run }: Transition): number | null =>
+  kind === "start" ? null : (durationSeconds ?? run?.durationSeconds ?? null);
 
 function appendPing(
   store: Store,

@@ -49,6 +49,7 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
   durationSeconds: null,
   message: null,
   outcomes: null,
+  happenedAt: null,
 };
 
 export function pingRows(database: Database): PingRows {

@@ -23,13 +23,15 @@ export const incidents = sqliteTable(
     remindersSent: integer("reminders_sent").notNull(),
     closedAt: integer("closed_at"),
     closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
-    /** When the fail arrived that a pause by hand held back (R24). */
+    /** When the fail happened that a pause by hand held back (R24) or that we heard late. */
     failedAt: integer("failed_at"),
     unheardSlots: integer("unheard_slots").notNull().default(0),
     failedRunBeganAt: integer("failed_run_began_at"),
     awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
     /** The name, as it was then. */
     acknowledgedBy: text("acknowledged_by"),
+    lateSlots: integer("late_slots").notNull().default(0),
+    lateTo: integer("late_to"),
   },
   (table) => [
     uniqueIndex("incidents_identity").on(table.monitorId, table.number),

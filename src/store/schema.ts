@@ -119,6 +119,7 @@ const facts = () => ({
   succeededAfterMs: integer("succeeded_after_ms"),
   startedAfterMs: integer("started_after_ms"),
   pausedBySuspension: integer("paused_by_suspension", { mode: "boolean" }).notNull().default(false),
+  failedAt: integer("failed_at"),
 });
 
 /** One small row a monitor. It may be behind the log, see monitor-states.ts. */
@@ -185,6 +186,8 @@ export const pings = sqliteTable("pings", {
   message: text("message"),
   /** As JSON, what a complete reported of the outcomes that are expected of its monitor, by their keys (R27). */
   outcomes: text("outcomes"),
+  /** When it happened, if it came late; null: as it arrived. */
+  happenedAt: integer("happened_at"),
 });
 
 /** One row: the last instant at which we are known to have heard what was sent (R26), and how schedules are read. */

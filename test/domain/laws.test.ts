@@ -5,6 +5,7 @@ import { test } from "bun:test";
 import fc from "fast-check";
 import { streaksAsRuled } from "./laws/drift-model.ts";
 import * as incidents from "./laws/incidents.ts";
+import * as late from "./laws/late.ts";
 import { maintenance } from "./laws/maintenance.ts";
 import { agreesWithNaiveModel } from "./laws/model.ts";
 import { oneMessage } from "./laws/overdue.ts";
@@ -16,6 +17,7 @@ import * as slots from "./laws/slots.ts";
 import * as time from "./laws/time.ts";
 import * as unheard from "./laws/unheard.ts";
 import { anyTimeline } from "./timelines/arbitrary.ts";
+import { anyLateTimeline } from "./timelines/late.ts";
 import type { Timeline } from "./timelines/timeline.ts";
 
 /**
@@ -100,6 +102,27 @@ law("R26: a slot in doubt is excused once and never missed on account of that ga
 law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);
 law("the same declaration again is nothing, the last one wins, and a manual pause survives withdrawal", registries);
 law("R26: a refused report fills slots and does nothing else", pauses.rateLimitedReports);
+
+law("an age of 0 is no age", late.noAge);
+law("a late success or start raises no alarm, and a late start is not judged at once", late.noAlarm);
+law("a late fail that is older than a success is history", late.history);
+law("a late success that is older than a failure ends nothing", late.oldSuccess);
+law("a late fail that is the newest fact opens an incident now and says when it happened", late.newFail);
+law("a success leaves the same behind, heard in time or late", late.asInTime);
+law("runs that come late in their order heal all that was told of them, with one recovery", late.flush);
+
+test("whatever comes late, time and telling keep their laws", () => {
+  const holds = (timeline: Timeline): void => {
+    time.sameInputSameOutput(timeline);
+    time.wakeInvariance(timeline);
+    time.progress(timeline);
+    time.alertTimes(timeline);
+    incidents.grammar(timeline);
+    runs.watchedAtMost(timeline);
+    runs.mattering(timeline);
+  };
+  fc.assert(fc.property(anyLateTimeline, holds), { numRuns, seed });
+}, 1_200_000);
 
 test("R23: the core tells what a model tells that looks at every second", () => {
   fc.assert(agreesWithNaiveModel, { numRuns, seed });

@@ -148,6 +148,7 @@ describe("R5: a log", () => {
       kind: "log",
       monitorKey: "job",
       at: service.now,
+      happenedAt: null,
       durationSeconds: null,
       message: "step 1 of 3",
       warning: null,

@@ -38,6 +38,7 @@ const receiptOf = ({ kind, monitorKey, message }: Ping): Receipt => ({
   kind,
   monitorKey,
   at: ARRIVAL,
+  happenedAt: null,
   durationSeconds: null,
   message,
   warning: null,

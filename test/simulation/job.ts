@@ -144,6 +144,8 @@ export function createJob(member: Member, parts: JobParts): Job {
       kind,
       runId: id,
       attempt: id === null ? null : attempt,
+      ageSeconds: null,
+      durationSeconds: null,
       message,
       outcomes: new Map(),
       schedule: declares ? terms.schedule : null,

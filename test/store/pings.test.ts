@@ -44,6 +44,7 @@ function append(
     durationSeconds: 3,
     message,
     outcomes: null,
+    happenedAt: kind === "fail" ? 1 : null,
   };
   const id = store.pings.append(ping);
   const lastFailurePingId = kind === "fail" ? id : heads.lastFailurePingId;

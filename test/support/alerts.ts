@@ -164,6 +164,8 @@ const INCIDENT = {
   awaitsRun: false,
   missedSlots: 0,
   unheardSlots: 0,
+  lateSlots: 0,
+  lateTo: null,
   acknowledgedAt: null,
   acknowledgedBy: null,
   remindAt: null,

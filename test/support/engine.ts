@@ -48,6 +48,8 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   kind: "heartbeat",
   runId: null,
   attempt: null,
+  ageSeconds: null,
+  durationSeconds: null,
   message: null,
   outcomes: NO_OUTCOMES,
   ...NOTHING_DECLARED,

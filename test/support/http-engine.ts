@@ -94,7 +94,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     const run = JSON.stringify([monitor, ping.runId]);
     if (kind === "start") started.add(run);
     const durationSeconds = kind === "complete" && started.delete(run) ? 0 : null;
-    return { kind, monitorKey, at: ARRIVAL, durationSeconds, message, warning: null };
+    return { kind, monitorKey, at: ARRIVAL, happenedAt: null, durationSeconds, message, warning: null };
   }
 
   function createKey(application: string, scope: KeyScope, secret: string) {

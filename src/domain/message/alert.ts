@@ -57,6 +57,8 @@ export interface Alert {
   readonly unheardSlots: number;
   /** When the newest run under way began; null: no run was under way. */
   readonly runningSince: Instant | null;
+  /** When the report behind it happened, if it was late; null: no late report is behind it. */
+  readonly lateFrom: Instant | null;
 }
 
 /** The webhook's `type` (R37). */

@@ -39,6 +39,8 @@ export interface Draft {
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
   readonly unknowns: Unknown[];
+  /** When the report that is being applied happened, if it is late; null: it is not, or none is. */
+  lateFrom: Instant | null;
   /** The run that the signal belongs to, as it stands now. */
   run: Run | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
@@ -53,7 +55,7 @@ export interface Trouble {
   readonly runId: string | null;
   readonly run: Run | null;
   readonly slot: Instant | null;
-  /** Only for a fail that a pause held back and that we report when the pause ends (R24). */
+  /** Only for a fail that a pause held back (R24) or that is late: when it happened. */
   readonly failedAt?: Instant;
   /** A time in which we could not hear that touches this trouble but does not excuse it (R26). */
   readonly gap?: Gap | null;
@@ -64,11 +66,12 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
   monitor: { ...monitor },
   alerts: [],
   unknowns: [],
+  lateFrom: null,
   run: null,
   outlived: [],
 });
 
-const reachesNext = (around: Around, at: Instant): boolean =>
+export const reachesNext = (around: Around, at: Instant): boolean =>
   around.after !== null && around.after - at <= earlyTolerance(around);
 
 /** The newest slot that a report at `at` fills when it may be early (R20); null without a schedule. */
@@ -214,6 +217,8 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   failedAt: trouble.failedAt ?? null,
   missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,
   unheardSlots: 0,
+  lateSlots: 0,
+  lateTo: null,
   acknowledgedAt: null,
   acknowledgedBy: null,
   remindAt: nextReminder(monitor.watch.reminders, at, at),
@@ -233,7 +238,7 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
 }
 
 /** Keeps an alert, with what the monitor knows at this moment. */
-export function tell({ monitor, alerts, gaps }: Draft, alert: Omit<Alert, KnownThen>): void {
+export function tell({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Alert, KnownThen>): void {
   const { watch, receivedAt, drift, pauses, runs } = monitor;
   // R21: when a run's deadline and a slot's close fall on one instant, the deadline comes first.
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
@@ -243,12 +248,20 @@ export function tell({ monitor, alerts, gaps }: Draft, alert: Omit<Alert, KnownT
   const runningSince = runs.filter(isOpen).reduce((newest, run) => Math.max(newest, run.startedAt), NEVER);
   alerts.push({
     ...alert,
-    ...{ watch, receivedAt, drift, pauses, missedSlots, unheardSlots },
+    ...{ watch, receivedAt, drift, pauses, missedSlots, unheardSlots, lateFrom },
     runningSince: runningSince === NEVER ? null : runningSince,
   });
 }
 
-type KnownThen = "watch" | "receivedAt" | "drift" | "pauses" | "missedSlots" | "unheardSlots" | "runningSince";
+type KnownThen =
+  | "watch"
+  | "receivedAt"
+  | "drift"
+  | "pauses"
+  | "missedSlots"
+  | "unheardSlots"
+  | "runningSince"
+  | "lateFrom";
 
 const NEVER = Number.NEGATIVE_INFINITY;
 

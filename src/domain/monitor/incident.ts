@@ -33,12 +33,16 @@ export interface Incident {
   readonly awaitsRun: boolean;
   /** The slot whose miss we reported; null: none. */
   readonly expectedAt: Instant | null;
-  /** When the fail that a pause by hand held back arrived (R24); null: there was none. */
+  /** When the fail happened that a pause by hand held back (R24), or that we heard late; null: there was none. */
   readonly failedAt: Instant | null;
   /** Slots that closed unfilled, as far as we have counted; complete once the incident is closed. */
   readonly missedSlots: number;
   /** Slots that fell into a gap of ours (R26); they do not count as missed. */
   readonly unheardSlots: number;
+  /** Slots that we counted as missed, until a late report said that the job had run; they do not count as missed. */
+  readonly lateSlots: number;
+  /** The newest of them; null: there is none. */
+  readonly lateTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
   /** The name of the person who did so; null: nobody has, or it was done by command. */
   readonly acknowledgedBy: string | null;

@@ -71,9 +71,11 @@ export interface Monitor {
   readonly createdAt: Instant;
   /** The newest instant at which anything changed; we do not believe a clock that is behind it (R26). */
   readonly changedAt: Instant;
-  /** The last accepted report of any kind; null: none has ever come. */
+  /** When the newest report of any kind happened, which is when it came unless it was late; null: none has ever come. */
   readonly receivedAt: Instant | null;
   readonly succeededAt: Instant | null;
+  /** When the newest fail or failed outcome happened, or the newest unfinished run's deadline passed; null: none has. */
+  readonly failedAt: Instant | null;
   /** The oldest slot that nothing has filled (R20); null without a schedule. */
   readonly expectedAt: Instant | null;
   /**
@@ -125,6 +127,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   changedAt: at,
   receivedAt: null,
   succeededAt: null,
+  failedAt: null,
   expectedAt: slotAfter(watch, at),
   carried: NOTHING_CARRIED,
   excusedBy: null,

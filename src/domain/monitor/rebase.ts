@@ -19,6 +19,7 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
   monitor.receivedAt = backOrNull(monitor.receivedAt);
   monitor.succeededAt = backOrNull(monitor.succeededAt);
+  monitor.failedAt = backOrNull(monitor.failedAt);
   monitor.expectedAt = slotAfter(monitor.watch, now);
   monitor.carried = NOTHING_CARRIED;
   monitor.excusedBy = null;
@@ -36,7 +37,8 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
   const failedAt = backOrNull(incident.failedAt);
   const failedRunBeganAt = backOrNull(incident.failedRunBeganAt);
-  monitor.incident = { ...incident, openedAt, failedAt, failedRunBeganAt, remindAt };
+  const lateTo = backOrNull(incident.lateTo);
+  monitor.incident = { ...incident, openedAt, failedAt, failedRunBeganAt, lateTo, remindAt };
 }
 
 /** When the slot of the reported miss closed, while it is not counted yet; the right clock may not be there yet. */

@@ -162,6 +162,7 @@ function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
     slot: null,
     gap: touching,
   } as const;
+  monitor.failedAt = Math.max(monitor.failedAt ?? run.deadline, run.deadline);
   countTrouble(draft, trouble);
   tellTrouble(draft, trouble, at);
 }
@@ -176,6 +177,17 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
   countTrouble(draft, trouble);
   tellTrouble(draft, trouble, monitor.changedAt);
   monitor.expectedAt = monitor.incident === null ? expectedSlotAfter(monitor, slot) : slot;
+}
+
+/**
+ * What a late report has uncovered, as the end of a run that covered slots which have closed since, is not judged: other
+ * late reports may follow. The next slot decides.
+ */
+export function passOver({ monitor, gaps }: Draft, at: Instant): void {
+  const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
+  if (due === null || due.at > at) return;
+  monitor.expectedAt = expectedSlotAfter(monitor, at - closingDelay(monitor.watch));
+  monitor.unheard = true;
 }
 
 /** A doubtful slot is excused once: not if an earlier gap excused the slot before and nothing has come since (R26). */

@@ -6,7 +6,7 @@ import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/m
 import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Ping, PingAnswer, Receipt } from "../api.ts";
@@ -57,7 +57,8 @@ function apply(context: EngineContext, ping: Ping, at: Instant): Decided {
   const { declared, decision } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
-  const facts = { kind: ping.kind, at, attempt: ping.attempt, message: ping.message, outcomes };
+  const { kind, attempt, durationSeconds, message } = ping;
+  const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, durationSeconds, message, outcomes };
   const afterCommit = record(context, before, decision, at, facts);
   if (declared !== before.declared)
     saveDeclared({ store: context.store, id: before.id, now: at }, before.declared, declared, decision.monitor.watch, {
@@ -84,9 +85,14 @@ function register(context: EngineContext, ping: Ping, at: Instant): MonitorRecor
   return makeMonitor(context, owner, ping.monitorKey, declaredAnew(NOTHING_DECLARED, ping), at);
 }
 
+/** Null: as it arrived. */
+const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
+  ageSeconds === null || ageSeconds === 0 ? null : at - ageSeconds * SECOND;
+
 /** Declares new values first, so that the report is applied under them (R12). */
 function decide(context: EngineContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
-  const declared = ping.kind === "log" ? before.declared : declaredAnew(before.declared, ping);
+  const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
+  const declared = declares ? declaredAnew(before.declared, ping) : before.declared;
   const signal = signalOf(ping, expectations);
   if (declared === before.declared)
     return { declared, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
@@ -95,16 +101,27 @@ function decide(context: EngineContext, before: MonitorRecord, ping: Ping, expec
   return { declared, decision: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
 }
 
+/** What a job declared before its newest report is no longer the truth (R12). */
+const isOlder = ({ monitor: { receivedAt } }: MonitorRecord, happenedAt: Instant | null): boolean =>
+  happenedAt !== null && receivedAt !== null && happenedAt < receivedAt;
+
 function signalOf(ping: Ping, expectations: Expectations): Signal {
-  const { runId, attempt } = ping;
+  const { runId, attempt, ageSeconds, durationSeconds } = ping;
   switch (ping.kind) {
     case "heartbeat":
     case "complete":
-      return { kind: ping.kind, runId, attempt, checks: checkOutcomes(expectations, ping.outcomes) };
+      return {
+        kind: ping.kind,
+        runId,
+        attempt,
+        ageSeconds,
+        durationSeconds,
+        checks: checkOutcomes(expectations, ping.outcomes),
+      };
     case "start":
-      return { kind: "start", runId, attempt };
+      return { kind: "start", runId, attempt, ageSeconds };
     case "fail":
-      return { kind: "fail", runId, attempt, message: ping.message };
+      return { kind: "fail", runId, attempt, ageSeconds, durationSeconds, message: ping.message };
     case "log":
       // Fills nothing, and changes only what time has changed anyway (R5).
       return { kind: "wake" };
@@ -127,7 +144,7 @@ interface Heard {
 function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: Heard): Receipt {
   const { ping, at, before, decision, created, expectations } = heard;
   const { kind, monitorKey, message, lookalikes } = ping;
-  const durationSeconds = kind === "complete" ? (decision.run?.durationSeconds ?? null) : null;
+  const length = ping.durationSeconds ?? decision.run?.durationSeconds ?? null;
   const warning = warningOf({
     kind,
     lookalikes,
@@ -141,5 +158,6 @@ function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: Heard):
     refusedBy: () => rateLimitedMemory.settingThatRefused(before.id, at),
     zones: () => zonesNear(before.policy),
   });
-  return { kind, monitorKey, at, durationSeconds, message, warning };
+  const durationSeconds = kind === "complete" ? length : null;
+  return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }

@@ -109,6 +109,8 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
     revokedKey,
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     rateLimited: (ping, setting) => {
+      // It says nothing of the present, and its client keeps it to send it again.
+      if (isLateReport(ping)) return;
       const at = clock.now();
       // A refusal that repeats a known one costs nothing more.
       if (rateLimitedMemory.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
@@ -117,6 +119,8 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
     seen: counts.seen,
   };
 }
+
+const isLateReport = ({ ageSeconds }: Ping): boolean => ageSeconds !== null && ageSeconds > 0;
 
 const takeNote = (rateLimited: RateLimited): Ingested => ({
   answer: REFUSED,

@@ -42,6 +42,21 @@ export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<n
   },
 });
 
+const SECONDS = /^([0-9]{1,9})(\.[0-9]{1,9})?$/;
+
+/** A measured time in seconds, as clocks print it; a fraction does not count. */
+export const measuredSeconds: Kind<number> = {
+  schema: Type.Number({ minimum: 0, exclusiveMaximum: WHOLE_NUMBER_MAX + 1 }),
+  read(text, name) {
+    const seconds = SECONDS.exec(text)?.[1];
+    if (seconds !== undefined) return Number(seconds);
+    return refuse(
+      "INVALID_REQUEST",
+      `${name}: ${quote(text)} is not a number of seconds, write 1 to 9 digits, and a fraction if there is one: 12 or 12.5`,
+    );
+  },
+};
+
 /** A text of at most this many code points. An empty one counts as absent: scripts send unset variables. */
 export const boundedText = (maxLength: number): Kind<string> => ({
   schema: Type.String({ maxLength }),

@@ -2,7 +2,7 @@
 // OpenAPI document shows it. Must not know paths, keys or bodies.
 
 import Type from "typebox";
-import { IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
+import { AGE_SECONDS_MAX, IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import { DECLARED_SETTINGS, type DeclaredField, type FieldOf } from "../../domain/settings/settings.ts";
 import type { Idempotency, Ping } from "../../engine/api.ts";
@@ -62,6 +62,18 @@ export const parametersOf = (version: Version): Parameters => ({
     alsoCalled: ["msg"],
     description: `What went wrong, for the alert.${version.longMessage === "cut" ? CUT : ""}`,
     example: "disk full",
+  }),
+  ageSeconds: parameter("age", "run", kinds.wholeNumber(0, AGE_SECONDS_MAX), {
+    description:
+      "For a report that could not be sent when it happened: how many seconds ago that was, rounded down. It then counts from " +
+      "when it happened. Send such reports in their order, each under its idempotency key.",
+    example: 0,
+  }),
+  durationSeconds: parameter("duration", "run", kinds.measuredSeconds, {
+    description:
+      "With an end: how many seconds the run took, as its client measured it. A fraction does not count. Else we measure " +
+      "from its start.",
+    example: 1260.5,
   }),
   timezone: setting("timezone", kinds.timeZone, {
     alsoCalled: ["tz", "zone"],

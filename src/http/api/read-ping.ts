@@ -31,6 +31,8 @@ const emptyPing = (caller: Caller, { monitorKey, operation }: PingTarget): Unche
   outcomes: NO_OUTCOMES,
   runId: null,
   attempt: null,
+  ageSeconds: null,
+  durationSeconds: null,
   message: operation.fixedMessage,
   idempotency: null,
   lookalikes: NO_LOOKALIKES,

@@ -16,13 +16,27 @@ const DURATION = orNull(count({ description: "Whole seconds since the start; nul
 const MESSAGE = orNull(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
 const WARNING = orNull(Type.String({ description: "What somebody should look at, in one sentence." }));
 
+/** Only of a report that says that it is late: its time as we take it. */
+const LATE = { happenedAt: Type.Optional(instant("When it happened: the report said that it is late.")) };
+const late = ({ happenedAt }: Receipt): { readonly happenedAt?: string } =>
+  happenedAt === null ? {} : { happenedAt: toIso(happenedAt) };
+
 /** The contract gives only heartbeats a warning; in other answers it is an addition, left out when empty. */
-const ADDED = { warning: Type.Optional(WARNING) };
-const added = ({ warning }: Receipt): { readonly warning?: string } => (warning === null ? {} : { warning });
+const ADDED = { ...LATE, warning: Type.Optional(WARNING) };
+const added = (receipt: Receipt): { readonly happenedAt?: string; readonly warning?: string } => ({
+  ...late(receipt),
+  ...(receipt.warning === null ? {} : { warning: receipt.warning }),
+});
 
 const heartbeat = bodyOf(
-  Type.Object({ status: Type.Literal("ok"), monitor: MONITOR, pingedAt: ARRIVED, warning: WARNING }),
-)(({ monitorKey: monitor, at, warning }: Receipt) => ({ status: "ok", monitor, pingedAt: toIso(at), warning }));
+  Type.Object({ status: Type.Literal("ok"), monitor: MONITOR, pingedAt: ARRIVED, ...LATE, warning: WARNING }),
+)((receipt: Receipt) => ({
+  status: "ok",
+  monitor: receipt.monitorKey,
+  pingedAt: toIso(receipt.at),
+  ...late(receipt),
+  warning: receipt.warning,
+}));
 
 /** What all versions answer alike; `log` reads as a heartbeat (R5). */
 export const RECEIPTS = {

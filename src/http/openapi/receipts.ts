@@ -11,6 +11,7 @@ export type ReceiptKind = Receipt["kind"];
 const EXAMPLE: Omit<Receipt, "kind"> = {
   monitorKey: "nightly-backup",
   at: Date.UTC(2026, 2, 1, 2, 0, 3, 417),
+  happenedAt: null,
   durationSeconds: 1260,
   message: "disk full",
   warning: null,

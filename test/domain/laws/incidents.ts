@@ -75,7 +75,7 @@ const isRecovery = ({ kind, reason, at, cause, incident }: Alert, last: Incident
   incident.closedBy === reason &&
   cause === last.causes[0] &&
   incident.openedAt === last.openedAt &&
-  incident.missedSlots >= last.missedSlots;
+  incident.missedSlots + incident.lateSlots >= last.missedSlots + last.lateSlots;
 
 /** R18: in this order. */
 export function status({ moments }: Timeline): void {

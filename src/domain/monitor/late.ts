@@ -1,0 +1,152 @@
+// A late report: it was sent when it could be, some time after it happened. What it fills, which run is its run, and
+// what newer reports have decided already. Pure. A report that is heard in time is the case in which nothing is newer.
+
+import { AGE_STEP, LATE_END_WITHIN, TRANSIT } from "../limits.ts";
+import { slotsAround } from "../schedule/slots.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { type Draft, reachesNext, slotReached } from "./draft.ts";
+import type { Incident } from "./incident.ts";
+import { countExpectedSlots, expectedSlotAfter, type Monitor } from "./monitor.ts";
+import {
+  type EndKind,
+  endedRun,
+  endWithoutStart,
+  incompleteRun,
+  isOpen,
+  type Run,
+  type RunMark,
+  runEndedBy,
+  runNamed,
+  startedRun,
+} from "./run.ts";
+import { runDeadline } from "./run-start.ts";
+import { closingDelay } from "./window.ts";
+
+/** What a report of a job says about its own time. Both absent: it is heard as it happens, and measured by us. */
+export interface OwnTime {
+  /** How long before its arrival it happened. */
+  readonly ageSeconds?: number | null;
+  /** How long the run took, as its client measured it; only of an end. */
+  readonly durationSeconds?: number | null;
+}
+
+/** When a report came and when it happened: the same instant unless it is late. */
+export interface Heard {
+  readonly at: Instant;
+  readonly happenedAt: Instant;
+}
+
+export const heard = ({ ageSeconds }: OwnTime, at: Instant): Heard => ({
+  at,
+  happenedAt: at - (ageSeconds ?? 0) * SECOND,
+});
+
+export const isLate = ({ at, happenedAt }: Heard): boolean => happenedAt < at;
+
+/** Whether it is as new as `other`. Ages are whole seconds: of two reports of one second the later to come is the newer. */
+export const reaches = ({ happenedAt }: Heard, other: Instant | null): boolean =>
+  other === null || happenedAt + AGE_STEP >= other;
+
+/** No success and no failure is newer. */
+export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: Heard): boolean =>
+  reaches(when, succeededAt) && reaches(when, failedAt);
+
+/** Fills what its time fills, and nothing that has been filled since. Returns how many slots after it have passed. */
+export function fillLate(draft: Draft, { at, happenedAt }: Heard, mayBeEarly: boolean): number {
+  const { monitor } = draft;
+  const { schedule, timezone } = monitor.watch;
+  if (schedule === null || monitor.expectedAt === null) return 0;
+  const around = slotsAround(schedule, timezone, happenedAt);
+  const reached = mayBeEarly && reachesNext(around, happenedAt) ? around.after : around.before;
+  if (reached === null) return 0;
+  if (monitor.expectedAt <= reached) monitor.expectedAt = expectedSlotAfter(monitor, reached)!;
+  const isInTime = mayBeEarly && happenedAt <= reached + closingDelay(monitor.watch);
+  const later = countExpectedSlots(monitor, Math.max(reached, monitor.createdAt), monitor.expectedAt - 1);
+  if (monitor.incident === null) return later;
+  if (isInTime && isCountedAsMissed(monitor, monitor.incident, reached, at)) {
+    const { missedSlots, lateSlots } = monitor.incident;
+    monitor.incident = {
+      ...monitor.incident,
+      missedSlots: missedSlots - 1,
+      lateSlots: lateSlots + 1,
+      lateTo: reached,
+    };
+  }
+  const { expectedAt } = monitor.incident;
+  if (later > 0 && expectedAt !== null && expectedAt <= reached)
+    monitor.incident = { ...monitor.incident, expectedAt: expectedSlotAfter(monitor, reached) };
+  return later;
+}
+
+/** The slot has closed since the last success, and no report that we heard lies in it. */
+function isCountedAsMissed(monitor: Monitor, incident: Incident, slot: Instant, at: Instant): boolean {
+  const { watch, createdAt, succeededAt, receivedAt } = monitor;
+  if (incident.missedSlots === 0 || slot + closingDelay(watch) >= at) return false;
+  if (slot <= Math.max(createdAt, succeededAt ?? createdAt, incident.lateTo ?? createdAt)) return false;
+  return receivedAt === null || slotReached(watch, receivedAt) !== slot;
+}
+
+/**
+ * The run that an end belongs to as it stands then, and as it stood before; null: none. A run that began after it
+ * happened is not its run, and an end that is newer stands.
+ */
+export function endHeard(
+  monitor: Monitor,
+  mark: RunMark & OwnTime,
+  kind: EndKind,
+  when: Heard,
+): { readonly run: Run; readonly before: Run | null; readonly guessed: boolean } | null {
+  const { at, happenedAt } = when;
+  const { runs, runCount } = monitor;
+  const begun = isLate(when) ? runs.filter((run) => mayEndAt(runs, run, happenedAt)) : runs;
+  const found = runEndedBy(begun, mark.runId, kind, at);
+  if (found !== null) {
+    const { run: before, guessed } = found;
+    if (isLate(when) && before.endedAt !== null && before.endedAt > happenedAt)
+      return { run: before, before, guessed: false };
+    const endedAt = isLate(when) ? Math.max(happenedAt, before.startedAt ?? happenedAt) : happenedAt;
+    return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark), before, guessed };
+  }
+  // Under an id that a newer run has taken over, it would be found in that run's place.
+  if (mark.runId === null || (begun !== runs && runNamed(runs, mark.runId, at) !== null)) return null;
+  return {
+    run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark),
+    before: null,
+    guessed: false,
+  };
+}
+
+/** It had begun by then. Of those that are over we know only the newest of each id. */
+const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
+  (run.startedAt ?? at) <= at + TRANSIT &&
+  (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));
+
+/** The client's own measure is the better one: on its way to us a report may take seconds. */
+const measured = (run: Run, { durationSeconds }: OwnTime): Run =>
+  durationSeconds == null ? run : { ...run, durationSeconds };
+
+/**
+ * The run of a start that is older than a report that we have heard; null: none. It opens nothing: what has come since
+ * says more. Without a run_id its end could not be told from a newer run's.
+ */
+export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: Heard): Run | null {
+  const { watch, runs, runCount, lastRunMs } = monitor;
+  if (mark.runId === null) return null;
+  const known = runNamed(runs, mark.runId, at);
+  if (known === null)
+    return incompleteRun(startedRun(runCount + 1, mark, happenedAt, runDeadline(watch, happenedAt, lastRunMs)));
+  if (known.startedAt === null) {
+    const { endedAt, durationSeconds } = known;
+    if (endedAt === null || endedAt + AGE_STEP < happenedAt) return null;
+    const startedAt = Math.min(happenedAt, endedAt);
+    const length = durationSeconds ?? Math.floor((endedAt - startedAt) / SECOND);
+    return { ...known, startedAt, attempt: mark.attempt ?? known.attempt, durationSeconds: length };
+  }
+  return known.startedAt <= happenedAt + TRANSIT ? known : null;
+}
+
+/** A run that we learn of late is not judged at once: its end may be on its way too. */
+export const givenTime = (run: Run, { at, happenedAt }: Heard): Run =>
+  isOpen(run) && run.startedAt === happenedAt && happenedAt < at
+    ? { ...run, deadline: Math.max(run.deadline, at + LATE_END_WITHIN) }
+    : run;

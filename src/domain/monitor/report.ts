@@ -1,0 +1,187 @@
+// What a job's reports do: which slots and runs they fill and end, what they tell of trouble, and what a late one may
+// still change. Pure; late.ts says what is newer than a late report.
+
+import { slotsAround } from "../schedule/slots.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { lastSuccessAt } from "./doubt.ts";
+import { closeIncident, countTrouble, type Draft, fillSlots, keepRun, outlive, tellTrouble } from "./draft.ts";
+import { failedLater } from "./incident.ts";
+import {
+  endHeard,
+  fillLate,
+  givenTime,
+  type Heard,
+  heard,
+  isLate,
+  isNewestEnd,
+  type OwnTime,
+  pastStart,
+  reaches,
+} from "./late.ts";
+import { countExpectedSlots, isPaused, type Watch } from "./monitor.ts";
+import type { Checks } from "./outcomes.ts";
+import { type EndKind, type Run, type RunMark, withinOpenLimit } from "./run.ts";
+import { startedBy } from "./run-start.ts";
+import { driftAfter } from "./zone-hint.ts";
+
+export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
+export type StartSignal = { readonly kind: "start" } & RunMark & OwnTime;
+export type FailSignal = { readonly kind: "fail"; readonly message: string | null } & RunMark & OwnTime;
+
+/** A heartbeat or a complete: a success, unless an outcome check says otherwise (R23, R27). */
+export function end(draft: Draft, signal: EndSignal, at: Instant): void {
+  const { monitor } = draft;
+  const { checks } = signal;
+  const when = heardIn(draft, signal, at);
+  const isNewest = isNewestEnd(monitor, when);
+  const received = receiveEnd(draft, signal, signal.kind, when);
+  if (isNewest) {
+    monitor.pendingFail = null;
+    monitor.warned = checks.verdict === "warned";
+  }
+  if (checks.verdict !== "failed") return succeed(draft, signal.kind, when, received);
+  if (!reaches(when, monitor.succeededAt)) return;
+  const trouble = {
+    cause: "outcome",
+    message: checks.message,
+    outcomes: checks.outcomes,
+    runId: signal.runId,
+    run: draft.run,
+    slot: null,
+    ...failedThen(when),
+  } as const;
+  monitor.failedAt = Math.max(monitor.failedAt ?? when.happenedAt, when.happenedAt);
+  countTrouble(draft, trouble);
+  if (!isPaused(monitor)) tellTrouble(draft, trouble, at);
+}
+
+/** A late success ends the trouble before it, unless something has failed or a slot has closed unfilled since. */
+function succeed(
+  draft: Draft,
+  kind: "heartbeat" | "complete",
+  when: Heard,
+  { before, isNewest, later }: Received,
+): void {
+  const { monitor } = draft;
+  const { failedAt, watch } = monitor;
+  const { happenedAt } = when;
+  outlive(draft, kind, happenedAt);
+  if (reaches(when, monitor.succeededAt)) {
+    monitor.lastSuccess = lastSuccessAt(watch, happenedAt, draft.run?.startedAt ?? null);
+    monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
+  }
+  const wasThisRun = before !== null && before.state === "unfinished" && (before.deadline ?? 0) >= (failedAt ?? 0);
+  const outlivesFailures = reaches(when, failedAt) || wasThisRun;
+  // Then each slot that we counted as missed has its late report.
+  const noneMissed = monitor.incident?.missedSlots === 0;
+  const outlivesMisses = noneMissed || (isNewest && later === 0);
+  monitor.misses = noneMissed ? 0 : Math.min(monitor.misses, later);
+  if (outlivesFailures) monitor.failures = 0;
+  if (outlivesFailures && outlivesMisses && !failedLater(monitor.incident, draft.run))
+    closeIncident(draft, "success", when.at);
+}
+
+/** An explicit fail is reported at once, even under a pause that no person asked for; one by hand delays it (R24). */
+export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
+  const { monitor } = draft;
+  const when = heardIn(draft, signal, at);
+  const isNewest = isNewestEnd(monitor, when);
+  receiveEnd(draft, signal, "fail", when);
+  // A success has come since: the fail is history.
+  if (!reaches(when, monitor.succeededAt)) return;
+  if (isNewest) monitor.warned = false;
+  const { message, runId } = signal;
+  const trouble = { cause: "failed", message, runId, run: draft.run, slot: null, ...failedThen(when) } as const;
+  monitor.failedAt = Math.max(monitor.failedAt ?? when.happenedAt, when.happenedAt);
+  countTrouble(draft, trouble);
+  if (monitor.pauses.manual === null) return tellTrouble(draft, trouble, at);
+  if (isNewest) monitor.pendingFail = { message, runId, failedAt: when.happenedAt };
+}
+
+const failedThen = (when: Heard): { readonly failedAt?: Instant } =>
+  isLate(when) ? { failedAt: when.happenedAt } : {};
+
+function heardIn(draft: Draft, signal: OwnTime, at: Instant): Heard {
+  const when = heard(signal, at);
+  draft.lateFrom = isLate(when) ? when.happenedAt : null;
+  return when;
+}
+
+/** What a report changed before it is judged. */
+interface Received {
+  /** The run that it ended as it stood before; null: it ended none that we knew. */
+  readonly before: Run | null;
+  /** No report is newer. */
+  readonly isNewest: boolean;
+  /** How many slots have passed since the newest that it fills. */
+  readonly later: number;
+}
+
+/** Only the end of a run that has its start cannot fill a slot early (R20). */
+function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: Heard): Received {
+  const { monitor } = draft;
+  const isNewest = isNewestEnd(monitor, when);
+  const ended = endHeard(monitor, mark, kind, when);
+  const before = ended?.before ?? null;
+  const startedAt = before?.startedAt ?? null;
+  const received = receive(draft, when, startedAt === null);
+  if (ended === null) return { ...received, before };
+  draft.run = ended.run;
+  const repeated = before !== null && before.endedAt !== null && !ended.guessed;
+  if (isNewest && !repeated) {
+    // After the clock was pulled back, a start may lie in the future.
+    if (mark.durationSeconds != null) monitor.lastRunMs = mark.durationSeconds * SECOND;
+    else if (startedAt !== null) monitor.lastRunMs = Math.max(0, when.happenedAt - startedAt);
+  }
+  keepRun(draft, ended.run);
+  return { ...received, before };
+}
+
+function receive(draft: Draft, when: Heard, mayBeEarly: boolean): Omit<Received, "before"> {
+  const { monitor } = draft;
+  const { happenedAt } = when;
+  const isNewest = reaches(when, monitor.receivedAt);
+  const later = isLate(when) ? fillLate(draft, when, mayBeEarly) : 0;
+  const around = isLate(when) ? slotsBeside(monitor.watch, happenedAt) : fillSlots(draft, happenedAt, mayBeEarly);
+  // The end of a run that has its start is never early, and comes by the run's length after its slot (R13).
+  if (mayBeEarly && around !== null && isNewest) monitor.drift = driftAfter(monitor, around, happenedAt);
+  if (!isNewest) return { isNewest, later };
+  monitor.receivedAt = Math.max(monitor.receivedAt ?? happenedAt, happenedAt);
+  const { incident } = monitor;
+  if (incident?.awaitsRun) monitor.incident = { ...incident, awaitsRun: false };
+  if (later > 0) return { isNewest, later };
+  monitor.excusedBy = null;
+  monitor.unheard = false;
+  return { isNewest, later };
+}
+
+const slotsBeside = ({ schedule, timezone }: Watch, at: Instant) =>
+  schedule === null ? null : slotsAround(schedule, timezone, at);
+
+export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void {
+  const { monitor } = draft;
+  const when = heardIn(draft, mark, at);
+  const { isNewest } = receive(draft, when, true);
+  if (!isNewest) {
+    draft.run = pastStart(monitor, mark, when);
+    if (draft.run !== null) keepRun(draft, draft.run);
+    return;
+  }
+  const { run, replaced } = startedBy(monitor, mark, when.happenedAt);
+  draft.run = givenTime(run, when);
+  if (replaced !== null) keepRun(draft, replaced);
+  keepRun(draft, draft.run);
+  monitor.runs = withinOpenLimit(monitor.runs);
+}
+
+/** The slots it fills are unknown; slots that closed after a reported miss still count as missed (R26). */
+export function refused(draft: Draft, at: Instant): void {
+  const { monitor, unknowns } = draft;
+  const expected = monitor.expectedAt;
+  fillSlots(draft, at, true);
+  monitor.excusedBy = null;
+  if (expected === null || monitor.expectedAt === null || monitor.expectedAt === expected) return;
+  monitor.unheard = true;
+  const slots = countExpectedSlots(monitor, expected - 1, monitor.expectedAt - 1);
+  unknowns.push({ at, slot: expected, slots, run: null, gap: null });
+}

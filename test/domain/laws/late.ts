@@ -1,0 +1,231 @@
+// Laws of late reports: what they heal, what they leave alone, and that they never raise an alarm unless they tell of a
+// failure. Each takes a timeline whose reports came in time, and lets late ones come in the states it has reached.
+
+import type { Gap, Monitor, Watch } from "../../../src/domain/monitor/monitor.ts";
+import { isPaused, statusOf } from "../../../src/domain/monitor/monitor.ts";
+import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
+import { isOpen } from "../../../src/domain/monitor/run.ts";
+import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";
+import type { Instant } from "../../../src/domain/time.ts";
+import { closeOf, isReport, must, slotAfter } from "../timelines/facts.ts";
+import type { Moment, Timeline } from "../timelines/timeline.ts";
+
+const NO_RUN = { runId: null, attempt: null };
+const OWN_RUN = { runId: "late", attempt: 0 };
+const AGES = [1, 30, 70, 600, 3_700, 20_000, 100_000];
+
+const success = (ageSeconds: number) =>
+  ({ kind: "heartbeat", ...NO_RUN, checks: CHECKS_PASSED, ageSeconds }) satisfies Signal;
+
+/** An age of 0 is no age. */
+export function noAge({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { signal, before, now, gaps, after } = moment;
+    if (!isReport(moment)) continue;
+    const aged = { ...signal, ageSeconds: 0 } as Signal;
+    must(Bun.deepEquals(transition(before, aged, now, gaps), after, true), "an age of 0 changes something", moment);
+  }
+}
+
+/** A late success or start brings no alert but a recovery, and a late start is not judged for five minutes. */
+export function noAlarm({ moments }: Timeline): void {
+  for (const [index, moment] of moments.entries()) {
+    const { gaps, after } = moment;
+    const ageSeconds = AGES[index % AGES.length]!;
+    const now = after.monitor.changedAt;
+    // A run in doubt after a gap is judged by how long the last one took, which a late report may be the first to say.
+    if (after.monitor.runs.some((run) => isOpen(run) && run.deadline <= now)) continue;
+    const reports: Signal[] = [
+      success(ageSeconds),
+      { ...success(ageSeconds), kind: "complete" },
+      { ...success(ageSeconds), kind: "complete", runId: nameOf(after.monitor, index) },
+      { kind: "start", ...OWN_RUN, ageSeconds },
+    ];
+    for (const report of reports) {
+      const { alerts, monitor } = transition(after.monitor, report, now, gaps);
+      must(
+        alerts.every(({ kind, reason }) => kind === "Recovered" && reason === "success"),
+        "it raises an alarm",
+        moment,
+      );
+      const run = monitor.runs.find(({ runId, state }) => runId === "late" && state === "open");
+      must(run === undefined || run.deadline! >= now + 5 * 60_000, "its run is judged at once", moment);
+    }
+  }
+}
+
+const nameOf = ({ runs }: Monitor, index: number): string => runs[index % Math.max(1, runs.length)]?.runId ?? "late";
+
+/** A report that was heard twice, or after a newer success, changes nothing that anybody is told of. */
+export function history({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { gaps, after } = moment;
+    const { monitor } = after;
+    const { succeededAt, changedAt: now } = monitor;
+    if (succeededAt === null || now - succeededAt < 3_000) continue;
+    const ageSeconds = Math.ceil((now - succeededAt) / 1000) + 2;
+    const fails = [
+      { kind: "fail", ...NO_RUN, message: "then", ageSeconds },
+      { kind: "fail", ...OWN_RUN, message: "then", ageSeconds },
+      { ...success(ageSeconds), checks: { verdict: "failed", message: "rows was 0", outcomes: [] } },
+    ] satisfies Signal[];
+    for (const fail of fails) {
+      const late = transition(monitor, fail, now, gaps);
+      must(late.alerts.length === 0, "a fail before the last success is told", moment);
+      const { incident, failures, failedAt, pendingFail, warned } = late.monitor;
+      const same = { failures, failedAt, pendingFail, warned };
+      must(Bun.deepEquals(same, pick(monitor, same), true), "a fail before the last success counts", moment);
+      must((incident === null) === (monitor.incident === null), "it opens or closes an incident", moment);
+    }
+  }
+}
+
+const pick = <Part extends object>(whole: Monitor, part: Part): object =>
+  Object.fromEntries(Object.keys(part).map((field) => [field, whole[field as keyof Monitor]]));
+
+/** A success that is older than a failure ends nothing: only the unfinished run's own end may be older. */
+export function oldSuccess({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { gaps, after } = moment;
+    const { monitor } = after;
+    const { incident, failedAt, changedAt: now, failures } = monitor;
+    if (incident === null || failedAt === null || failures === 0 || incident.causes.includes("unfinished")) continue;
+    const ageSeconds = Math.ceil((now - failedAt) / 1000) + 2;
+    const late = transition(monitor, { ...success(ageSeconds), kind: "complete", ...OWN_RUN }, now, gaps);
+    must(late.alerts.length === 0 && late.monitor.incident !== null, "an old success ends a newer failure", moment);
+    must(late.monitor.failures === failures, "an old success forgets a newer failure", moment);
+  }
+}
+
+/** The newest fact, a fail, opens an incident now, and says when it happened. */
+export function newFail({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { gaps, after } = moment;
+    const { monitor } = after;
+    const now = monitor.changedAt + 7_200_000;
+    const settled = transition(monitor, { kind: "wake" }, now, gaps).monitor;
+    if (settled.incident !== null || settled.pauses.manual !== null) continue;
+    const { alerts, monitor: failed } = transition(
+      settled,
+      { kind: "fail", ...NO_RUN, message: null, ageSeconds: 3_600 },
+      now,
+      gaps,
+    );
+    const opens = settled.failures + 1 >= settled.watch.alertAfterFailures;
+    must(alerts.length === (opens ? 1 : 0), "it is told otherwise than a fail in time", moment);
+    const happenedAt = now - 3_600_000;
+    must(failed.failedAt === happenedAt || (settled.failedAt ?? 0) > happenedAt, "it counts from another time", moment);
+    if (!opens) continue;
+    const [{ at, incident, lateFrom }] = alerts as [(typeof alerts)[0]];
+    must(at === now && incident.openedAt === now, "the incident opens at another time", moment);
+    must(incident.failedAt === happenedAt && lateFrom === happenedAt, "it does not say when it happened", moment);
+  }
+}
+
+/** A success leaves the same behind, whether it is heard in time or later when nothing else came between. */
+export function asInTime({ moments }: Timeline): void {
+  for (const [index, moment] of moments.entries()) {
+    const { monitor } = moment.after;
+    if (!isPlain(monitor, moment.gaps)) continue;
+    const from = monitor.changedAt + 1_000;
+    const slot = monitor.expectedAt ?? from;
+    const happenedAt = [slot, slot + 1_500, closeOf(monitor.watch, slot), closeOf(monitor.watch, slot) + 60_000][
+      index % 4
+    ]!;
+    if (happenedAt <= from) continue;
+    for (const ageSeconds of AGES) {
+      const at = happenedAt + ageSeconds * 1000;
+      const inTime = transition(monitor, success(0), happenedAt, moment.gaps).monitor;
+      const waited = transition(monitor, { kind: "wake" }, at - 1, moment.gaps).monitor;
+      const late = transition(waited, success(ageSeconds), at, moment.gaps);
+      same(moment, counted(inTime, at, moment.gaps), counted(late.monitor, at, moment.gaps));
+    }
+  }
+}
+
+/** Nothing but slots and reports matters for it. */
+const isPlain = (monitor: Monitor, gaps: readonly Gap[]): boolean =>
+  !isPaused(monitor) &&
+  monitor.watch.maintenance.length === 0 &&
+  monitor.carried.length === 0 &&
+  monitor.runs.length === 0 &&
+  monitor.incident === null &&
+  monitor.misses === 0 &&
+  gaps.length === 0 &&
+  // Created before its clock was pulled back, it would expect nothing yet.
+  monitor.createdAt <= monitor.changedAt;
+
+/** A declaration of what is in force counts the slots that have closed, and does nothing else. */
+const counted = (monitor: Monitor, at: Instant, gaps: readonly Gap[]): Monitor =>
+  transition(monitor, { kind: "declare", watch: monitor.watch }, at, gaps).monitor;
+
+function same(moment: Moment, inTime: Monitor, late: Monitor): void {
+  for (const field of [
+    "receivedAt",
+    "succeededAt",
+    "failedAt",
+    "lastSuccess",
+    "drift",
+    "expectedAt",
+    "misses",
+  ] as const)
+    must(Bun.deepEquals(late[field], inTime[field], true), `${field} differs`, moment);
+  for (const field of ["failures", "warned", "excusedBy", "lastRunMs", "runs"] as const)
+    must(Bun.deepEquals(late[field], inTime[field], true), `${field} differs`, moment);
+  const now = late.changedAt;
+  // Slots that would have been tolerated after it: the incident that was opened goes on.
+  if (late.watch.alertAfterMisses > 1 && late.incident !== null) return;
+  must(statusOf(late, now) === statusOf(inTime, now), `it is ${statusOf(late, now)}`, moment);
+  if (late.incident === null || inTime.incident === null) return;
+  must(late.incident.expectedAt === inTime.incident.expectedAt, "another slot is said to be missed first", moment);
+  must(late.incident.missedSlots >= inTime.incident.missedSlots, "missed slots are forgotten", moment);
+}
+
+/** Runs that were spooled in an outage and come in order heal all: one recovery, and not one slot of theirs is missed. */
+export function flush({ moments }: Timeline): void {
+  for (const [index, moment] of moments.entries()) {
+    const { monitor } = moment.after;
+    if (!isPlain(monitor, moment.gaps) || monitor.expectedAt === null) continue;
+    const slots = slotsFrom(monitor.watch, monitor.expectedAt, 2 + (index % 5));
+    const last = slots.at(-1)!;
+    if (monitor.expectedAt <= monitor.changedAt) continue;
+    flushed(moment, monitor, slots.slice(0, -1), last, index % 2 === 0);
+  }
+}
+
+function slotsFrom(watch: Watch, first: Instant, count: number): Instant[] {
+  const slots = [first];
+  while (slots.length < count) slots.push(slotAfter(watch, slots.at(-1)!)!);
+  return slots;
+}
+
+/** `startFirst`: the next run's start is heard before what was spooled, as when that run brings it. */
+function flushed(moment: Moment, before: Monitor, slots: readonly Instant[], next: Instant, startFirst: boolean): void {
+  let at = next + 1_000;
+  let monitor = transition(before, { kind: "wake" }, at, moment.gaps).monitor;
+  const wasOpen = monitor.incident !== null;
+  const closed = slots.filter((slot) => closeOf(before.watch, slot) <= at).length;
+  const told: string[] = [];
+  const hear = (signal: Signal): void => {
+    const heard = transition(monitor, signal, at, moment.gaps);
+    told.push(...heard.alerts.map(({ reason }) => reason));
+    for (const { reason, incident } of heard.alerts) {
+      if (reason !== "success") continue;
+      must(incident.missedSlots === 0, `${incident.missedSlots} slots are called missed`, moment);
+      must(incident.lateSlots === closed, `${incident.lateSlots} of ${closed} slots were heard late`, moment);
+    }
+    monitor = heard.monitor;
+    at += 100;
+  };
+  if (startFirst) hear({ kind: "start", runId: "next", attempt: 0 });
+  for (const [index, slot] of slots.entries()) {
+    const ageSeconds = () => Math.floor((at - slot) / 1000);
+    hear({ kind: "start", runId: `run ${index}`, attempt: 0, ageSeconds: ageSeconds() });
+    hear({ kind: "complete", runId: `run ${index}`, attempt: 0, ageSeconds: ageSeconds(), checks: CHECKS_PASSED });
+  }
+  must(told.join() === (wasOpen ? "success" : ""), `it tells ${told.join()}`, moment);
+  must(monitor.incident === null && monitor.failures === 0, "trouble is left", moment);
+  // A miss that was tolerated is forgotten at the next success.
+  must(monitor.misses === 0 || startFirst, "a miss is left", moment);
+  must(monitor.runs.filter(isOpen).length === (startFirst ? 1 : 0), "a run is left open", moment);
+}
