@@ -210,7 +210,13 @@ describe.each(titled([byId("postFailWithPathKey"), byId("aliasPostFailWithPathKe
 
     test("the least and greatest numbers", async () => {
       const numbers = named("minimum");
-      expect(numbers.map(({ name }) => name).sort()).toEqual(["attempt", "gracePeriod", "maxRuntime"]);
+      expect(numbers.map(({ name }) => name).sort()).toEqual([
+        "age",
+        "attempt",
+        "duration",
+        "gracePeriod",
+        "maxRuntime",
+      ]);
       for (const { name, schema } of numbers) {
         const [least, greatest] = [Number(schema["minimum"]), Number(schema["maximum"])];
         const found = [];

@@ -139,6 +139,35 @@ describe.each(VERSIONS)("$title", ({ root, messageField }) => {
     });
   });
 
+  describe("R43: a report that comes late", () => {
+    test.each(["0", "59", "604800"])("an age of %s seconds is taken", async (age) => {
+      const { status, json } = await report(`age=${age}&duration=12.5`, "/complete");
+      expect(status).toBe(200);
+      expect(json?.["duration"]).toBe(12);
+      const arrivedAt = Date.parse(String(json?.["completedAt"]));
+      const happenedAt = new Date(arrivedAt - Number(age) * 1000).toISOString();
+      expect(json?.["happenedAt"]).toBe(age === "0" ? undefined : happenedAt);
+    });
+
+    test("each kind of report may have one", async () => {
+      for (const operation of ["", "/start", "/complete", "/fail"])
+        expect((await report("age=60", operation)).json).toHaveProperty("happenedAt");
+    });
+
+    test.each(["604801", "60.0", "-1", "6e1", "%2060", ""])("an age of %p is refused", (age) =>
+      expectRefused(`${SCHEDULE}&age=${age}`, "age"),
+    );
+
+    test.each(["0", "1", "0.004", "999999999.9"])("a duration of %s seconds is taken", async (duration) => {
+      const { json } = await report(`duration=${duration}`, "/complete");
+      expect(json?.["duration"]).toBe(Math.floor(Number(duration)));
+    });
+
+    test.each([".5", "5.", "-1", "1e3", "1,5", "1234567890", ""])("a duration of %p is refused", (duration) =>
+      expectRefused(`${SCHEDULE}&duration=${duration}`, "duration"),
+    );
+  });
+
   describe("lengths", () => {
     test.each([
       ["run_id", 128],
@@ -224,7 +253,7 @@ describe.each(VERSIONS)("$title", ({ root, messageField }) => {
       expect(answer.json?.[messageField]).toBe("named");
     });
 
-    test.each(["schedule", "gracePeriod", "name", "run_id", "attempt", "timezone", "maxRuntime"])(
+    test.each(["schedule", "gracePeriod", "name", "run_id", "attempt", "age", "duration", "timezone", "maxRuntime"])(
       "a broken escape in %s is 400",
       async (name) => {
         const query = name === "schedule" ? "" : `${SCHEDULE}&`;

@@ -103,15 +103,15 @@ law("R26: a run in doubt is judged a minute after the gap at the earliest", paus
 law("the same declaration again is nothing, the last one wins, and a manual pause survives withdrawal", registries);
 law("R26: a refused report fills slots and does nothing else", pauses.rateLimitedReports);
 
-law("an age of 0 is no age", late.noAge);
-law("a late success or start raises no alarm, and a late start is not judged at once", late.noAlarm);
-law("a late fail that is older than a success is history", late.history);
-law("a late success that is older than a failure ends nothing", late.oldSuccess);
-law("a late fail that is the newest fact opens an incident now and says when it happened", late.newFail);
-law("a success leaves the same behind, heard in time or late", late.asInTime);
-law("runs that come late in their order heal all that was told of them, with one recovery", late.flush);
+law("R43: an age of 0 is no age", late.noAge);
+law("R43: a late success or start raises no alarm, and a late start is not judged at once", late.noAlarm);
+law("R43: a late fail that is older than a success is history", late.history);
+law("R43: a late success that is older than a failure ends nothing", late.oldSuccess);
+law("R43: a late fail that is the newest fact opens an incident now and says when it happened", late.newFail);
+law("R43: a success leaves the same behind, heard in time or late", late.asInTime);
+law("R43: runs that come late in their order heal all that was told of them, with one recovery", late.flush);
 
-test("whatever comes late, time and telling keep their laws", () => {
+test("R43: whatever comes late, time and telling keep their laws", () => {
   const holds = (timeline: Timeline): void => {
     time.sameInputSameOutput(timeline);
     time.wakeInvariance(timeline);

@@ -135,6 +135,8 @@ const PARAMETERS: readonly Parameter[] = [
   { name: "gracePeriod", good: ["60", "3600", "999999999"], bad: BAD_NUMBERS },
   { name: "maxRuntime", good: ["60", "3600", "999999999"], bad: BAD_NUMBERS },
   { name: "attempt", good: ["0", "1", "59"], bad: BAD_NUMBERS },
+  { name: "age", good: ["0", "59", "604800"], bad: ["604801", "-1", "6e1", "60.5", "%2060", "0x3c"] },
+  { name: "duration", good: ["0", "59.25", "999999999"], bad: ["1000000000", "-1", "6e1", ".5", "5.", "1,5", "NaN"] },
   {
     name: "timezone",
     good: ["Europe/Berlin", "UTC", "europe/paris", "Pacific/Chatham"],

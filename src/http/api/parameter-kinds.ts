@@ -46,7 +46,7 @@ const SECONDS = /^([0-9]{1,9})(\.[0-9]{1,9})?$/;
 
 /** A measured time in seconds, as clocks print it; a fraction does not count. */
 export const measuredSeconds: Kind<number> = {
-  schema: Type.Number({ minimum: 0, exclusiveMaximum: WHOLE_NUMBER_MAX + 1 }),
+  schema: Type.Number({ minimum: 0, maximum: WHOLE_NUMBER_MAX }),
   read(text, name) {
     const seconds = SECONDS.exec(text)?.[1];
     if (seconds !== undefined) return Number(seconds);

@@ -1,0 +1,138 @@
+// R43: reports that come late, through the engine: what is stored, answered and told, and what a flush of many leaves.
+
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import type { Ping } from "../../src/engine/api.ts";
+import { NOON, openService, ping, type Service } from "../support/engine.ts";
+
+const HOURLY = "0 * * * *";
+
+/** An hourly job that has reported at noon. */
+async function watched(changes: Partial<Ping> = {}): Promise<Service> {
+  const service = openService();
+  await service.send(ping({ schedule: HOURLY, ...changes }));
+  return service;
+}
+
+const told = (service: Service) =>
+  service.told().map(({ kind, reason, at }) => `${kind} ${reason} ${at.slice(11, 19)}`);
+
+describe("R43: a late report", () => {
+  test("heals the slot that it fills: the miss stays told, and the recovery says when it ran", async () => {
+    using service = await watched();
+    service.look(NOON + HOUR + 10 * MINUTE);
+    const [answer] = await service.send(ping({ ageSeconds: 600, runId: "one" }));
+    expect(answer).toMatchObject({ at: NOON + HOUR + 10 * MINUTE, happenedAt: NOON + HOUR });
+    expect(told(service)).toEqual(["InitialFailure opened 13:01:05", "Recovered success 13:10:00"]);
+    const monitor = service.monitor();
+    expect(monitor).toMatchObject({ succeededAt: NOON + HOUR, receivedAt: NOON + HOUR, expectedAt: NOON + 2 * HOUR });
+    const stored = service.store.database.query("select at, happened_at as happenedAt from pings order by id").all();
+    expect(stored).toEqual([
+      { at: NOON, happenedAt: null },
+      { at: NOON + HOUR + 10 * MINUTE, happenedAt: NOON + HOUR },
+    ]);
+    const incident = service.store.database.query("select missed_slots, late_slots, late_to from incidents").all();
+    expect(incident).toEqual([{ missed_slots: 0, late_slots: 1, late_to: NOON + HOUR }]);
+  });
+
+  test("leaves the incident open while a later slot is unfilled, and its count is what it was", async () => {
+    using service = await watched();
+    service.look(NOON + 3 * HOUR + 10 * MINUTE);
+    await service.send(ping({ ageSeconds: 2 * 3600 + 600 }));
+    expect(told(service)).toEqual(["InitialFailure opened 13:01:05", "ContinuedFailure reminder 14:01:05"]);
+    expect(service.monitor().incident).toMatchObject({ missedSlots: 2, lateSlots: 1, expectedAt: NOON + 2 * HOUR });
+    await service.send(ping({ ageSeconds: 600 }));
+    expect(told(service).at(-1)).toBe("Recovered success 15:10:00");
+  });
+
+  test("that failed before a success is kept and told to nobody", async () => {
+    using service = await watched();
+    service.look(NOON + 30 * MINUTE);
+    await service.send(ping());
+    await service.send(ping({ kind: "fail", ageSeconds: 900, runId: "old", message: "disk full" }));
+    expect(told(service)).toEqual([]);
+    expect(service.count("pings")).toBe(3);
+    expect(service.monitor()).toMatchObject({ failures: 0, incident: null });
+  });
+
+  test("that failed and is the newest fact opens an incident now", async () => {
+    using service = await watched();
+    service.look(NOON + 30 * MINUTE);
+    await service.send(ping({ kind: "fail", ageSeconds: 900, message: "disk full" }));
+    expect(told(service)).toEqual(["InitialFailure opened 12:30:00"]);
+    expect(service.monitor().incident).toMatchObject({ failedAt: NOON + 15 * MINUTE, openedAt: NOON + 30 * MINUTE });
+  });
+
+  test("with a key that was answered in time gets that answer, and nothing is applied", async () => {
+    const idempotency = { key: "k", textOf: JSON.stringify };
+    using service = await watched({ idempotency });
+    service.look(NOON + 50 * MINUTE);
+    const [again] = await service.send(ping({ idempotency, ageSeconds: 3000 }));
+    expect(again).toEqual({ text: expect.stringContaining(`"at":${NOON},"happenedAt":null`) });
+    expect(service.count("pings")).toBe(1);
+  });
+
+  test("that the rate limit refuses is no sign of life now", async () => {
+    using service = await watched();
+    service.at(NOON + HOUR);
+    service.engine.rateLimited(ping({ ageSeconds: 60 }), "limits.v1_per_minute");
+    service.endTurns();
+    service.look(NOON + HOUR + 2 * MINUTE);
+    expect(told(service)).toEqual(["InitialFailure opened 13:01:05"]);
+    expect(service.count("refused_reports")).toBe(0);
+  });
+
+  test("does not bring back a schedule that a newer report has replaced", async () => {
+    using service = await watched();
+    service.at(NOON + MINUTE);
+    await service.send(ping({ schedule: "30 * * * *" }));
+    await service.send(ping({ schedule: HOURLY, ageSeconds: 30 }));
+    expect(service.monitor().watch.schedule).toBe("30 * * * *");
+  });
+
+  test("may create its monitor, whose first slot is still to come", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: HOURLY, ageSeconds: 5 * 3600 }));
+    expect(service.monitor()).toMatchObject({ succeededAt: NOON - 5 * HOUR, expectedAt: NOON + HOUR });
+  });
+});
+
+describe("R43: a client that comes back after an outage", () => {
+  /** Two hours of an hourly job with starts, sent again in order, a second apart. */
+  async function flush(service: Service, hours: readonly number[]): Promise<void> {
+    for (const hour of hours) {
+      for (const kind of ["start", "complete"] as const) {
+        const happenedAt = NOON + hour * HOUR + (kind === "start" ? 0 : 90 * SECOND);
+        const ageSeconds = Math.floor((service.now - happenedAt) / SECOND);
+        const durationSeconds = kind === "start" ? null : 89;
+        await service.send(ping({ kind, runId: `run ${hour}`, ageSeconds, durationSeconds }));
+        service.at(service.now + SECOND);
+      }
+    }
+  }
+
+  test("tells all its runs with one recovery and their lengths", async () => {
+    using service = await watched();
+    service.look(NOON + 3 * HOUR + 10 * MINUTE);
+    await flush(service, [1, 2, 3]);
+    expect(told(service).slice(2)).toEqual(["Recovered success 15:10:05"]);
+    const runs = service.store.database.query("select state, started_at, duration_seconds as took from runs").all();
+    expect(runs).toEqual(
+      [1, 2, 3]
+        .map((hour) => ({ state: "ended", started_at: expect.any(Number), took: 89, hour }))
+        .map(({ hour: _, ...run }) => run),
+    );
+    service.look(NOON + 3 * HOUR + 59 * MINUTE);
+    expect(service.told()).toHaveLength(3);
+  });
+
+  test("brings a start whose end never came: it is told five minutes later", async () => {
+    using service = await watched({ maxRuntimeSeconds: 600 });
+    service.look(NOON + 30 * MINUTE);
+    await service.send(ping({ kind: "start", runId: "killed", ageSeconds: 1500 }));
+    service.look(NOON + 34 * MINUTE);
+    expect(told(service)).toEqual([]);
+    service.look(NOON + 36 * MINUTE);
+    expect(told(service)).toEqual([`InitialFailure opened ${toIso(NOON + 35 * MINUTE).slice(11, 19)}`]);
+  });
+});
