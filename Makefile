@@ -132,10 +132,10 @@ image: dist/rollcall ## build the image of dist/rollcall with buildah, podman or
 	@packaging/image.sh
 
 test-package: dist/rollcall dist/share ## install, use, hang, upgrade, remove and purge the Debian package in a new Debian with systemd (root; takes minutes)
-	@packaging/test-package.sh
+	@BUN=$(BUN) packaging/test-package.sh
 
 test-image: dist/rollcall ## build the image on a new Debian and run it without any rights (root; takes a minute)
-	@packaging/test-image.sh
+	@BUN=$(BUN) packaging/test-image.sh
 
 clean: ## remove what was built and fetched; ./data stays
 	rm -rf dist node_modules .bun

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: test-image.sh, as root
 # Builds the image on a Debian made here, and runs it as compose.yaml does: another user, nothing to write but its data, no rights.
-# Needs mmdebstrap, buildah, podman and curl; the container shares this machine's network, at port 8786.
+# Needs mmdebstrap, buildah, podman and curl; the container shares this machine's network, at ports 8785 and 8786.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Podman needs the memberships of the new process; where both kinds of control groups are mounted, it wants only one.
@@ -9,7 +9,8 @@ if [ -z "${ROLLCALL_OWN_MOUNTS:-}" ]; then ROLLCALL_OWN_MOUNTS=1 exec unshare --
 if mountpoint --quiet /sys/fs/cgroup/unified; then umount /sys/fs/cgroup/unified; fi
 work=$(mktemp -d)
 name=rollcall-test-$$
-trap 'podman rm --force --volumes "$name" >/dev/null 2>&1 || true; podman volume rm "$name" >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
+receiver=""
+trap '[ -z "$receiver" ] || kill "$receiver"; podman rm --force --volumes "$name" >/dev/null 2>&1 || true; podman volume rm "$name" >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
 # The limits of this machine are not ours to raise.
 printf '[containers]\ndefault_ulimits = []\n' >"$work/containers.conf"
 export CONTAINERS_CONF=$work/containers.conf
@@ -21,6 +22,9 @@ within() { podman exec "$name" "$@"; }
 start() {
   podman run --detach --name "$name" --read-only --cap-drop all --security-opt no-new-privileges --network host \
     --cgroups disabled --ulimit host --no-healthcheck --env ROLLCALL_SERVER__LISTEN=127.0.0.1:8786 \
+    --env ROLLCALL_TEAM__DESTINATIONS=ops --env ROLLCALL_DESTINATIONS__OPS__TYPE=webhook \
+    --env ROLLCALL_DESTINATIONS__OPS__URL=http://127.0.0.1:8785/alerts \
+    --env ROLLCALL_DESTINATIONS__OPS__SECRET=whsec_bm90IGEgc2VjcmV0OiBtYWtlIG9uZSB5b3Vyc2VsZi4= \
     --volume "$name:/var/lib/rollcall" localhost/rollcall >/dev/null
   for _ in $(seq 150); do if curl -fsS "$url/healthz" >/dev/null 2>&1; then return; fi; sleep 0.2; done
   fail "it does not start"
@@ -43,6 +47,10 @@ within grep -Pqz 'CapEff:\t0+\n[^.]*NoNewPrivs:\t1\n' /proc/1/status || fail "it
 health=$(podman inspect --format '{{json .HealthCheck.Test}}' localhost/rollcall 2>/dev/null || podman inspect --format '{{json .Config.Healthcheck.Test}}' localhost/rollcall)
 [ "$health" = '["CMD","rollcall","app","list","--json"]' ] || fail "another health check: $health"
 within rollcall app list --json >/dev/null || fail "its health check fails"
+"${BUN:-bun}" -e 'Bun.serve({ port: 8785, hostname: "127.0.0.1", fetch: () => new Response("ok") })' &
+receiver=$!
+until curl -fsS -o /dev/null http://127.0.0.1:8785 2>/dev/null; do sleep 0.2; done
+within rollcall notify test ops || fail "it tells nobody"
 
 step "Starting it anew"
 podman stop --time 10 "$name" >/dev/null

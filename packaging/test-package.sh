@@ -53,7 +53,7 @@ says "listening on http://127.0.0.1:8787"
 step "Using it"
 key=$(inside grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key)
 expect "it takes no report" report "?schedule=0+2+*+*+*"
-bun -e 'Bun.serve({ port: 8788, hostname: "127.0.0.1", fetch: () => new Response("ok") })' &
+"${BUN:-bun}" -e 'Bun.serve({ port: 8788, hostname: "127.0.0.1", fetch: () => new Response("ok") })' &
 receiver=$!
 cat >>"$root/etc/rollcall/rollcall.toml" <<'TOML'
 

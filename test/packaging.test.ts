@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { configIn } from "./support/config-world.ts";
 import { EXECUTABLE, ROOT } from "./support/executable.ts";
 
 setDefaultTimeout(60_000);
@@ -120,4 +121,21 @@ test("a Bun that is another file than its hash says is not used", () => {
   writeFileSync(join(place.path, "packaging/bun.sha256"), `${hash}  bun-linux-x64\n`);
   expect(fetch().exitCode).toBe(0);
   expect(readFileSync(file, "utf8")).toBe("other\n");
+});
+
+test("the compose file is YAML that takes all rights away, and its variables are ours, those behind a # too", () => {
+  const text = readFileSync(join(ROOT, "packaging/compose.yaml"), "utf8");
+  const lines = text.replaceAll(/^( +)# (ROLLCALL_|- \.\/)/gm, "$1$2");
+  const { services, volumes } = Bun.YAML.parse(lines) as ReturnType<typeof JSON.parse>;
+  expect(services.rollcall).toMatchObject({
+    read_only: true,
+    cap_drop: ["ALL"],
+    security_opt: ["no-new-privileges:true"],
+    ports: ["127.0.0.1:8787:8787"],
+    volumes: ["data:/var/lib/rollcall", "./rollcall.toml:/etc/rollcall/rollcall.toml:ro"],
+  });
+  expect(volumes).toEqual({ data: null });
+  const { environment } = services.rollcall;
+  expect(Object.keys(environment)).toContain("ROLLCALL_SERVER__TIMEZONE");
+  expect([...configIn({ environment }).destinations.keys()]).toEqual(["ops"]);
 });
