@@ -8,6 +8,7 @@ import type { Ping } from "../src/engine/api.ts";
 import type { OperationName } from "../src/engine/operations/operations.ts";
 import { syncStatusInPieces } from "../src/http/api/sync-answers.ts";
 import { answerOperation } from "../src/http/management/answer-operation.ts";
+import { createMetrics } from "../src/http/metrics/metrics.ts";
 import { createStretches, createTurnTaking } from "../src/http/stretches.ts";
 import { CALLER, CLOSE, nextTurn, openBigHouse } from "./big-house.ts";
 import { startTurnProbe } from "./turn-probe.ts";
@@ -93,6 +94,16 @@ function tickAt(instant: number): void {
   engine.tick();
 }
 
+/** What a scrape shows besides, which costs nothing. */
+const OTHERS = {
+  endings: new Map(),
+  selfPing: null,
+  machine: {
+    ...{ version: "0", startedAt: 0, cpuSeconds: 0, residentBytes: 0 },
+    ...{ descriptors: null, closed: 0, availableBytes: null, backupAt: null },
+  },
+};
+
 console.log(
   `${MONITORS} monitors; the median of ${ROUNDS} rounds; wanted: ${MOST} ms of processor time in a turn at most`,
 );
@@ -118,6 +129,11 @@ await measure("sync of 100 that change", (round) => sync("large", 1_000, 100, fa
 await measure("sync of 100 new ones", (round) => sync(`new-${round}`, MONITORS + 10 + 100 * round, 100, true));
 await measure("sync of 100, all that a source has", () => sync("new-1", MONITORS + 110, 100, true));
 await measure("sync status", async () => read(inStretches(syncStatusInPieces(engine.syncStatus(CALLER)))));
+await measure("scrape of /metrics", async () => {
+  const clock = { now: house.now, monotonic: () => performance.now() };
+  const metrics = createMetrics({ engine, others: () => OTHERS, token: null, clock, log: () => {} });
+  await read(await metrics(new Request("http://localhost/metrics"), true, () => "127.0.0.1"));
+});
 await measure("monitor list", () => operate("monitor list"));
 await measure("monitor list --status critical", () => operate("monitor list", { status: "critical" }));
 await measure("monitor list --status healthy", () => operate("monitor list", { status: "healthy" }));

@@ -34,7 +34,7 @@ import { jobPast } from "./reads/job-past.ts";
 import { lookBack } from "./reads/look-back.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
 import { bearingsAt } from "./reads/look-monitors.ts";
-import { measureMonitors, measuresOf } from "./reads/measures.ts";
+import { measuresOf, readAll } from "./reads/measures.ts";
 import { ownHealth } from "./reads/own-health.ts";
 import { deliveriesOf, incidentsOf } from "./reads/page-lists.ts";
 import { lastRuns } from "./reads/recent-runs.ts";
@@ -93,8 +93,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     bearings: () => bearingsAt(context, clock.now()),
     health: () => ownHealth(context, clock.now()),
     unwell: built.vitalSigns.failing,
-    measures: () => measuresOf(built, clock.now()),
-    measureMonitors: (most) => measureMonitors(context, most, clock.now()),
+    measures: () => measuresOf(built),
+    readAll: (most) => readAll(context, most, clock.now()),
     ingest: intake.ingest,
     rateLimited: intake.rateLimited,
     rejected: built.rejections.note,

@@ -34,7 +34,7 @@ import type { StoryAsked } from "./reads/job-story.ts";
 import type { LookBack, LookBackAsked } from "./reads/look-back.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
-import type { Measures, MonitorMeasures } from "./reads/measures.ts";
+import type { Measures, Reading } from "./reads/measures.ts";
 import type { OwnHealth } from "./reads/own-health.ts";
 import type { DeliveriesAsked, DeliveryPage, IncidentPage } from "./reads/page-lists.ts";
 import type { RecentRun } from "./reads/recent-runs.ts";
@@ -139,8 +139,8 @@ export interface RunningEngine extends Engine {
   backupFailed(failure: BackupFailure): void;
   /** For `/metrics`: what is at hand. Throws what SQLite throws. */
   measures(): Measures;
-  /** The same of all monitors, at most `most` of them by themselves. A stretch throws what SQLite throws. */
-  measureMonitors(most: number): InStretches<MonitorMeasures>;
+  /** The same of what must be read, with at most `most` monitors by themselves. A stretch throws what SQLite throws. */
+  readAll(most: number): InStretches<Reading>;
   /** Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws. */
   unwell(): readonly string[];
   /** Called once a second. */

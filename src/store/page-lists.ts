@@ -27,11 +27,21 @@ export interface UnsentCount {
   readonly count: number;
 }
 
+type Unsent = Pick<UnsentCount, "destination" | "isGivenUp">;
+
+/** `last`: the id behind which the next piece begins. */
+export interface CountedPiece {
+  readonly count: number;
+  readonly last: number | null;
+}
+
 export interface PageListRows {
   /** Never a deleted monitor's. Closed ones of some applications are found among so many rows at once. */
   incidentIds(filter: IncidentFilter): FoundIncidents;
   /** How many each destination has not taken. */
   unsent(): UnsentCount[];
+  /** The same of one, a piece at a time: of the first `limit` behind this id. `last` null: there are no more. */
+  countUnsent(which: Unsent, piece: { readonly after: number; readonly limit: number }): CountedPiece;
   /** When each destination took its last, among the newest deliveries. */
   arrived(): { readonly destination: string; readonly at: Instant }[];
 }
@@ -61,6 +71,13 @@ export function pageListRows(database: Database): PageListRows {
     `SELECT destination, outcome IS 'given_up' AS isGivenUp, count(*) AS count FROM deliveries INDEXED BY deliveries_unsent_at
      WHERE outcome IS NOT 'sent' GROUP BY destination, isGivenUp`,
   );
+  const countedOf = (condition: string) =>
+    database.prepare<CountedPiece, [{ destination: string; after: number; limit: number }]>(
+      `SELECT count(*) AS count, iif(count(*) = $limit, max(id), NULL) AS last FROM
+         (SELECT id FROM deliveries INDEXED BY deliveries_unsent_at WHERE destination = $destination AND ${condition}
+          AND outcome IS NOT 'sent' AND id > $after ORDER BY id LIMIT $limit)`,
+    );
+  const counted = { 0: countedOf("outcome IS NULL"), 1: countedOf("outcome = 'given_up'") };
   const arrived = database.prepare<{ destination: string; at: Instant }, []>(
     `SELECT destination, max(finished_at) AS at FROM deliveries
      WHERE outcome = 'sent' AND id > (SELECT max(id) FROM deliveries) - ${ARRIVALS_READ} GROUP BY destination`,
@@ -74,6 +91,7 @@ export function pageListRows(database: Database): PageListRows {
       return { ids, lookedTo: after === 0 ? null : after + 1 };
     },
     unsent: () => unsent.all(),
+    countUnsent: ({ destination, isGivenUp }, piece) => counted[isGivenUp].get({ destination, ...piece })!,
     arrived: () => arrived.all(),
   };
 }

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { wholeOf } from "../../src/engine/reads/in-stretches.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -63,8 +64,7 @@ const TO_TWO = policyWith({
 });
 
 const stuckAt = (service: Service): string[] =>
-  service.engine
-    .measures()
+  wholeOf(service.engine.readAll(1))
     .destinations.filter(({ isStuck }) => isStuck)
     .map(({ name }) => name);
 
@@ -115,4 +115,33 @@ test("what waits behind others at a destination that takes messages is not stuck
   expect(stuckAt(service)).toEqual([]);
   service.look(NOON + 36 * MINUTE);
   expect(stuckAt(service)).toEqual(["hook"]);
+});
+
+test("what waits and what was given up is counted in pieces, each destination by itself", async () => {
+  using service = openService(TO_TWO);
+  await service.send(ping({ ...EVERY_NOON, kind: "fail" }));
+  const { database } = service.store;
+  const many = (outcome: string | null, rows: number) =>
+    database.run(
+      `insert into deliveries (alert_id, destination, created_at, attempts, finished_at, outcome)
+       with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows})
+       select 1, 'hook', 0, 1, iif(?1 is null, null, 1), ?1 from n`,
+      [outcome],
+    );
+  many(null, 9_999);
+  many("given_up", 10_003);
+  many("sent", 4);
+  let stretches = 0;
+  const work = service.engine.readAll(1);
+  for (let step = work.next(); ; step = work.next()) {
+    stretches++;
+    if (!step.done) continue;
+    expect(step.value.destinations).toMatchObject([
+      { name: "hook", waiting: 10_000, givenUp: 10_003 },
+      { name: "other", waiting: 1, givenUp: 0 },
+    ]);
+    break;
+  }
+  // Monitors, then of the first 10,000 two pieces and the end, of the second three, and of the other one each.
+  expect(stretches).toBe(1 + 3 + 3 + 2 + 1);
 });

@@ -3,6 +3,7 @@
 import { STATUSES, type Status, statusOf } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../../store/monitor-pages.ts";
+import type { CountedPiece } from "../../store/page-lists.ts";
 import { databaseSize } from "../../store/settings.ts";
 import type { EngineContext } from "../context.ts";
 import type { Intake } from "../intake/intake.ts";
@@ -10,7 +11,6 @@ import type { SeenIntake } from "../intake/intake-counts.ts";
 import { stuckDestinations } from "../telling/stuck.ts";
 import type { VitalSigns } from "../vital-signs.ts";
 import type { InStretches } from "./in-stretches.ts";
-import { type DestinationStanding, destinationsOf } from "./look-destinations.ts";
 import { PAGE } from "./monitor-pages.ts";
 
 export interface Measures {
@@ -23,7 +23,6 @@ export interface Measures {
     readonly ever: number;
     readonly last: { readonly endedAt: Instant; readonly silentMs: number } | null;
   };
-  readonly destinations: readonly (DestinationStanding & { readonly isStuck: boolean })[];
 }
 
 interface MeasuresParts {
@@ -33,10 +32,9 @@ interface MeasuresParts {
 }
 
 /** What is at hand now; a few queries. Throws what SQLite throws. */
-export function measuresOf({ context, intake, vitalSigns }: MeasuresParts, now: Instant): Measures {
+export function measuresOf({ context, intake, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);
-  const stuck = new Set(stuckDestinations(context, now));
   return {
     intake: intake.seen(),
     tickedAt: vitalSigns.tickedAt(),
@@ -46,7 +44,6 @@ export function measuresOf({ context, intake, vitalSigns }: MeasuresParts, now: 
       ever: store.gaps.lastId(),
       last: last === undefined ? null : { endedAt: last.silentTo, silentMs: last.silentMs },
     },
-    destinations: destinationsOf(context).map((one) => ({ ...one, isStuck: stuck.has(one.name) })),
   };
 }
 
@@ -64,25 +61,56 @@ export interface MeasuredApplication {
   readonly unreadable: number;
 }
 
-export interface MonitorMeasures {
-  /** When it was read. */
+export interface MeasuredDestination {
+  readonly name: string;
+  readonly waiting: number;
+  /** Those that are kept. */
+  readonly givenUp: number;
+  readonly isFailing: boolean;
+  readonly isStuck: boolean;
+}
+
+export interface Reading {
+  /** When it was begun. */
   readonly at: Instant;
   /** By slug, also those without monitors. */
   readonly applications: readonly MeasuredApplication[];
   /** The first so many: those in trouble before the others, each kind by application and key. */
   readonly monitors: readonly MeasuredMonitor[];
   readonly leftOut: number;
+  /** Those that are configured. */
+  readonly destinations: readonly MeasuredDestination[];
 }
 
 /** Who may be left out comes last. */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
-/** All monitors counted, and at most `most` of them by themselves. A stretch throws what SQLite throws. */
-export function* measureMonitors({ store }: EngineContext, most: number, now: Instant): InStretches<MonitorMeasures> {
+/**
+ * All monitors counted and at most `most` of them by themselves, and all that waits for each destination. A stretch throws
+ * what SQLite throws.
+ */
+export function* readAll(context: EngineContext, most: number, now: Instant): InStretches<Reading> {
+  const monitors = yield* readMonitors(context, most, now);
+  const stuck = stuckDestinations(context, now);
+  const destinations: MeasuredDestination[] = [];
+  for (const name of context.policy.destinations.keys()) {
+    const waiting = yield* countUnsent(context, name, 0);
+    const givenUp = yield* countUnsent(context, name, 1);
+    const isFailing = context.failing().has(name);
+    destinations.push({ name, waiting, givenUp, isFailing, isStuck: stuck.includes(name) });
+  }
+  return { at: now, ...monitors, destinations };
+}
+
+function* readMonitors(
+  { store }: EngineContext,
+  most: number,
+  now: Instant,
+): InStretches<Omit<Reading, "at" | "destinations">> {
   const counts = new Map(store.applications.list().map(({ slug }) => [slug, newCount()]));
   const shown = new Map<Status, MeasuredMonitor[]>(STATUSES.map((status) => [status, []]));
   let readable = 0;
-  for (let place: MonitorPlace | null = null; ; yield) {
+  for (let place: MonitorPlace | null = null; ; ) {
     const listed = store.monitorPages.after(null, place, PAGE);
     for (const { application } of listed) countOf(counts, application).unreadable++;
     for (const outline of store.monitorPages.outlines(listed.map(({ id }) => id))) {
@@ -96,12 +124,27 @@ export function* measureMonitors({ store }: EngineContext, most: number, now: In
       const alike = shown.get(measured.status)!;
       if (alike.length < most) alike.push(measured);
     }
+    yield;
     if (listed.length < PAGE) break;
     place = listed.at(-1)!;
   }
   const monitors = IN_THIS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
   const applications = [...counts].map(([application, count]) => ({ application, ...count }));
-  return { at: now, applications, monitors, leftOut: readable - monitors.length };
+  return { applications, monitors, leftOut: readable - monitors.length };
+}
+
+/** Deliveries that are counted in one stretch: a millisecond or two. */
+const COUNTED = 5_000;
+
+function* countUnsent({ store }: EngineContext, destination: string, isGivenUp: 0 | 1): InStretches<number> {
+  let count = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    yield;
+    const piece: CountedPiece = store.pageLists.countUnsent({ destination, isGivenUp }, { after, limit: COUNTED });
+    count += piece.count;
+    after = piece.last;
+  }
+  return count;
 }
 
 interface Count {

@@ -47,7 +47,7 @@ const entries = (counts: Readonly<Record<string, number>>): Sample[] =>
 
 /** A value of each monitor that has it. */
 const ofMonitors = (valueIn: (monitor: MeasuredMonitor) => number | null) =>
-  function* ({ monitors: { monitors } }: Seen): Generator<Sample> {
+  function* ({ reading: { monitors } }: Seen): Generator<Sample> {
     for (const monitor of monitors) {
       const value = valueIn(monitor);
       if (value !== null) yield [[monitor.application, monitor.key], value];
@@ -80,33 +80,33 @@ const OF_REPORTS: readonly Family[] = [
 ];
 
 const OF_ALL_MONITORS: readonly Family[] = [
-  gauge("rollcall_monitors", "Monitors by status", ["application", "status"], ({ monitors: { applications } }) =>
+  gauge("rollcall_monitors", "Monitors by status", ["application", "status"], ({ reading: { applications } }) =>
     applications.flatMap(({ application, statuses }) =>
       Object.entries(statuses).map(([status, count]): Sample => [[application, status], count]),
     ),
   ),
-  gauge("rollcall_open_incidents", "Open incidents", ["application"], ({ monitors: { applications } }) =>
+  gauge("rollcall_open_incidents", "Open incidents", ["application"], ({ reading: { applications } }) =>
     applications.map(({ application, openIncidents }): Sample => [[application], openIncidents]),
   ),
-  gauge("rollcall_unreadable_monitors", "Monitors whose rows are damaged", ["application"], ({ monitors }) =>
-    monitors.applications.map(({ application, unreadable }): Sample => [[application], unreadable]),
+  gauge("rollcall_unreadable_monitors", "Monitors whose rows are damaged", ["application"], ({ reading }) =>
+    reading.applications.map(({ application, unreadable }): Sample => [[application], unreadable]),
   ),
-  gauge("rollcall_monitors_left_out", "Monitors that have no series of their own here", [], ({ monitors }) =>
-    one(monitors.leftOut),
+  gauge("rollcall_monitors_left_out", "Monitors that have no series of their own here", [], ({ reading }) =>
+    one(reading.leftOut),
   ),
   gauge(
-    "rollcall_monitors_read_timestamp_seconds",
-    "When the monitors were read; with very many, some scrapes share one reading",
+    "rollcall_read_timestamp_seconds",
+    "When monitors and waiting messages were counted; with very many, some scrapes share one reading",
     [],
-    ({ monitors }) => one(secondsOf(monitors.at)),
+    ({ reading }) => one(secondsOf(reading.at)),
   ),
 ];
 
 const OF_ONE = ["application", "monitor"];
 
 const OF_EACH_MONITOR: readonly Family[] = [
-  gauge("rollcall_monitor_status", "1 for the status that the monitor has", [...OF_ONE, "status"], ({ monitors }) =>
-    monitors.monitors.map(({ application, key, status }): Sample => [[application, key, status], 1]),
+  gauge("rollcall_monitor_status", "1 for the status that the monitor has", [...OF_ONE, "status"], ({ reading }) =>
+    reading.monitors.map(({ application, key, status }): Sample => [[application, key, status], 1]),
   ),
   gauge(
     "rollcall_monitor_last_success_timestamp_seconds",
@@ -146,17 +146,20 @@ const OF_DELIVERIES: readonly Family[] = [
         Object.entries(counts).map(([outcome, count]): Sample => [[name, outcome], count]),
       ),
   ),
-  gauge("rollcall_deliveries_waiting", "Messages that have not arrived yet", TO, ({ engine }) =>
-    engine.destinations.map(({ name, waiting }): Sample => [[name], waiting]),
+  gauge("rollcall_deliveries_waiting", "Messages that have not arrived yet", TO, ({ reading }) =>
+    reading.destinations.map(({ name, waiting }): Sample => [[name], waiting]),
   ),
-  gauge("rollcall_deliveries_given_up", "Messages of the last year that were given up", TO, ({ engine }) =>
-    engine.destinations.map(({ name, givenUp }): Sample => [[name], givenUp]),
+  gauge("rollcall_deliveries_given_up", "Messages of the last year that were given up", TO, ({ reading }) =>
+    reading.destinations.map(({ name, givenUp }): Sample => [[name], givenUp]),
   ),
-  gauge("rollcall_destination_failing", "1 while the destination takes no message", TO, ({ engine }) =>
-    engine.destinations.map(({ name, failing }): Sample => [[name], yes(failing !== null)]),
+  gauge("rollcall_destination_failing", "1 while the destination takes no message", TO, ({ reading }) =>
+    reading.destinations.map(({ name, isFailing }): Sample => [[name], yes(isFailing)]),
   ),
-  gauge("rollcall_destination_stuck", "1 while messages have waited there for a quarter of an hour", TO, ({ engine }) =>
-    engine.destinations.map(({ name, isStuck }): Sample => [[name], yes(isStuck)]),
+  gauge(
+    "rollcall_destination_stuck",
+    "1 while messages have waited there for a quarter of an hour",
+    TO,
+    ({ reading }) => reading.destinations.map(({ name, isStuck }): Sample => [[name], yes(isStuck)]),
   ),
 ];
 

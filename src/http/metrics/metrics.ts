@@ -6,7 +6,7 @@ import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
-import type { MonitorMeasures } from "../../engine/reads/measures.ts";
+import type { Reading } from "../../engine/reads/measures.ts";
 import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn } from "../bearer.ts";
@@ -26,7 +26,7 @@ export type AnswerMetrics = (
 ) => Response | Promise<Response>;
 
 export interface MetricsParts {
-  readonly engine: Pick<RunningEngine, "measures" | "measureMonitors" | "troubles">;
+  readonly engine: Pick<RunningEngine, "measures" | "readAll" | "troubles">;
   /** What the engine does not know. */
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
   /** Asked for at each scrape. Null: this machine alone may read them. */
@@ -52,11 +52,11 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
   const { engine, others, token, clock, log } = parts;
   const noteFailure = createFailureLog(clock, log, "authentication_failed");
   const myTurn = createTurnTaking();
-  const monitors = createMonitorReading(parts, myTurn);
+  const reading = createReadings(parts, myTurn);
 
   async function scrape(): Promise<Response> {
     const seen: Seen = {
-      monitors: await monitors(),
+      reading: await reading(),
       engine: engine.measures(),
       isReady: engine.troubles().length === 0,
       refusals: refusalCounts(),
@@ -87,13 +87,13 @@ function isSame(given: string, token: string): boolean {
 }
 
 /** Scrapes that come while monitors are being read, and soon after it, share the reading. */
-function createMonitorReading({ engine, clock }: MetricsParts, myTurn: () => Promise<void>) {
-  let underWay: Promise<MonitorMeasures> | null = null;
+function createReadings({ engine, clock }: MetricsParts, myTurn: () => Promise<void>) {
+  let underWay: Promise<Reading> | null = null;
   let again = Number.NEGATIVE_INFINITY;
-  let last: MonitorMeasures | null = null;
+  let last: Reading | null = null;
 
-  async function read(): Promise<MonitorMeasures> {
-    const work = engine.measureMonitors(MONITORS_SHOWN);
+  async function read(): Promise<Reading> {
+    const work = engine.readAll(MONITORS_SHOWN);
     let took = 0;
     for (;;) {
       await myTurn();
@@ -107,7 +107,7 @@ function createMonitorReading({ engine, clock }: MetricsParts, myTurn: () => Pro
     }
   }
 
-  return (): Promise<MonitorMeasures> | MonitorMeasures => {
+  return (): Promise<Reading> | Reading => {
     if (last !== null && clock.monotonic() < again) return last;
     underWay ??= read().finally(() => {
       underWay = null;
