@@ -131,7 +131,7 @@ await measure("sync of 100, all that a source has", () => sync("new-1", MONITORS
 await measure("sync status", async () => read(inStretches(syncStatusInPieces(engine.syncStatus(CALLER)))));
 await measure("scrape of /metrics", async () => {
   const clock = { now: house.now, monotonic: () => performance.now() };
-  const metrics = createMetrics({ engine, others: () => OTHERS, token: null, clock, log: () => {} });
+  const metrics = createMetrics({ engine, others: () => OTHERS, token: () => null, clock, log: () => {} });
   await read(await metrics(new Request("http://localhost/metrics"), true, () => "127.0.0.1"));
 });
 await measure("monitor list", () => operate("monitor list"));

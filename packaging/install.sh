@@ -24,12 +24,12 @@ LIST
 644 dist/share/completions/fish share/fish/vendor_completions.d/rollcall.fish
 LIST
   fi
-  for document in README.md docs/*.md; do echo "644 $document share/doc/rollcall/$document"; done
+  for document in README.md docs/*.md docs/prometheus/*; do echo "644 $document share/doc/rollcall/$document"; done
 }
 
 if [ "$step" = uninstall ]; then
   files | while read -r _ _ to; do rm -f "$root/$to"; done
-  rmdir "$root/share/doc/rollcall/docs" "$root/share/doc/rollcall" 2>/dev/null || true
+  rmdir "$root/share/doc/rollcall/docs/prometheus" "$root/share/doc/rollcall/docs" "$root/share/doc/rollcall" 2>/dev/null || true
   echo "removed rollcall; /etc/rollcall and /var/lib/rollcall are as they were"
   exit
 fi
