@@ -58,6 +58,8 @@ const LINES: readonly Line[] = [
   ...at("src/notify/a.ts", FLOOR, 'import "../http/b.ts";', 'import "../store/b.ts";'),
   ...at("src/cli/a.ts", FLOOR, 'import "../../test/b.ts";'),
   ...at("src/backup/a.ts", FLOOR, 'import "../store/b.ts";', 'import "../notify/b.ts";'),
+  ...at("src/discover/a.ts", FLOOR, 'import "../engine/b.ts";', 'import "../client/b.ts";'),
+  ...at("src/discover/b.ts", null, 'import "../domain/b.ts";', 'import "node:fs";'),
   ...at("src/cli/b.ts", null, 'import "../notify/b.ts";', 'import "../store/b.ts";'),
   ...at("src/main.ts", FLOOR, 'import "./store/b.ts";'),
   ...at("src/main.ts", null, 'import "./cli/b.ts";'),

@@ -9,6 +9,7 @@ import { candidatesFor } from "./complete.ts";
 import { COMPLETE, completionScript, SHELLS } from "./completion.ts";
 import { runConfigCheck } from "./config-check.ts";
 import { runCopy } from "./copy-command.ts";
+import { addDiscover } from "./discover-command.ts";
 import { runInit } from "./init.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
 import type { LogFormat } from "./logger.ts";
@@ -88,6 +89,7 @@ function createProgram(shell: Shell): Command {
   addOperations(program, shell);
   addAssistants(program, shell);
   addBackups(program, shell);
+  addDiscover(program, shell);
   addInformation(program, shell);
   return program;
 }

@@ -1,0 +1,160 @@
+// Jobs of container schedulers, from files that are named: labels of Ofelia in a compose file, Ofelia's own ini, and
+// CronJobs of Kubernetes. Only read: what to change stands in a note.
+
+import { type Read, readCronSchedule } from "./cron-schedule.ts";
+import type { Found } from "./found.ts";
+import { cleaned, stemOf } from "./names.ts";
+
+/** The jobs in a file; a text: why it cannot be read. `name`: for people. */
+export function findContainerJobs(name: string, text: string): readonly Found[] | string {
+  if (/\.(?:ini|conf)$/.test(name)) return fromOfeliaIni(name, text);
+  try {
+    // A file of Kubernetes may hold several documents.
+    const read: unknown = Bun.YAML.parse(text);
+    const documents = (Array.isArray(read) ? read : [read]).filter(isObject);
+    return documents.flatMap((one) => [...fromKubernetes(name, one), ...fromCompose(name, one)]);
+  } catch (error) {
+    return `it is no YAML: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Tree =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const child = (tree: Tree, ...path: readonly string[]): Tree =>
+  path.reduce<Tree>((at, name) => (isObject(at[name]) ? (at[name] as Tree) : {}), tree);
+const textOf = (value: unknown): string | null =>
+  typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : null;
+
+function fromKubernetes(name: string, document: Tree): Found[] {
+  if (document["kind"] === "List" && Array.isArray(document["items"]))
+    return document["items"].filter(isObject).flatMap((item) => fromKubernetes(name, item));
+  if (document["kind"] !== "CronJob") return [];
+  const metadata = child(document, "metadata");
+  const spec = child(document, "spec");
+  const own = textOf(metadata["name"]) ?? "cronjob";
+  const space = textOf(metadata["namespace"]);
+  const said = textOf(spec["schedule"]) ?? "";
+  const zoneLine = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/.exec(said);
+  const containers = child(spec, "jobTemplate", "spec", "template", "spec")["containers"];
+  const first = Array.isArray(containers) ? containers.filter(isObject)[0] : undefined;
+  const words = [first?.["command"], first?.["args"]].flatMap((one) => (Array.isArray(one) ? one.map(String) : []));
+  const zone = textOf(spec["timeZone"]) ?? zoneLine?.[1] ?? null;
+  return [
+    byHand({
+      where: `${name} CronJob ${space === null ? "" : `${space}/`}${own}`,
+      user: "-",
+      command: words.join(" ") || (textOf(first?.["image"]) ?? ""),
+      stem: cleaned(own) || "cronjob",
+      surnames: space === null ? [] : [space],
+      said,
+      read:
+        spec["suspend"] === true ? { why: "it is suspended", broken: false } : readCronSchedule(zoneLine?.[2] ?? said),
+      timezone: zone,
+      advice: (key) =>
+        `put \`rollcall run ${key} --\` before its command, with ROLLCALL_URL and ROLLCALL_KEY from a Secret` +
+        (zone === null ? "; it names no timeZone, so the zone of its controller counts, mostly UTC" : ""),
+    }),
+  ];
+}
+
+function fromCompose(name: string, document: Tree): Found[] {
+  return Object.entries(child(document, "services")).flatMap(([service, definition]) => {
+    if (!isObject(definition)) return [];
+    const jobs = new Map<string, Map<string, string>>();
+    for (const [label, value] of labelsOf(definition["labels"])) {
+      const [, kind, job, setting] = /^ofelia\.(job-\w+)\.([^.]+)\.([\w-]+)$/.exec(label) ?? [];
+      if (kind === undefined) continue;
+      const id = `${kind} ${job}`;
+      jobs.set(id, (jobs.get(id) ?? new Map()).set(setting!, value));
+    }
+    return [...jobs].map(([id, settings]) => ofeliaJob(`${name} ${service}: ${id}`, id, settings, service));
+  });
+}
+
+/** As a map, or as a list of `name=value`. */
+function labelsOf(labels: unknown): readonly (readonly [string, string])[] {
+  if (Array.isArray(labels))
+    return labels.map((one) => {
+      const text = String(one);
+      const at = text.indexOf("=");
+      return at < 0 ? ([text, ""] as const) : ([text.slice(0, at), text.slice(at + 1)] as const);
+    });
+  return isObject(labels) ? Object.entries(labels).map(([label, value]) => [label, textOf(value) ?? ""] as const) : [];
+}
+
+function fromOfeliaIni(name: string, text: string): Found[] {
+  const found: Found[] = [];
+  let id: string | null = null;
+  let settings = new Map<string, string>();
+  const close = (): void => {
+    if (id !== null) found.push(ofeliaJob(`${name} ${id}`, id, settings, settings.get("container") ?? ""));
+  };
+  for (const line of text.split("\n")) {
+    const [, kind, job] = /^\s*\[(job-\w+)\s+"([^"]+)"\]\s*$/.exec(line) ?? [];
+    if (/^\s*\[/.test(line)) {
+      close();
+      id = kind === undefined ? null : `${kind} ${job}`;
+      settings = new Map();
+      continue;
+    }
+    const [, setting, value] = /^\s*([\w-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+    if (setting !== undefined) settings.set(setting, value!);
+  }
+  close();
+  return found;
+}
+
+function ofeliaJob(where: string, id: string, settings: ReadonlyMap<string, string>, surname: string): Found {
+  const said = settings.get("schedule") ?? "";
+  const command = settings.get("command") ?? "";
+  const [kind, job] = id.split(" ");
+  return byHand({
+    where,
+    user: settings.get("user") ?? "-",
+    command,
+    stem: cleaned(job!) || stemOf(command),
+    surnames: surname === "" ? [] : [surname],
+    said,
+    read: readOfelia(said),
+    // Ofelia has the zone of its container.
+    timezone: null,
+    advice: (key) =>
+      kind === "job-run" || kind === "job-exec"
+        ? `put \`rollcall run ${key} --\` before its command, with the executable, ROLLCALL_URL and ROLLCALL_KEY in the container; its schedule is read in the zone of Ofelia's container`
+        : `put \`rollcall run ${key} --\` before its command; its schedule is read in the zone of Ofelia's container`,
+  });
+}
+
+/** Six fields begin with the second, which must be one alone. */
+function readOfelia(said: string): Read {
+  if (/^@every\b/.test(said))
+    return {
+      why: `"${said}" counts from Ofelia's start and not by the clock, and no schedule says that`,
+      broken: false,
+    };
+  const words = said.trim().split(/\s+/);
+  if (words.length !== 6) return readCronSchedule(words.join(" "));
+  const [second, ...fields] = words;
+  if (!/^\d+$/.test(second!))
+    return { why: `it is due several times a minute, and a schedule once at most`, broken: false };
+  return readCronSchedule(fields.join(" ").replaceAll("?", "*"));
+}
+
+interface ByHand extends Pick<Found, "where" | "user" | "command" | "stem" | "surnames" | "said" | "timezone"> {
+  readonly read: Read;
+  readonly advice: (key: string) => string;
+}
+
+function byHand({ read, advice, ...rest }: ByHand): Found {
+  const schedule = "schedule" in read ? read.schedule : null;
+  return {
+    ...rest,
+    schedule,
+    delaySeconds: 0,
+    watchedAs: null,
+    why: "why" in read ? read.why : `only you can change it: ${advice(rest.stem)} and --schedule '${schedule}'`,
+    notes: [],
+    change: null,
+  };
+}

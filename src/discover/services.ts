@@ -1,0 +1,122 @@
+// The service that a timer starts: whether `rollcall run` may stand before its command, and the drop-in that puts it
+// there. The words of its command stay as they are, so systemd reads them as before.
+
+import type { Change } from "./found.ts";
+import type { Host } from "./host.ts";
+import { DROP_IN, lastOf, readUnit, type Setting, valuesOf } from "./unit-file.ts";
+import { watchedKey } from "./wrap.ts";
+
+export interface Service {
+  readonly user: string;
+  /** Of its last ExecStart=; empty: it has none. */
+  readonly command: string;
+  readonly watchedAs: string | null;
+  /** Why it cannot be wrapped; null: it can. */
+  readonly why: string | null;
+  readonly notes: readonly string[];
+  readonly change: Change | null;
+}
+
+/** Types whose service runs while its command does, and ends with it. */
+const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
+
+/** What may keep `rollcall run` from starting or from reaching the server, and may so break the job. */
+const FORBIDDING: readonly (readonly [name: string, forbids: (value: string) => boolean])[] = [
+  ["PrivateNetwork", isYes],
+  [
+    "RestrictAddressFamilies",
+    (value) => value === "none" || (value.startsWith("~") ? /AF_INET/.test(value) : !/AF_INET\b/.test(value)),
+  ],
+  ["IPAddressDeny", () => true],
+  ["SystemCallFilter", () => true],
+  ["MemoryDenyWriteExecute", isYes],
+  ["RootDirectory", () => true],
+  ["RootImage", () => true],
+  ["NoExecPaths", () => true],
+  ["InaccessiblePaths", () => true],
+  ["LimitAS", (value) => value !== "infinity"],
+  ["LimitDATA", (value) => value !== "infinity"],
+  ["NetworkNamespacePath", () => true],
+];
+
+export function serviceOf(name: string, host: Host): Service {
+  const unit = readUnit(name, host);
+  if (unit === null) return unwatchable("", `there is no ${name}, or it is masked`);
+  if (!name.endsWith(".service")) return unwatchable("", `it starts ${name}, which is no service`);
+  const { settings, ours } = unit;
+  const lines = valuesOf(settings, "Service", "ExecStart");
+  const last = lines.at(-1) ?? "";
+  const watchedAs =
+    [...lines, ...(ours === null ? [] : valuesOf(ours, "Service", "ExecStart"))]
+      .map(watchedKey)
+      .find((key) => key !== null) ?? null;
+  const notes =
+    lines.length < 2
+      ? []
+      : [`Of its ${lines.length} commands the last is wrapped: it starts only when those before it have succeeded.`];
+  return {
+    user:
+      lastOf(settings, "Service", "User") ??
+      (isYes(lastOf(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root"),
+    command: last.replace(/^[-@:+!]+/, ""),
+    watchedAs,
+    why: whyNot(name, settings, lines),
+    notes,
+    change: {
+      kind: "drop-in",
+      path: `/etc/systemd/system/${name}.d/${DROP_IN}`,
+      content: (key, executable) => dropIn(lines, key, executable),
+    },
+  };
+}
+
+const unwatchable = (command: string, why: string): Service => ({
+  user: "root",
+  command,
+  watchedAs: null,
+  why,
+  notes: [],
+  change: null,
+});
+
+function whyNot(name: string, settings: readonly Setting[], lines: readonly string[]): string | null {
+  const last = lines.at(-1);
+  if (last === undefined) return `${name} has no ExecStart=`;
+  const type = lastOf(settings, "Service", "Type") ?? "simple";
+  if (!TYPES.has(type)) return `${name} is of Type=${type}: systemd expects more of it than that its command ends`;
+  if (isYes(lastOf(settings, "Service", "RemainAfterExit") ?? ""))
+    return `${name} stays active after its command, so the timer starts it once`;
+  const [, prefixes, command] = /^([-@:+!]*)(.*)$/s.exec(last)!;
+  if (prefixes!.includes("@")) return `${name} gives its command another name (@), which would be lost`;
+  if (!command!.startsWith("/") && hasOwnPath(settings))
+    return `the command of ${name} has no absolute path, and its environment may name another PATH`;
+  if (/\s;(?:\s|$)/.test(command!)) return `${name} has several commands in one ExecStart=`;
+  const forbidding = FORBIDDING.find(([setting, forbids]) => valuesOf(settings, "Service", setting).some(forbids));
+  return forbidding === undefined
+    ? null
+    : `${forbidding[0]}= of ${name} may keep rollcall run from its work: report in a line of its own`;
+}
+
+/** systemd looks for a bare name where PATH leads unless the unit sets that. */
+const hasOwnPath = (settings: readonly Setting[]): boolean =>
+  valuesOf(settings, "Service", "EnvironmentFile").length > 0 ||
+  ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
+    valuesOf(settings, "Service", name).some((value) => name === "ExecSearchPath" || /\bPATH\b/.test(value)),
+  );
+
+function isYes(value: string): boolean {
+  return /^(?:yes|true|on|1|y|t)$/i.test(value);
+}
+
+/** The text of the drop-in, for these values of ExecStart=. */
+function dropIn(lines: readonly string[], key: string, executable: string): string {
+  const [, prefixes, command] = /^([-:+!]*)\s*(.*)$/s.exec(lines.at(-1)!)!;
+  const wrapped = `${prefixes}${executable} run ${key} -- ${command}`;
+  return [
+    "# Written by rollcall discover, which takes it back with --undo. The command is that of the unit.",
+    "[Service]",
+    "ExecStart=",
+    ...[...lines.slice(0, -1), wrapped].map((line) => `ExecStart=${line}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,238 @@
+// What is found on a machine, from its files alone; and as `rollcall discover` prints it.
+
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { findContainerJobs } from "../../src/discover/containers.ts";
+import { discover } from "../../src/discover/discover.ts";
+import { hostAt } from "../../src/discover/host.ts";
+import { stemOf } from "../../src/discover/names.ts";
+import { rollcall } from "../support/command-line.ts";
+import { plant, SERVER } from "./trees.ts";
+
+const HAS_ROOT = process.getuid?.() === 0;
+
+const lookAt = (root: string, prefix = "web1-") =>
+  discover({ host: hostAt(root), systemd: true, timezone: "Europe/Berlin", own: null, more: [], prefix });
+
+// cron takes files of root alone, so the trees must be its own.
+describe.if(HAS_ROOT)("a server", () => {
+  test("has these jobs, with keys that do not change from run to run", () => {
+    using tree = plant(SERVER);
+    const jobs = lookAt(tree.root);
+    expect(
+      jobs
+        .filter(({ key }) => key !== "")
+        .map(({ key, schedule, user, where, delaySeconds }) => [key, schedule, user, where, delaySeconds]),
+    ).toEqual([
+      ["web1-cron-hourly", "17 * * * *", "root", "/etc/crontab:3", 0],
+      ["web1-orders", "*/5 * * * *", "shop", "/etc/cron.d/shop:2", 0],
+      ["web1-backup-alice", "0 2 * * *", "alice", "crontab of alice:1", 0],
+      ["web1-backup-alice-2", "30 2 * * 0", "alice", "crontab of alice:2", 0],
+      ["nightly", "0 3 * * *", "alice", "crontab of alice:3", 0],
+      ["web1-dump-main", "0 1,13 * * *", "root", "dump@main.timer", 60],
+      ["web1-restic", "30 3 * * 1-5", "backup", "restic.timer", 601],
+    ]);
+    expect(lookAt(tree.root).map(({ key }) => key)).toEqual(jobs.map(({ key }) => key));
+  });
+
+  test("has these that cannot be watched, and says why", () => {
+    using tree = plant(SERVER);
+    const why = Object.fromEntries(
+      lookAt(tree.root)
+        .filter(({ key }) => key === "")
+        .map((job) => [job.where, job.why]),
+    );
+    expect(why).toEqual({
+      "/etc/crontab:4": "it does nothing because there is /usr/sbin/anacron: anacron does its work",
+      "/etc/cron.d/broken:1": 'line 2 makes cron ignore the whole file: cron refuses hour "25": "25" is outside 0-23',
+      "/etc/cron.d/broken:2": 'cron refuses hour "25": "25" is outside 0-23; cron ignores the whole file for it',
+      "/etc/cron.d/certbot:1": "it does nothing while systemd runs: a timer does its work",
+      "/etc/cron.d/shop:3": "it runs when the machine starts, so no time says when a report is due",
+      "/etc/cron.d/shop.bak:1":
+        "cron does not read this file: its name has other characters than letters, digits, - and _",
+      "/etc/anacrontab:2": "anacron says how often it runs (every day) and not when, and no schedule says that",
+      "clean.timer":
+        "it runs by time passed (OnBootSec=15min, OnUnitActiveSec=1d) and not by the clock, and no schedule says that",
+      "strict.timer":
+        "PrivateNetwork= of strict.service may keep rollcall run from its work: report in a line of its own",
+    });
+  });
+
+  test("cronie reads CRON_TZ, and Debian's cron does not", () => {
+    const crontab = { "/etc/cron.d/z": "CRON_TZ=Asia/Tokyo\nRANDOM_DELAY=6\n0 1 * * * root /bin/x\n" };
+    using debian = plant(crontab);
+    using cronie = plant({ ...crontab, "/usr/sbin/crond": "\0CRON_TZ\0" });
+    expect(lookAt(debian.root)).toMatchObject([
+      { timezone: "Europe/Berlin", delaySeconds: 0, notes: [expect.stringContaining("CRON_TZ")] },
+    ]);
+    expect(lookAt(cronie.root)).toMatchObject([{ timezone: "Asia/Tokyo", delaySeconds: 360, notes: [] }]);
+  });
+
+  test("a service that other settings make unfit is left alone", () => {
+    const timer = {
+      "/etc/systemd/system/timers.target.wants/a.timer": ["../a.timer"],
+      "/etc/systemd/system/a.timer": "[Timer]\nOnCalendar=daily\n",
+    } as const;
+    const why = (lines: string): string | null => {
+      using tree = plant({ ...timer, "/etc/systemd/system/a.service": `[Service]\n${lines}\n` });
+      return lookAt(tree.root)[0]!.why;
+    };
+    expect(why("ExecStart=/bin/x")).toBeNull();
+    expect(why("Type=exec\nExecStart=/bin/a\nExecStart=\nExecStart=x")).toBeNull();
+    expect(why("Type=notify\nExecStart=/bin/x")).toContain("is of Type=notify");
+    expect(why("Type=oneshot\nExecStart=@/bin/x y")).toContain("another name (@)");
+    expect(why("Type=oneshot\nExecStart=/bin/x ; /bin/y")).toContain("several commands");
+    expect(why("Type=oneshot\nEnvironment=PATH=/x\nExecStart=x")).toContain("no absolute path");
+    expect(why("Type=oneshot\nRemainAfterExit=yes\nExecStart=/bin/x")).toContain("stays active");
+    expect(why("Type=oneshot\nRestrictAddressFamilies=AF_UNIX\nExecStart=/bin/x")).toContain(
+      "RestrictAddressFamilies=",
+    );
+    expect(why("Type=oneshot\nRestrictAddressFamilies=AF_UNIX AF_INET\nExecStart=/bin/x")).toBeNull();
+    expect(why("Type=oneshot")).toContain("has no ExecStart=");
+  });
+});
+
+test.each([
+  ["/usr/local/bin/backup.sh --full", "backup"],
+  ["cd /x && ./y > log 2>&1", "y"],
+  ["nice -n 19 ionice -c3 /opt/sync.py", "sync"],
+  ["/usr/bin/php /var/www/artisan schedule:run >> /dev/null 2>&1", "artisan-schedule-run"],
+  ["test -x /usr/bin/certbot && perl -e 'sleep 3' && certbot -q renew", "certbot-renew"],
+  ["FOO=1 /usr/bin/env python3 /srv/app/manage.py clearsessions", "manage-clearsessions"],
+  ["flock -n /run/lock /bin/bash -c '/opt/Nightly Job.sh'", "nightly-job"],
+  ["cd / && run-parts --report /etc/cron.daily", "cron-daily"],
+  ["sudo -u www-data borgmatic", "borgmatic"],
+  ["[ -x /a ] && if [ ! -d /run/systemd/system ]; then /usr/lib/php/sessionclean; fi", "sessionclean"],
+  ['""', "job"],
+])("%s is called %s", (command, stem) => expect(stemOf(command)).toBe(stem));
+
+describe("files of container schedulers", () => {
+  const found = (name: string, text: string) => {
+    const jobs = findContainerJobs(name, text);
+    return typeof jobs === "string"
+      ? jobs
+      : jobs.map(({ stem, schedule, timezone, command, why }) => [stem, schedule, timezone, command, why]);
+  };
+
+  test("a CronJob of Kubernetes, alone and in a list, in several documents", () => {
+    const job = (name: string, schedule: string, more = ""): string =>
+      `apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: ${name}\n  namespace: shop\nspec:\n  schedule: "${schedule}"\n${more}  jobTemplate:\n    spec:\n      template:\n        spec:\n          containers:\n            - name: a\n              image: b\n              command: [/bin/report, --all]\n`;
+    expect(
+      found(
+        "a.yaml",
+        `${job("report", "0 5 * * *", "  timeZone: Europe/Berlin\n")}---\n${job("tick", "@every 5m")}---\nkind: Service\n`,
+      ),
+    ).toEqual([
+      [
+        "report",
+        "0 5 * * *",
+        "Europe/Berlin",
+        "/bin/report --all",
+        expect.stringMatching(/^only you can change it: put `rollcall run report --`.*--schedule '0 5 \* \* \*'$/),
+      ],
+      ["tick", null, null, "/bin/report --all", expect.stringContaining("knows no")],
+    ]);
+    expect(
+      found(
+        "a.yaml",
+        `kind: List\nitems:\n  - ${job("one", "0 1 * * *", "  suspend: true\n").trimEnd().replaceAll("\n", "\n    ")}\n`,
+      ),
+    ).toEqual([["one", null, null, "/bin/report --all", "it is suspended"]]);
+  });
+
+  test("labels of Ofelia, as a map and as a list", () => {
+    const compose = `services:
+  db:
+    labels:
+      ofelia.enabled: "true"
+      ofelia.job-exec.dump.schedule: "0 30 2 * * *"
+      ofelia.job-exec.dump.command: "pg_dump shop"
+  web:
+    labels:
+      - ofelia.job-local.tick.schedule=@every 10s
+      - ofelia.job-local.tick.command=date
+`;
+    expect(found("compose.yml", compose)).toEqual([
+      ["dump", "30 2 * * *", null, "pg_dump shop", expect.stringContaining("zone of Ofelia's container")],
+      ["tick", null, null, "date", expect.stringContaining("counts from Ofelia's start")],
+    ]);
+  });
+
+  test("Ofelia's own file", () => {
+    expect(found("ofelia.ini", '[global]\nx = y\n[job-run "mail"]\nschedule = @daily\ncommand = send all\n')).toEqual([
+      ["mail", "0 0 * * *", null, "send all", expect.any(String)],
+    ]);
+  });
+
+  test("what is no YAML", () => expect(found("x.yaml", "a: [")).toStartWith("it is no YAML"));
+});
+
+describe("rollcall discover", () => {
+  const strange = {
+    "/var/spool/cron/crontabs/alice": "0 2 * * * /usr/local/bin/backup.sh\n@reboot /bin/x\n",
+    "/etc/localtime": ["/usr/share/zoneinfo/Europe/Berlin"],
+    "/etc/hostname": "web1\n",
+  } as const;
+
+  test("prints what can be watched, and then what cannot", async () => {
+    using tree = plant(strange);
+    const { exitCode, out, err } = await rollcall(["discover", "--root", tree.root]);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(out.split("\n")).toEqual([
+      "KEY          SCHEDULE   USER   WHERE",
+      "web1-backup  0 2 * * *  alice  crontab of alice:1",
+      "",
+      "Schedules are read in Europe/Berlin.",
+      "",
+      "1 job cannot be watched as it is:",
+      "",
+      "WHERE               COMMAND  WHY",
+      expect.stringContaining("crontab of alice:2  /bin/x   it runs when the machine starts"),
+    ]);
+  });
+
+  test("prints JSON, of the jobs that are meant", async () => {
+    using tree = plant(strange);
+    const { out } = await rollcall([
+      "discover",
+      "--root",
+      tree.root,
+      "--json",
+      "--only",
+      "web1-*",
+      "--prefix",
+      "web1-",
+    ]);
+    expect(JSON.parse(out)).toEqual([
+      {
+        key: "web1-backup",
+        where: "crontab of alice:1",
+        user: "alice",
+        command: "/usr/local/bin/backup.sh",
+        schedule: "0 2 * * *",
+        said: "0 2 * * *",
+        timezone: "Europe/Berlin",
+        gracePeriod: 300,
+        watchedAs: null,
+        why: null,
+        notes: [],
+      },
+    ]);
+  });
+
+  test("says that there is nothing, and what is wrong with an option or a file", async () => {
+    using tree = plant({});
+    const here = ["discover", "--root", tree.root];
+    expect(await rollcall(here)).toMatchObject({ exitCode: 0, out: "", err: "no scheduled job was found" });
+    expect(await rollcall([...here, "--only", "x*"])).toMatchObject({
+      exitCode: 2,
+      err: 'no job has the key or place "x*"',
+    });
+    expect(await rollcall([...here, "--timezone", "Mars"])).toMatchObject({
+      exitCode: 2,
+      err: '--timezone: there is no zone "Mars"',
+    });
+    const none = join(tree.root, "none.yaml");
+    expect(await rollcall([...here, none])).toMatchObject({ exitCode: 2, err: `${none}: cannot be read (ENOENT)` });
+  });
+});

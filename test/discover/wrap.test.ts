@@ -1,0 +1,111 @@
+// A wrapped line of a crontab must do what the bare one did: both go through cron's rules for `%` and a real shell, and
+// the bytes that come out are compared.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { endOfCommand, reportsItself, watchedKey, wrapCommand } from "../../src/discover/wrap.ts";
+
+const FOLDER = mkdtempSync(join(tmpdir(), "rollcall-wrap-"));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+/** Runs what stands after `--`, as `rollcall run` does. */
+const RUNNER = join(FOLDER, "rollcall");
+writeFileSync(RUNNER, '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n');
+chmodSync(RUNNER, 0o755);
+
+/** What Debian's cron hands to the shell, and what the command reads: back slashes go before `%` and back slashes. */
+function asCron(text: string): { readonly command: string; readonly input: string } {
+  let command = "";
+  let place = 0;
+  for (; place < text.length && text[place] !== "%"; place++) {
+    if (text[place] !== "\\") command += text[place];
+    else {
+      const next = text[++place] ?? "";
+      command += next === "%" || next === "\\" ? next : `\\${next}`;
+    }
+  }
+  const input = text.slice(place + 1).replaceAll(/\\?%/g, (mark) => (mark === "%" ? "\n" : "%"));
+  return { command, input };
+}
+
+function outputOf(line: string, shell: string) {
+  const { command, input } = asCron(line);
+  const ran = Bun.spawnSync([shell, "-c", command], {
+    stdin: Buffer.from(input, "latin1"),
+    cwd: FOLDER,
+    env: { PATH: "/usr/bin:/bin", A: "b c" },
+  });
+  return {
+    status: ran.exitCode,
+    out: ran.stdout.toString("latin1"),
+    err: ran.stderr.toString("latin1").replaceAll(/^.*?line \d+: |^\S*sh: (?:\d+: )?/gm, ""),
+  };
+}
+
+const wrapped = (command: string, shell = "/bin/sh"): string => {
+  const result = wrapCommand({ command, shell }, "web1-backup", RUNNER);
+  if ("why" in result) throw new Error(result.why);
+  return result.text;
+};
+
+describe("a wrapped line does the same", () => {
+  test.each([
+    "echo a && echo b > /dev/null; echo c",
+    "echo 'it is' \"$A\" $A \\$A",
+    "cat%one%two\\%",
+    "date +\\%Y > /dev/null; echo \\%d",
+    "echo it\\'s 'a'\\''b'",
+    "echo 'a\\\\b' a\\\\\\\\b",
+    "echo $(echo `echo x`) | tr x y; exit 3",
+    "false || { echo no; exit 4; }",
+    'echo "a\'b" # a comment',
+    "(echo sub) 2>&1; echo $0 > /dev/null",
+    "echo \\",
+    'echo ü  "\t" \r',
+    "cat <<E%E",
+  ])("%s", (command) => {
+    for (const shell of ["/bin/sh", "/bin/bash"])
+      expect(outputOf(wrapped(command, shell), shell)).toEqual(outputOf(command, shell));
+  });
+
+  test("for any text that a crontab can hold", () => {
+    const letters = fc.constantFrom(..."ab '\"\\%$`;|&()<>*?~#!{}[]=\t", "echo ", "printf %s ", "cat ", "\\%", "'\\''");
+    const texts = fc
+      .array(letters, { minLength: 1, maxLength: 14 })
+      .map((parts) => `echo ${parts.join("").trimStart()}`);
+    // Also without `$$`, the number of the shell.
+    const isHarmless = (text: string): boolean => !/[<>~*?&!]|\$\$/.test(text);
+    fc.assert(
+      fc.property(texts.filter(isHarmless), (command) => {
+        const [bare, ours] = [outputOf(command, "/bin/sh"), outputOf(wrapped(command), "/bin/sh")];
+        expect({ ...ours, err: ours.err !== "" }).toEqual({ ...bare, err: bare.err !== "" });
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+test("the command ends at the first bare percent sign", () => {
+  expect(["a%b", "a\\%b", "a\\\\%b", "a"].map(endOfCommand)).toEqual([1, 4, 3, 1]);
+  expect(wrapped("cat%in")).toBe(`${RUNNER} run web1-backup -- /bin/sh -c 'cat'%in`);
+});
+
+test.each([
+  ["/usr/bin/fish", "x", "its SHELL is /usr/bin/fish, whose quoting differs from that of sh: wrap it by hand"],
+  ["bash", "x", 'SHELL is "bash", which is no path of a shell'],
+  ["/bin/sh", "y".repeat(990), expect.stringContaining("cron takes 998")],
+])("SHELL=%s %# is left alone", (shell, command, why) =>
+  expect(wrapCommand({ command, shell }, "k", "/usr/bin/rollcall")).toEqual({ why }),
+);
+
+test("what is wrapped already is found", () => {
+  expect(watchedKey(wrapped("x"))).toBe("web1-backup");
+  expect(watchedKey("cd /x && rollcall run nightly -- ./y")).toBe("nightly");
+  expect(watchedKey("/opt/rollcall serve")).toBeNull();
+  expect(watchedKey("echo rollcall run")).toBeNull();
+  expect(reportsItself("x && curl https://c.example/api/v1/ping/backup")).toBe(true);
+  expect(reportsItself("ping example.org")).toBe(false);
+});
