@@ -45,7 +45,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
   const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
   const service = await startService({ inForce, supervisor, log, io }).catch((error: unknown) => {
-    const rule = remedyOf(error, config);
+    const rule = remedyOf(error, config, log);
     log("error", "start_failed", { error: error instanceof Error ? error.message : error, ...(rule && { rule }) });
     return null;
   });

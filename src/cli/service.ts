@@ -23,7 +23,6 @@ import type { MakePages } from "../http/pages.ts";
 import { publicRoutes } from "../http/routes.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import { warmUp } from "../notify/warm-up.ts";
-import { openDirectory } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { incidentPath } from "../web/paths.ts";
 import { createStatusPages } from "../web/public/status-server.ts";
@@ -44,6 +43,7 @@ import { createSelfPinging, type SelfPinging } from "./self-pinging.ts";
 import { createSending, type Sending } from "./sending.ts";
 import { inheritedSocket, type Listening, listen, listeningAt, type ServedParts } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
+import { openUnlessLost } from "./lost-database.ts";
 
 /** At the end of this turn of the event loop. */
 const schedule = (run: () => void): void => void setImmediate(run);
@@ -71,7 +71,7 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const config = configNow();
-  const { database, close } = openDirectory(config.storage.directory, systemClock.now());
+  const { database, close } = openUnlessLost(config.storage.directory, systemClock.now());
   const gate = openGate(config, log);
   const ended = { tell: (): void => {} };
   const sending = createSending({ database, room: gate.doorkeeper, ended: () => ended.tell(), log });

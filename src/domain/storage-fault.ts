@@ -1,12 +1,18 @@
 // Why SQLite cannot write or read the database, and how we say it.
 
-/** `full`: the disk is full; freeing space repairs it. */
-export type StorageFault = "full" | "other";
+/** `full`: the disk is full; freeing space repairs it. `gone`: the file was deleted or replaced while we had it open. */
+export type StorageFault = "full" | "gone" | "other";
 
 const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY|BUSY)/;
 
+const GONE_CODE = "DATABASE_GONE";
+
+export const databaseGone = (): Error =>
+  Object.assign(new Error("the database's file was deleted or replaced"), { code: GONE_CODE });
+
 /** The fault that the error's code names; null when the error is about something else. */
 export function storageFaultOf(error: unknown): StorageFault | null {
+  if (error instanceof Error && "code" in error && error.code === GONE_CODE) return "gone";
   const [found, code] = error instanceof Error && "code" in error ? (STORAGE_CODES.exec(String(error.code)) ?? []) : [];
   return found === undefined ? null : code === "FULL" ? "full" : "other";
 }
@@ -25,5 +31,6 @@ export const DAMAGE_WORDS = "a part of the database cannot be read";
 /** The beginning of a sentence for people; it says what to do. */
 export const STORAGE_FAULT_WORDS: Readonly<Record<StorageFault, string>> = {
   full: "disk full, nothing can be stored: free space where the data directory is, and rollcall goes on by itself",
+  gone: "the database's file was deleted or replaced, nothing can be stored: put the same file back where it was, or stop rollcall and restore a backup",
   other: "the database cannot be written",
 };

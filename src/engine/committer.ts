@@ -4,7 +4,7 @@
 
 import type { Log } from "../domain/log.ts";
 import type { StorageTrouble } from "../domain/message/storage-news.ts";
-import { storageFaultOf } from "../domain/storage-fault.ts";
+import { databaseGone, storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { ActiveCounts } from "./active-counts.ts";
@@ -25,6 +25,8 @@ export interface Committer {
   ): Result[];
   /** Runs one job at the present instant in a transaction of its own. Throws what it throws, or as above. */
   one<Result>(run: (now: Instant) => Result): Result;
+  /** To be called once a second: a file that is gone takes nothing more, and what is committed is lost with it. */
+  look(): void;
   /** Writes news about gaps, and finds out whether storage works again. Throws as above. */
   tryOut(): void;
   /** Something outside these transactions failed to write. */
@@ -67,6 +69,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   ): Result[] {
     gaps.look();
     try {
+      if (store.place.isGone()) throw databaseGone();
       const results = runBatch(database, jobs, apply, onThrow, around);
       committedAt = clock.monotonic();
       if (lostSince !== null) works();
@@ -109,6 +112,9 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   return {
     all,
     one,
+    look: () => {
+      if (store.place.look() && failing === null) failed(databaseGone());
+    },
     // If clients send nothing while we are not ready, only this finds out that storage works again.
     tryOut: () => {
       if (failing === null) return one(() => {});

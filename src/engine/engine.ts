@@ -54,6 +54,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, telling } = built;
 
   function tick(): void {
+    committer.look();
     const now = clockWatch.settle();
     // First: a nearly full disk still takes rows about gaps, but it was full.
     telling.ofStorage();

@@ -14,9 +14,14 @@ export function createPrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Whether others may put files into the directory and so replace the database; false when it does not exist. */
-export const isWritableByOthers = (directory: string): boolean =>
-  ((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+/** Whether others may put files into the directory and so replace the database; false when we do not see it. */
+export function isWritableByOthers(directory: string): boolean {
+  try {
+    return (statSync(directory).mode & 0o022) !== 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Throws, with a sentence for the operator, when the path is a link: its locks and its log would be another file's. */
 export function assertNoLink(path: string): void {

@@ -10,6 +10,7 @@ import type { MonitorStates } from "./monitor-states.ts";
 import type { PauseByHand } from "./pauses-by-hand.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
+import { unlessDamaged } from "./unless-damaged.ts";
 
 /** Where a page of a list ends: at this slug and key, even when the monitor is no longer there. */
 export interface MonitorPlace {
@@ -94,15 +95,7 @@ const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coal
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
 export function monitorPageRows(database: Database, states: MonitorStates): MonitorPageRows {
-  const listed = `SELECT m.id, a.slug AS application, m.key, s.monitor_id IS NOT NULL AS hasFacts
-    FROM applications a CROSS JOIN monitors m ON m.application_id = a.id AND m.deleted_at IS NULL
-      LEFT JOIN monitor_states s ON s.monitor_id = m.id`;
-  const ofApplication = database.prepare<PlacedMonitor, [{ application: string; key: string; limit: number }]>(
-    `${listed} WHERE a.slug = $application AND m.key > $key ORDER BY m.key LIMIT $limit`,
-  );
-  const ofLaterApplications = database.prepare<PlacedMonitor, [{ application: string; limit: number }]>(
-    `${listed} WHERE a.slug > $application ORDER BY a.slug, m.key LIMIT $limit`,
-  );
+  const places = placesOf(database);
   const counts = database.prepare<{ applicationId: number; monitors: number }, []>(
     `SELECT application_id AS applicationId, count(*) AS monitors FROM monitors WHERE deleted_at IS NULL
      GROUP BY application_id`,
@@ -115,18 +108,39 @@ export function monitorPageRows(database: Database, states: MonitorStates): Moni
        LEFT JOIN incidents i ON i.id = s.open_incident_id LEFT JOIN pauses_by_hand h ON h.monitor_id = m.id ORDER BY wanted.key`,
   );
 
-  function after(application: string | null, place: MonitorPlace | null, limit: number): PlacedMonitor[] {
-    const of = application ?? place?.application;
-    const rest = of === undefined ? [] : ofApplication.all({ application: of, key: place?.key ?? "", limit });
-    if (application !== null || rest.length === limit) return rest;
-    return [...rest, ...ofLaterApplications.all({ application: of ?? "", limit: limit - rest.length })];
-  }
+  const outlinesOf = (ids: readonly number[]): OutlineRow[] => outlines.all({ ids: JSON.stringify(ids) });
 
   return {
-    after,
+    after: places,
     counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
-    outlines: (ids) => outlines.all({ ids: JSON.stringify(ids) }).map((row) => toOutline(row, states.ahead(row.id))),
+    outlines: (ids) =>
+      (unlessDamaged(() => outlinesOf(ids)) ?? ids.flatMap((id) => unlessDamaged(() => outlinesOf([id])) ?? [])).map(
+        (row) => toOutline(row, states.ahead(row.id)),
+      ),
   };
+}
+
+/** As `MonitorPageRows.after`. Where the facts of one cannot be read, all of the page count as having them. */
+function placesOf(database: Database): MonitorPageRows["after"] {
+  const prepared = (hasFacts: string, facts: string) => {
+    const listed = `SELECT m.id, a.slug AS application, m.key, ${hasFacts} AS hasFacts
+      FROM applications a CROSS JOIN monitors m ON m.application_id = a.id AND m.deleted_at IS NULL ${facts}`;
+    const ofApplication = database.prepare<PlacedMonitor, [{ application: string; key: string; limit: number }]>(
+      `${listed} WHERE a.slug = $application AND m.key > $key ORDER BY m.key LIMIT $limit`,
+    );
+    const ofLaterApplications = database.prepare<PlacedMonitor, [{ application: string; limit: number }]>(
+      `${listed} WHERE a.slug > $application ORDER BY a.slug, m.key LIMIT $limit`,
+    );
+    return (application: string | null, place: MonitorPlace | null, limit: number): PlacedMonitor[] => {
+      const of = application ?? place?.application;
+      const rest = of === undefined ? [] : ofApplication.all({ application: of, key: place?.key ?? "", limit });
+      if (application !== null || rest.length === limit) return rest;
+      return [...rest, ...ofLaterApplications.all({ application: of ?? "", limit: limit - rest.length })];
+    };
+  };
+  const looked = prepared("s.monitor_id IS NOT NULL", "LEFT JOIN monitor_states s ON s.monitor_id = m.id");
+  const assumed = prepared("1", "");
+  return (...asked) => unlessDamaged(() => looked(...asked)) ?? assumed(...asked);
 }
 
 type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &

@@ -4,7 +4,6 @@
 import type { Database } from "bun:sqlite";
 import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
 import type { Applied, Declared } from "../domain/settings/settings.ts";
-import { isDamage } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import { appliedOf, declaredOf, type SettingsRow, toSettings } from "./monitor-settings.ts";
@@ -13,6 +12,7 @@ import type { MonitorStates } from "./monitor-states.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
+import { unlessDamaged } from "./unless-damaged.ts";
 
 /** A monitor as stored: the declared settings, those in force at the last save, and the facts. */
 export interface StoredMonitor {
@@ -153,6 +153,12 @@ function loading(database: Database, { states, runs, incidents }: MonitorParts):
 const runsOf = (storedRuns: StoredRuns) =>
   storedRuns === NO_RUNS ? [] : [...storedRuns.values()].map(({ run }) => run);
 
+interface OutOfLine {
+  readonly id: number;
+  readonly applicationId: number;
+  readonly key: string;
+}
+
 function listing(database: Database): MonitorLists {
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
@@ -160,33 +166,36 @@ function listing(database: Database): MonitorLists {
   const after = database.prepare<{ id: number }, [number, number]>(
     "SELECT id FROM monitors WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ?",
   );
-  /** Null: a page of them is damaged. */
-  function readableAfter(last: number): number[] | null {
-    try {
-      return after.all(last, READ_AT_ONCE).map(({ id }) => id);
-    } catch (error) {
-      if (isDamage(error)) return null;
-      throw error;
-    }
-  }
   const highest = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
   const countActive = database.prepare<{ monitors: number }, [number]>(
     `SELECT count(*) AS monitors FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = ? AND m.deleted_at IS NULL AND s.paused_by_discovery = 0 AND s.paused_by_plan = 0
        AND (s.paused_manually = 0 OR s.paused_until IS NOT NULL)`,
   );
-  const outOfLine = database.prepare<{ id: number; applicationId: number; key: string }, [number, number]>(
+  const outOfLine = database.prepare<OutOfLine, [{ after: number; upTo: number; limit: number }]>(
     `SELECT m.id, m.application_id AS applicationId, m.key FROM monitors m JOIN applications a ON a.id = m.application_id JOIN monitor_states s ON s.monitor_id = m.id
-     WHERE m.id > ? AND m.deleted_at IS NULL AND (a.deleted_at IS NOT NULL OR (a.suspended_at IS NOT NULL) <> s.paused_by_suspension)
-     ORDER BY m.id LIMIT ?`,
+     WHERE m.id > $after AND m.id <= $upTo AND m.deleted_at IS NULL AND (a.deleted_at IS NOT NULL OR (a.suspended_at IS NOT NULL) <> s.paused_by_suspension)
+     ORDER BY m.id LIMIT $limit`,
   );
+  /** One by one, without those that lie in a damaged page. */
+  function readableOutOfLine(after: number, limit: number): OutOfLine[] {
+    const found: OutOfLine[] = [];
+    const end = highest.get()?.seq ?? 0;
+    for (let id = after + 1; id <= end && found.length < limit; id++)
+      found.push(...(unlessDamaged(() => outOfLine.all({ after: id - 1, upTo: id, limit: 1 })) ?? []));
+    return found;
+  }
   return {
-    outOfLine: (after, limit) => outOfLine.all(after, limit),
+    outOfLine: (after, limit) =>
+      unlessDamaged(() => outOfLine.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
+      readableOutOfLine(after, limit),
     find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
     *ids() {
       const end = highest.get()?.seq ?? 0;
       for (let last = 0; last < end; ) {
-        const some = readableAfter(last) ?? numbersAfter(last, Math.min(end, last + READ_AT_ONCE));
+        const some =
+          unlessDamaged(() => after.all(last, READ_AT_ONCE).map(({ id }) => id)) ??
+          numbersAfter(last, Math.min(end, last + READ_AT_ONCE));
         yield* some;
         if (some.length === 0) return;
         last = some.at(-1)!;
@@ -234,11 +243,31 @@ function timing(database: Database, states: MonitorStates): MonitorTimes {
   const wakes = database.prepare<Wake, [number, number]>(
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt FROM monitor_states WHERE monitor_id > ? ORDER BY monitor_id LIMIT ?",
   );
+  const one = database.prepare<Wake & { readonly changedAt: Instant }, [number]>(
+    "SELECT monitor_id AS monitorId, wake_at AS wakeAt, changed_at AS changedAt FROM monitor_states WHERE monitor_id = ?",
+  );
+  const last = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
+  /** One by one, without those that lie in a damaged page. */
+  const readable = (after: number, end: number) =>
+    numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
+  const end = (): number => last.get()?.seq ?? 0;
   return {
-    newestChange: () => newestChange.get()?.at ?? null,
+    newestChange: () =>
+      unlessDamaged(() => newestChange.get()?.at ?? null) ??
+      readable(0, end()).reduce<Instant | null>(
+        (newest, { changedAt }) => Math.max(newest ?? changedAt, changedAt),
+        null,
+      ),
     *wakes(atOnce) {
       for (let after = 0; ; ) {
-        const page = wakes.all(after, atOnce);
+        const page = unlessDamaged(() => wakes.all(after, atOnce));
+        if (page === null) {
+          const upTo = Math.min(end(), after + atOnce);
+          yield readable(after, upTo).map((row) => states.ahead(row.monitorId) ?? row);
+          if (upTo === end()) return;
+          after = upTo;
+          continue;
+        }
         if (page.length > 0) yield page.map((row) => states.ahead(row.monitorId) ?? row);
         if (page.length < atOnce) return;
         after = page.at(-1)!.monitorId;

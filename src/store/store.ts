@@ -10,6 +10,7 @@ import { type DestinationRows, destinationRows } from "./destinations.ts";
 import { type DrillRows, drillRows } from "./drills.ts";
 import { type GapRows, gapRows } from "./gaps.ts";
 import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
+import { type Place, watchPlace } from "./in-place.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
 import { type LivenessRow, livenessRow } from "./liveness.ts";
@@ -38,6 +39,8 @@ import { type UnknownRows, unknownRows } from "./unknowns.ts";
 
 export interface Store {
   readonly database: Database;
+  /** Whether its file is still where it was opened. */
+  readonly place: Place;
   readonly applications: ApplicationRows;
   readonly keys: KeyRows;
   readonly adminKeys: AdminKeyRows;
@@ -82,6 +85,7 @@ export function openStore(database: Database): Store {
   const states = monitorStateRows(database);
   return {
     database,
+    place: watchPlace(database),
     applications: applicationRows(database),
     keys: keyRows(database),
     adminKeys: adminKeyRows(database),

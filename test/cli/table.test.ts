@@ -53,7 +53,7 @@ test("facts stand in two columns; what they say is shown, not obeyed, and a name
 });
 
 test("on a terminal a long word is cut, where it must be, so that every line fits, and no letter is", () => {
-  const key = "a-very-long-key-of-a-job-日本語-über-" + "👩‍👩‍👧".repeat(10);
+  const key = `a-very-long-key-of-a-job-日本語-über-${"👩‍👩‍👧".repeat(10)}`;
   const lines = formatTable(["KEY", "AT", "STATUS"], [[key, "2026-03-02\u00a012:00", "critical"]], {
     width: 60,
     color: false,

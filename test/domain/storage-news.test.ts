@@ -24,8 +24,9 @@ function toldOf(fault: StorageFault, seconds: number, failsIn: (second: number) 
   return told;
 }
 
-test("a full disk is told at once, any other trouble when it has lasted for ten seconds", () => {
+test("a full disk and a file that is gone are told at once, any other trouble when it has lasted for ten seconds", () => {
   expect(toldOf("full", 30, (second) => second >= 5)).toEqual(["5: since 5"]);
+  expect(toldOf("gone", 30, (second) => second >= 5)).toEqual(["5: since 5"]);
   expect(toldOf("other", 30, (second) => second >= 5)).toEqual(["15: since 5"]);
   expect(toldOf("other", 30, (second) => second >= 5 && second < 15)).toEqual([]);
 });

@@ -328,7 +328,7 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
     ),
   fc.record({
     kind: fc.constant("storage" as const),
-    fault: fc.constantFrom<StorageFault>("full", "other"),
+    fault: fc.constantFrom<StorageFault>("full", "gone", "other"),
     since: instant,
     until: fc.option(instant),
     database: fc.constant("/var/lib/rollcall/rollcall.db"),

@@ -75,6 +75,23 @@ test("R19: monitors that cannot be read stop nobody who is due with them", async
   expect(new Set(toldOf(service))).toEqual(new Set(KEYS));
 });
 
+test("R19: a start goes on though monitors cannot be read; the others are watched as before", async () => {
+  using service = await watched();
+  service.store.states.followAll();
+  service.look(NOON + MINUTE);
+  damageFirstRows(service.store.database, "monitor_states");
+  service.restart();
+  service.endTurns();
+  const unreadable = service.logged.filter(({ event }) => event === "monitor_unreadable").length;
+  expect(unreadable).toBeGreaterThan(0);
+  expect(service.engine.troubles()).toEqual([expect.stringContaining(`${unreadable} monitors cannot be read`)]);
+  service.look(CLOSES);
+  service.look(CLOSES + SECOND);
+  expect(new Set(toldOf(service))).toEqual(new Set(KEYS.slice(unreadable)));
+  const repeated = service.logged.filter(({ event }) => event === "storage_failed");
+  expect(repeated).toEqual([]);
+});
+
 test("R26: a gap is decided and told of though some monitors cannot be read", async () => {
   using service = await watched();
   damageFirstRows(service.store.database, "monitors");

@@ -1,7 +1,7 @@
 // A service that cannot start says why, and what to do: each fault is made for real. Some need root.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { EXECUTABLE, type Folder, openFolder } from "../support/executable.ts";
@@ -41,13 +41,62 @@ test("a damaged database, with and without a backup", async () => {
   const service = await folder.serve();
   await service.end("SIGTERM");
   const data = join(folder.path, "data");
+  const sound = readFileSync(join(data, "rollcall.db"));
   writeFileSync(join(data, "rollcall.db"), "torn");
-  expect(await refusal(folder)).toContain(`there is no backup in ${data}/backups`);
+  expect(await refusal(folder)).toStartWith(`there is no backup in ${data}/backups: put another copy back (`);
   mkdirSync(join(data, "backups"));
-  for (const day of ["01", "02"]) writeFileSync(join(data, `backups/rollcall-202603${day}T020000Z.db`), "");
-  expect(await refusal(folder)).toBe(
-    `put the newest backup back: rollcall restore ${data}/backups/rollcall-20260302T020000Z.db`,
+  const backup = (day: number) => join(data, `backups/rollcall-2026030${day}T020000Z.db`);
+  for (const day of [2, 3]) writeFileSync(backup(day), "");
+  expect(await refusal(folder)).toStartWith(
+    `none of the 2 backups in ${data}/backups is whole: put another copy back (`,
   );
+  writeFileSync(backup(1), sound);
+  const restore = `ROLLCALL_STORAGE__DIRECTORY=${data} rollcall restore`;
+  expect(await refusal(folder)).toBe(
+    `put the newest backup back that is whole (of the newer ones 2 are damaged): ${restore} ${backup(1)}`,
+  );
+});
+
+test("a database that is gone, or empty, though there are backups", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  expect((await folder.run(["backup"])).exitCode).toBe(0);
+  await service.end("SIGTERM");
+  const path = join(folder.path, "data/rollcall.db");
+  writeFileSync(path, "");
+  expect(await refusal(folder)).toStartWith("put the newest backup back that is whole: ");
+  rmSync(path);
+  expect(await refusal(folder)).toStartWith("put the newest backup back that is whole: ");
+  expect(existsSync(path)).toBe(false);
+});
+
+test("a second one on the same directory, and too few files", async () => {
+  await using folder = openFolder();
+  await folder.serve();
+  expect(await refusal(folder)).toStartWith("one rollcall serves a directory: stop the other (fuser -v ");
+  await using other = openFolder();
+  for (const limit of [8, 10, 14])
+    expect(await refusal(other, {}, `ulimit -n ${limit}`)).toMatch(/^this process may have only .* files open: raise/);
+});
+
+test.skipIf(!isPossible)("a disk that is full, and one that cannot be written", async () => {
+  await using folder = openFolder();
+  const disk = join(folder.path, "disk");
+  mkdirSync(disk);
+  const mount = (...options: string[]) => Bun.spawnSync(["mount", ...options, disk], { stderr: "ignore" }).success;
+  if (!mount("-t", "tmpfs", "-o", "size=1m", "tmpfs")) return;
+  const directory = join(disk, "data");
+  try {
+    writeFileSync(join(disk, "full"), "x".repeat(1_000 * 1_024));
+    const environment = { ROLLCALL_STORAGE__DIRECTORY: directory };
+    expect(await refusal(folder, environment)).toBe(`the disk of ${directory} is full: free some space`);
+    mount("-o", "remount,ro");
+    expect(await refusal(folder, environment)).toBe(
+      `${directory} is on a file system that cannot be written: mount it for writing, or set storage.directory`,
+    );
+  } finally {
+    Bun.spawnSync(["umount", "-l", disk]);
+  }
 });
 
 test("the backup that it names puts things right", async () => {
@@ -58,7 +107,10 @@ test("the backup that it names puts things right", async () => {
   await service.end("SIGTERM");
   writeFileSync(join(folder.path, "data/rollcall.db"), "torn");
   const rule = await refusal(folder);
-  expect((await folder.run(rule.split(": rollcall ")[1]!.split(" "))).exitCode).toBe(0);
+  const [, command = ""] = rule.split(": ");
+  // As it is printed, and from anywhere.
+  const typed = command.replace(" rollcall ", ` ${EXECUTABLE} `);
+  expect(Bun.spawnSync(["/bin/sh", "-c", typed], { cwd: "/", env: {}, stderr: "inherit" }).exitCode).toBe(0);
   service = await folder.serve();
   expect((await folder.run(["monitor", "list"])).out).toContain("job");
   expect(readdirSync(join(folder.path, "data")).some((name) => name.includes(".replaced-"))).toBe(true);
@@ -75,11 +127,24 @@ test.skipIf(!isPossible)("a directory, or a file in it, that is another user's o
   await service.end("SIGTERM");
   const data = join(folder.path, "data");
   chmodSync(folder.path, 0o755);
-  expect(await refusal(folder, {}, AS_NOBODY)).toContain(`${data} or a file in it is not that user's: chown -R nobody`);
+  const own = `if ${data} holds nothing but rollcall's files, chown -R nobody ${data}; else set storage.directory to a directory of its own`;
+  expect(await refusal(folder, {}, AS_NOBODY)).toBe(`${data} belongs to root, and rollcall runs as nobody: ${own}`);
   chownSync(data, NOBODY, NOBODY);
-  for (const name of readdirSync(data)) chownSync(join(data, name), NOBODY, NOBODY);
-  chmodSync(join(data, "rollcall.db"), 0o000);
+  chownSync(join(data, "first-key"), NOBODY, NOBODY);
   expect(await refusal(folder, {}, AS_NOBODY)).toBe(
-    `nobody may not write to ${data} or to a file in it: chmod -R u+rwX ${data}`,
+    `${data}/rollcall.db belongs to root, and rollcall runs as nobody: ${own}`,
+  );
+  for (const name of readdirSync(data)) chownSync(join(data, name), NOBODY, NOBODY);
+  chmodSync(join(data, "rollcall.db"), 0o400);
+  expect(await refusal(folder, {}, AS_NOBODY)).toMatch(
+    new RegExp(`^nobody may not write to ${data}/rollcall.db(-shm)?: chmod -R u\\+rwX ${data}$`),
+  );
+  const [missing, hidden] = [join(folder.path, "none/data"), join(folder.path, "hidden/below/data")];
+  expect(await refusal(folder, { ROLLCALL_STORAGE__DIRECTORY: missing }, AS_NOBODY)).toBe(
+    `nobody may not make ${missing}: make it as root (install -d -m 700 -o nobody ${missing}), or set storage.directory to a directory of its own`,
+  );
+  mkdirSync(join(folder.path, "hidden"), { mode: 0o700 });
+  expect(await refusal(folder, { ROLLCALL_STORAGE__DIRECTORY: hidden }, AS_NOBODY)).toStartWith(
+    `nobody may not enter ${folder.path}/hidden, below which ${hidden} is: `,
   );
 });

@@ -136,6 +136,13 @@ export const SELF: Section = {
       until: null,
       database: DATABASE,
     }),
+    notice("the file of its database is gone", {
+      kind: "storage",
+      fault: "gone",
+      since: GAP_FROM,
+      until: null,
+      database: DATABASE,
+    }),
     notice("it stores again", { kind: "storage", fault: "full", since: GAP_FROM, until: GAP_TO, database: DATABASE }),
     notice("a backup failed", {
       kind: "backup",

@@ -3,8 +3,33 @@
 
 import type { StorageDetails } from "../message/notice-details.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
+import type { StorageFault } from "../storage-fault.ts";
 import type { Times } from "./told-times.ts";
 import type { NoticeWords } from "./types.ts";
+
+/** Why nothing can be stored; `over`: what ends it. */
+const FAULTS: Readonly<
+  Record<StorageFault, Readonly<Record<"subject" | "happened" | "toDo", string>> & { over: string[] }>
+> = {
+  full: {
+    subject: "Disk full",
+    happened: "The disk is full",
+    toDo: "Free space on the disk of its database.",
+    over: ["Once there is space, rollcall goes on by itself."],
+  },
+  gone: {
+    subject: "Database gone",
+    happened: "The file of the database was deleted or replaced",
+    toDo: "Put the file back where it was; or stop rollcall, restore a backup, and start it.",
+    over: ["Once the same file is back, rollcall goes on by itself."],
+  },
+  other: {
+    subject: "Database not writable",
+    happened: "The database cannot be written",
+    toDo: "Read rollcall's log, and check the database.",
+    over: [],
+  },
+};
 
 /** The words of such a notice. */
 export function storageWords(
@@ -28,18 +53,18 @@ export function storageWords(
       facts: [],
     };
   }
-  const full = fault === "full";
+  const { subject, happened, toDo, over } = FAULTS[fault];
   return {
-    subject: full ? "Disk full: rollcall watches nothing" : "Database not writable: rollcall watches nothing",
+    subject: `${subject}: rollcall watches nothing`,
     story: [
-      `${full ? "The disk is full" : "The database cannot be written"}: rollcall stores no report and raises no alarm.`,
+      `${happened}: rollcall stores no report and raises no alarm.`,
       `This began at ${times.say(since, timezone)}. The database is ${database}.`,
     ],
-    toDo: full ? "Free space on the disk of its database." : "Read rollcall's log, and check the database.",
+    toDo,
     items: [],
     commands: [],
     advice: [
-      ...(full ? ["Once there is space, rollcall goes on by itself."] : []),
+      ...over,
       "Reports are refused with 503 meanwhile. Reports that do not come meanwhile count as unheard afterwards, not as missed.",
       "This message was not stored either: it comes once for this trouble, and another says when it is over.",
     ],
