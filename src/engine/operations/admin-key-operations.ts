@@ -10,8 +10,8 @@ import { acts, reads } from "./operation.ts";
 
 const create = acts({
   summary: "create an administrator's key and print it once, alone on the first line of stdout",
-  notes: `With it a program on another computer asks what the commands ask: over HTTP below
-/api/admin/v1/, or by \`rollcall --remote\`. read only looks, at everything;
+  notes: `With it a program on another computer asks what the commands ask: over HTTP
+below /api/admin/v1/, or by \`rollcall --remote\`. read only looks, at everything;
 admin does everything but what concerns these keys. What is done with it stands
 in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
   examples: ["--label laptop --scope admin > key", "--label 'home page'"],
