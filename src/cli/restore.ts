@@ -27,7 +27,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
   try {
     const suffix = `replaced-${backupName(now).replace(/^rollcall-|\.db$/g, "")}`;
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LARGE) say(io, `proving ${sizeInWords(size)}, which takes minutes`);
+    if (size > LARGE) say(io, `proving ${sizeInWords(size)}, which may take minutes`);
     const { database, bytes, monitors, replaced } = restoreDatabase(loaded.directory, resolve(file), suffix);
     io.out(`restored ${database}: ${sizeInWords(bytes)}, ${counted(monitors, "monitor")}`);
     if (replaced !== null) io.out(`the replaced database is ${replaced}; delete it once you need it no more`);
@@ -35,7 +35,25 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
     io.out("unheard, not as missed, and one message names them.");
     return DONE;
   } catch (error) {
-    say(io, messageOf(error));
+    say(io, faultInWords(error, file, loaded.directory));
     return REFUSED;
+  }
+}
+
+/** The faults of files in our words; the store says all others. */
+function faultInWords(error: unknown, file: string, directory: string): string {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+      return `${messageOf(error)}: run the command as root, or as the owner of ${directory}; nothing was changed`;
+    case "ENOSPC":
+      return `the disk of ${directory} is full, and a restore needs room for a copy beside the database; nothing was changed`;
+    case "EROFS":
+      return `${directory} is on a file system that cannot be written; nothing was changed`;
+    case "EISDIR":
+      return `${file} is a directory, not a backup; nothing was changed`;
+    default:
+      return messageOf(error);
   }
 }

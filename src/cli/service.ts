@@ -33,6 +33,7 @@ import { greet } from "./greeting.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import type { Io } from "./io.ts";
+import { openUnlessLost } from "./lost-database.ts";
 import { metricsOf } from "./metrics.ts";
 import { ownUser } from "./own-user.ts";
 import { SOCKET_FILE } from "./own-way.ts";
@@ -43,7 +44,6 @@ import { createSelfPinging, type SelfPinging } from "./self-pinging.ts";
 import { createSending, type Sending } from "./sending.ts";
 import { inheritedSocket, type Listening, listen, listeningAt, type ServedParts } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
-import { openUnlessLost } from "./lost-database.ts";
 
 /** At the end of this turn of the event loop. */
 const schedule = (run: () => void): void => void setImmediate(run);

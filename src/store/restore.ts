@@ -27,6 +27,7 @@ const SHARED_MEMORY = "-shm";
 export function restoreDatabase(directory: string, from: string, suffix: string): Restored {
   if (!existsSync(from)) throw new Error(`${from} does not exist; nothing was changed`);
   assertOurs(from);
+  if (statSync(from).size === 0) throw new Error(`${from} is empty; nothing was changed`);
   createPrivateDirectory(directory);
   const database = `${directory}/${DATABASE_FILE}`;
   assertNoLink(database);

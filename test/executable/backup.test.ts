@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
+import { EXECUTABLE, firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 
 setDefaultTimeout(180_000);
@@ -56,6 +56,53 @@ test("killed at any moment of a backup, the executable leaves a whole one or non
   for (const name of names) proved(join(backups, name));
   expect(names.length).toBeGreaterThan(0);
   await last.end("SIGTERM");
+});
+
+test("killed at any moment of a restore, the executable leaves the old database or the new one, whole", async () => {
+  await using folder = openFolder();
+  let service = await folder.serve();
+  const key = firstKeyOf(service);
+  expect(await report(service, key, "before", MINUTE)).toBe(200);
+  expect((await folder.run(["backup", "copy.db"])).exitCode).toBe(0);
+  expect(await report(service, key, "after", MINUTE)).toBe(200);
+  await service.end("SIGTERM");
+  const database = join(folder.path, "data/rollcall.db");
+  const found = new Set<number>();
+  for (let life = 0; life < 12; life++) {
+    const restore = Bun.spawn([EXECUTABLE, "restore", "copy.db"], {
+      cwd: folder.path,
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    await Bun.sleep(40 + life * 15);
+    restore.kill("SIGKILL");
+    await restore.exited;
+    found.add(proved(database).reports);
+  }
+  for (const reports of found) expect([1, 2]).toContain(reports);
+  service = await folder.serve();
+  expect(await report(service, key, "after", MINUTE)).toBe(200);
+  await service.end("SIGTERM");
+  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  expect(readdirSync(join(folder.path, "data")).filter((name) => name.includes("partial"))).toEqual([]);
+  expect(proved(database)).toEqual({ reports: 1 });
+});
+
+test("a restore that cannot be says why, and changes nothing", async () => {
+  await using folder = openFolder({ empty: "", text: "no database" });
+  const service = await folder.serve();
+  expect((await folder.run(["backup", "copy.db"])).exitCode).toBe(0);
+  await service.end("SIGTERM");
+  const before = readdirSync(join(folder.path, "data")).toSorted();
+  const said = async (file: string) => {
+    const { exitCode, err } = await folder.run(["restore", file]);
+    expect(exitCode).toBe(1);
+    return err.trim();
+  };
+  expect(await said("none")).toBe(`${folder.path}/none does not exist; nothing was changed`);
+  expect(await said("empty")).toBe(`${folder.path}/empty is empty; nothing was changed`);
+  expect(await said("text")).toBe(`${folder.path}/text is not a database; it was left as it is`);
+  expect(await said("data")).toBe("data is a directory, not a backup; nothing was changed");
+  expect(readdirSync(join(folder.path, "data")).toSorted()).toEqual(before);
 });
 
 test("R26: after a restore nobody is alarmed for what happened since the backup", async () => {

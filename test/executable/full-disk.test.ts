@@ -1,6 +1,7 @@
 // The executable on a disk that fills up (R36): people hear of it at once, lists show everything, and all goes on by
 // itself. A small disk can be made by root alone; elsewhere this is left out.
 
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,10 @@ import { firstKeyOf, openFolder, report, until } from "../support/executable.ts"
 import { ask } from "../support/http-client.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 
-setDefaultTimeout(180_000);
+/** How long it stays full under load. Seconds; at 200 jobs that run every minute would be missed meanwhile. */
+const FULL_FOR = Number(process.env["FULL_FOR"] ?? 5);
+
+setDefaultTimeout(180_000 + 2_000 * FULL_FOR);
 
 const disk = mkdtempSync(join(tmpdir(), "rollcall-disk-"));
 const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk], { stderr: "ignore" }).success;
@@ -69,4 +73,50 @@ test.skipIf(!mounted)("R36: a full disk is told of at once, looked at, and over 
   await service.logged("storage_works");
   expect(await report(service, key, "backup")).toBe(200);
   expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+});
+
+const JOBS = 30;
+const UNLIMITED = { ROLLCALL_LIMITS__V1_PER_MINUTE: "0", ROLLCALL_LIMITS__V1_PER_HOUR: "0" };
+
+test.skipIf(!mounted)("R36, R26: a disk that fills under load costs no answered report and no alarm", async () => {
+  await using receiver = startHttpSink(() => new Response(null, { status: 204 }));
+  const destination = `type = "webhook"\nurl = "${receiver.url}"\nsecret = "whsec_${"a".repeat(32)}"`;
+  const toml = `[storage]\ndirectory = "${disk}/loaded"\n[team]\ndestinations = ["receiver"]\n[destinations.receiver]\n${destination}\n`;
+  await using folder = openFolder({ "rollcall.toml": toml });
+  const service = await folder.serve(UNLIMITED);
+  const key = firstKeyOf(service);
+  const answered = { taken: 0, refused: 0 };
+  let goesOn = true;
+  let takenAt = 0;
+  const jobs = Array.from({ length: JOBS }, async (_, job) => {
+    for (; goesOn; await Bun.sleep(100)) {
+      const status = await report(service, key, `job-${job}`, "?schedule=*%20*%20*%20*%20*&gracePeriod=60");
+      if (status === 200) takenAt = Date.now();
+      answered[status === 200 ? "taken" : "refused"] += 1;
+      expect([200, 503]).toContain(status);
+    }
+  });
+  await until("some reports", () => (answered.taken >= 2 * JOBS ? true : null));
+  const empty = fillDisk();
+  await until("a refused report", () => (answered.refused > 0 ? true : null));
+  // Time itself is what is tried here: slots pass that nobody could fill.
+  await Bun.sleep(1_000 * FULL_FOR);
+  const emptiedAt = Date.now();
+  empty();
+  // R36: it takes reports again within five seconds.
+  await until("a report that is taken", () => (takenAt > emptiedAt ? true : null), 5_000);
+  const tookUntilWorks = takenAt - emptiedAt;
+  await until("all of them again", async () => ((await ask(`${service.url}/readyz`)).status === 200 ? true : null));
+  goesOn = false;
+  await Promise.all(jobs);
+  expect(await service.end("SIGTERM")).toBe(0);
+  const database = new Database(`${disk}/loaded/rollcall.db`, { readonly: true });
+  const { stored } = database.query<{ stored: number }, []>("SELECT count(*) AS stored FROM pings").get()!;
+  const incidents = database.query("SELECT 1 FROM incidents").all();
+  database.close();
+  console.info(`full for ${FULL_FOR} s: ${JSON.stringify({ ...answered, stored, tookUntilWorks })}`);
+  expect(stored).toBe(answered.taken);
+  expect(incidents).toEqual([]);
+  const told = receiver.requests.map(({ body }) => JSON.parse(body).type);
+  expect(told.filter((type) => type !== "service.notice")).toEqual([]);
 });
