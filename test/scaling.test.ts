@@ -5,7 +5,16 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInstalled } from "./support/clients.ts";
-import { EXECUTABLE, type Folder, openFolder, type Ran, ROOT, type Service, until } from "./support/executable.ts";
+import {
+  EXECUTABLE,
+  type Folder,
+  openFolder,
+  type Ran,
+  ROOT,
+  report,
+  type Service,
+  until,
+} from "./support/executable.ts";
 import { type Keyed, type Place, type RunningProxy, reportsWith, startProxy } from "./support/proxy.ts";
 import { blocksOf } from "./support/readme.ts";
 
@@ -88,7 +97,7 @@ const send = (proxy: RunningProxy, { path, ...init }: Omit<Keyed, "where">): Pro
   );
 
 /** How many reports the instance has of each job of each application. */
-const storedIn = ({ folder }: Instance): string[] =>
+const storedIn = ({ folder }: Pick<Instance, "folder">): string[] =>
   folder
     .rows(
       `SELECT a.slug || ' ' || m.key || ' ' || count(*) AS line FROM pings p JOIN monitors m ON m.id = p.monitor_id
@@ -187,6 +196,35 @@ test.skipIf(!isReady)(
     expect(await writeMap(instances)).toMatchObject({ exitCode: 3, map: null });
   },
 );
+
+test("an instance is split in two by copying its database: each keeps its applications, keys and history, and nobody is alarmed", async () => {
+  await using one = openFolder({ "rollcall.toml": "[applications.shop]\n[applications.billing]\n" });
+  const before = await one.serve();
+  const keys = await Promise.all(
+    ["shop", "billing"].map(async (slug) => (await one.run(["key", "create", slug])).out.trim()),
+  );
+  for (const key of keys) expect(await report(before, key, "job", REGISTER)).toBe(200);
+  await before.end("SIGTERM");
+  await using two = openFolder({ "rollcall.toml": "[applications.billing]\n" });
+  expect((await two.run(["restore", join(one.path, "data/rollcall.db")])).exitCode).toBe(0);
+  writeFileSync(join(one.path, "rollcall.toml"), "[applications.shop]\n");
+  const services = [await one.serve(), await two.serve()] as const;
+  expect((await one.run(["app", "delete", "billing"])).exitCode).toBe(0);
+  expect((await two.run(["app", "delete", "shop"])).exitCode).toBe(0);
+  const statuses = keys.map((key) => Promise.all(services.map((service) => report(service, key, "job"))));
+  expect(await Promise.all(statuses)).toEqual([
+    [200, 401],
+    [401, 200],
+  ]);
+  for (const [folder, slug] of [
+    [one, "shop"],
+    [two, "billing"],
+  ] as const) {
+    expect(storedIn({ folder })).toContain(`${slug} job 2`);
+    expect(folder.rows("SELECT count(*) AS incidents FROM incidents")).toEqual([{ incidents: 0 }]);
+    expect(JSON.parse((await folder.run(["app", "list", "--json"])).out)).toMatchObject([{ slug, monitors: 1 }]);
+  }
+});
 
 test("the file for Kubernetes is YAML, keeps a single writer, and runs as the image's user", () => {
   const [service, set] = Bun.YAML.parse(blockWith("kind: StatefulSet")) as ReturnType<typeof JSON.parse>[];
