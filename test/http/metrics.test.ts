@@ -33,10 +33,14 @@ interface Served extends AsyncDisposable {
   readonly logged: readonly { readonly event: string; readonly fields: LogFields | undefined }[];
 }
 
-function serve(engine: MetricsParts["engine"] & Service["engine"], token: string | null = null): Served {
+function serve(
+  engine: MetricsParts["engine"] & Service["engine"],
+  token: string | null = null,
+  monotonic = () => performance.now(),
+): Served {
   const logged: { event: string; fields: LogFields | undefined }[] = [];
   const log = (_: unknown, event: string, fields?: LogFields) => void logged.push({ event, fields });
-  const clock = { now: () => NOON, monotonic: () => performance.now() };
+  const clock = { now: () => NOON, monotonic };
   const endings = new Map([["hook", { sent: 4, retry: 2, given_up: 1 }]]);
   const selfPing = { arrivedAt: NOON, last: null, counts: { sent: 9, failed: 0, withheld: 2 } };
   const others = () => ({ endings, selfPing, machine: MACHINE });
@@ -287,6 +291,28 @@ describe("with many monitors", () => {
     const texts = await Promise.all([1, 2, 3].map(async () => (await fetch(served.url)).text()));
     expect(new Set(texts.map((text) => valueIn(text, "rollcall_monitors_left_out")))).toEqual(new Set([5]));
     expect({ readings, stretches }).toEqual({ readings: 1, stretches: 8 });
+  });
+
+  test("they are read again only after twenty times as long as a reading takes", async () => {
+    let readings = 0;
+    let now = 0;
+    const engine: Service["engine"] = {
+      ...service.engine,
+      *readAll(most) {
+        readings++;
+        now += 100;
+        return yield* service.engine.readAll(most);
+      },
+    };
+    await using served = serve(engine, null, () => now);
+    const readingsAfter = async (milliseconds: number): Promise<number> => {
+      now += milliseconds;
+      expect((await fetch(served.url)).status).toBe(200);
+      return readings;
+    };
+    expect(await readingsAfter(0)).toBe(1);
+    expect(await readingsAfter(1_999)).toBe(1);
+    expect(await readingsAfter(1)).toBe(2);
   });
 });
 
