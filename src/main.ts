@@ -1,6 +1,5 @@
 // Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
 
-import { runCli } from "./cli/cli.ts";
 import { after } from "./cli/clock.ts";
 import { wantsColor } from "./cli/color.ts";
 import { secretInput } from "./cli/secret-input.ts";
@@ -12,7 +11,12 @@ Bun.env["NODE_ENV"] = "production";
 process.stdout.on("error", () => process.exit());
 process.stderr.on("error", () => {});
 
-process.exitCode = await runCli(process.argv.slice(2), process.env, {
+// A job waits for `run`, so it loads as little as it can.
+const args = process.argv.slice(2);
+const run =
+  args[0] === "run" ? (await import("./cli/client-cli.ts")).runClientCli : (await import("./cli/cli.ts")).runCli;
+
+process.exitCode = await run(args, process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
   // A terminal without a size says 0.

@@ -18,7 +18,20 @@ const ROOT = join(import.meta.dir, "..");
 const NOT_OURS = ["node_modules", ".git", ".bun", "dist", "data", "bun.lock"];
 
 /** The linter holds each of them to what it may import. */
-const FLOORS = ["backup", "cli", "config", "discover", "domain", "engine", "http", "main.ts", "notify", "store", "web"];
+const FLOORS = [
+  "backup",
+  "cli",
+  "client",
+  "config",
+  "discover",
+  "domain",
+  "engine",
+  "http",
+  "main.ts",
+  "notify",
+  "store",
+  "web",
+];
 
 const HEADER_LINES_MAX = 3;
 

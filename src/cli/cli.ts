@@ -1,8 +1,9 @@
 // The command table: every command with its options, its help and its function; the table of operations yields those
 // that ask the service. Reads arguments, writes nothing itself and decides only the exit code of a wrong call.
 
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { COPY_COMMAND } from "../backup/copy-database.ts";
+import { addRun } from "./client-commands.ts";
 import { systemClock } from "./clock.ts";
 import { asksService, callerOf, examples, flagsOf, refuseElsewhere, type Shell } from "./command-shell.ts";
 import { candidatesFor } from "./complete.ts";
@@ -11,25 +12,15 @@ import { runConfigCheck } from "./config-check.ts";
 import { runCopy } from "./copy-command.ts";
 import { addDiscover } from "./discover-command.ts";
 import { runInit } from "./init.ts";
-import { DONE, type Io, MISUSED } from "./io.ts";
+import { DONE, type Io } from "./io.ts";
 import type { LogFormat } from "./logger.ts";
 import { machineTimezone } from "./machine-zone.ts";
 import { addOperations } from "./operation-commands.ts";
+import { newProgram, parsed } from "./program.ts";
 import { runRestore } from "./restore.ts";
 import type { SocketCaller } from "./socket-client.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 import { VERSION } from "./version.ts";
-
-/** Of help that goes to no terminal, such as a pager. */
-const HELP_WIDTH = 80;
-
-const EXIT_CODES = `
-Exit codes:
-  0  done
-  1  refused or failed
-  2  wrong usage or faulty configuration
-  3  the service is not running
-`;
 
 /** Runs one command line, without the names of executable and script, to its end. Returns the exit code. */
 export async function runCli(
@@ -48,22 +39,11 @@ export async function runCli(
     for (const { word, meaning } of found) io.out(`${word}\t${meaning.replaceAll(/\s+/g, " ")}`);
     return DONE;
   }
-  try {
-    await program.parseAsync([...args], { from: "user" });
-    return exitCode;
-  } catch (error) {
-    // Commander throws to stop, after writing its message; a wrong call has exit code 1 there and 2 here.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
-    throw error;
-  }
+  return (await parsed(program, args)) ?? exitCode;
 }
 
 function createProgram(shell: Shell): Command {
-  const { io } = shell;
-  const program = new Command("rollcall")
-    .description(
-      "Cron-job monitoring you run yourself: every job answers the roll, and you hear about the ones that don't.",
-    )
+  const program = newProgram(shell)
     .option(
       "--config <file>",
       "read this configuration file (default: $ROLLCALL_CONFIG, ./rollcall.toml, /etc/rollcall/rollcall.toml)",
@@ -71,25 +51,14 @@ function createProgram(shell: Shell): Command {
     .option("--env-file <file>", "read environment variables from this file; the real environment wins")
     .option("--remote <url>", "ask the service at this address, with an administrator's key ($ROLLCALL_ADMIN_KEY)")
     .option("--key-file <file>", "read that key from this file (default: $ROLLCALL_ADMIN_KEY_FILE)")
-    .hook("preAction", (_program, command) => refuseElsewhere(command))
-    .version(`rollcall ${VERSION}`, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
-    .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => io.out(withoutLineEnd(text)),
-      writeErr: (text) => io.err(withoutLineEnd(text)),
-      getOutHelpWidth: () => io.width ?? HELP_WIDTH,
-      getErrHelpWidth: () => io.width ?? HELP_WIDTH,
-    })
-    .exitOverride()
-    .addHelpText("after", EXIT_CODES);
+    .hook("preAction", (_program, command) => refuseElsewhere(command));
   addServe(program, shell);
   addConfiguration(program, shell);
   addOperations(program, shell);
   addAssistants(program, shell);
   addBackups(program, shell);
   addDiscover(program, shell);
+  addRun(program, shell).configureHelp({ showGlobalOptions: false });
   addInformation(program, shell);
   return program;
 }
@@ -199,5 +168,3 @@ function findCommand(program: Command, names: readonly string[]): Command {
   }
   return found;
 }
-
-const withoutLineEnd = (text: string): string => text.replace(/\n$/, "");

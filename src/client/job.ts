@@ -1,0 +1,80 @@
+// Runs the job's command as if its parent had: it has the same streams, environment and place, and hears our signals.
+// Tells nobody.
+
+/** How a command ended. */
+export type Ending =
+  | { readonly by: "exit"; readonly code: number }
+  /** A number where the signal has no name. */
+  | { readonly by: "signal"; readonly signal: NodeJS.Signals | number }
+  /** It did not start; `code` is what a shell makes of that, `why` what it says. */
+  | { readonly by: "fault"; readonly code: number; readonly why: string };
+
+export interface Job {
+  readonly ended: Promise<Ending>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+export interface JobParts {
+  readonly command: readonly string[];
+  /** Signals that it ignores from the start. */
+  readonly ignored: readonly NodeJS.Signals[];
+  /** Gets what it writes to stderr, and has to hand it on; null: it writes there itself. */
+  readonly onError: ((piece: Uint8Array) => void) | null;
+  /** An open file that the job keeps open, too; null: none. */
+  readonly held: number | null;
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}
+
+/** As shells say them. */
+const NOT_FOUND = 127;
+const NOT_RUNNABLE = 126;
+/** What a job leaves running may keep its stderr open for ever; what the job itself wrote is here by then. Milliseconds. */
+const LAST_WORDS = 100;
+
+/** Never throws, and `ended` never fails. */
+export function startJob(parts: JobParts): Job {
+  try {
+    return started(parts, parts.command);
+  } catch (error) {
+    if (codeOf(error) !== "ENOEXEC") return notStarted(parts.command[0]!, error);
+  }
+  try {
+    // A script without `#!` is one of the shell's.
+    return started(parts, ["/bin/sh", ...parts.command]);
+  } catch (error) {
+    return notStarted(parts.command[0]!, error);
+  }
+}
+
+function started({ ignored, onError, held, after }: JobParts, command: readonly string[]): Job {
+  const child = Bun.spawn({
+    cmd: ignored.length === 0 ? [...command] : [...ignoring(ignored), ...command],
+    stdio: ["inherit", "inherit", onError === null ? "inherit" : "pipe", ...(held === null ? [] : [held])],
+  });
+  const heard = onError === null ? null : passOn(child.stderr as ReadableStream<Uint8Array>, onError);
+  const ended = child.exited.then(async (): Promise<Ending> => {
+    if (heard !== null) await Promise.race([heard, new Promise<void>((resolve) => after(LAST_WORDS, resolve))]);
+    const { signalCode, exitCode } = child;
+    return signalCode === null ? { by: "exit", code: exitCode! } : { by: "signal", signal: signalCode };
+  });
+  return { ended, signal: (signal) => child.kill(signal) };
+}
+
+async function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array) => void): Promise<void> {
+  for await (const piece of stream) onError(piece);
+}
+
+/** A shell that ignores these, and then becomes the command: a process can be started so in no other way from here. */
+const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
+  const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");
+  return ["/bin/sh", "-c", `trap '' ${names}; exec "$@"`, "sh"];
+};
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
+
+function notStarted(name: string, error: unknown): Job {
+  const isMissing = ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
+  const why = isMissing ? "no such command" : "it cannot be run: no permission, or no program";
+  const code = isMissing ? NOT_FOUND : NOT_RUNNABLE;
+  return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {} };
+}

@@ -1,0 +1,32 @@
+// When something happened on this machine, and how long ago that is. A report that waited says its age and not its time:
+// the server then need not trust this machine's clock.
+
+import { readFileSync } from "node:fs";
+import { type Instant, SECOND } from "../domain/time.ts";
+
+/** As it stands in the spool's files. */
+export interface Moment {
+  readonly wall: Instant;
+  /** Changes with each start of the machine; null: the system does not say. */
+  readonly boot: string | null;
+  /** Since that start, also while the machine slept, in milliseconds; null with `boot`. */
+  readonly uptime: number | null;
+}
+
+/** `wall`: what the clock says now. */
+export function momentAt(wall: Instant): Moment {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const [seconds = ""] = readFileSync("/proc/uptime", "utf8").split(" ");
+    return { wall, boot, uptime: Math.round(Number(seconds) * SECOND) };
+  } catch {
+    return { wall, boot: null, uptime: null };
+  }
+}
+
+/** Whole seconds, never negative. Since the same start of the machine the clock may have been set, and does not count. */
+export function ageSeconds(then: Moment, now: Moment): number {
+  const sameBoot = then.boot !== null && then.boot === now.boot;
+  const age = sameBoot ? now.uptime! - then.uptime! : now.wall - then.wall;
+  return Math.max(0, Math.floor(age / SECOND));
+}

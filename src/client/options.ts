@@ -1,0 +1,22 @@
+// What `rollcall run` may be told, as its parts use it.
+
+export interface RunOptions {
+  readonly monitor: string;
+  readonly command: readonly string[];
+  /** The parameters that declare the monitor, under the contract's names. */
+  readonly declared: Readonly<Record<string, string>>;
+  /** How long it may run; null: as long as it likes. Milliseconds. */
+  readonly maxRuntime: number | null;
+  /** With `maxRuntime`: how long after that it is killed if the request to end did not end it; null: it is not asked to end. */
+  readonly killAfter: number | null;
+  /** How often a run that failed is tried again. */
+  readonly retries: number;
+  /** Before the first time; twice as long before each further one. Milliseconds. */
+  readonly backoff: number;
+  /** Whether it is left out while the run before it still goes on. */
+  readonly lock: boolean;
+  readonly outcomes: Readonly<Record<string, number | boolean>>;
+  /** Where the job writes outcomes, `name=value` on a line each; null: it does not. */
+  readonly outcomesFile: string | null;
+  readonly messageFromStderr: boolean;
+}

@@ -1,0 +1,166 @@
+// `rollcall run`: one run of a job, from its start to its end, told beside it. The job comes first: whatever the server
+// does, it starts at once, sees what it would see without us, and its end is ours.
+
+import { readFileSync } from "node:fs";
+import { SECOND } from "../domain/time.ts";
+import { unlessMissing } from "./files.ts";
+import { type Ending, type Job, startJob } from "./job.ts";
+import { createLastWords } from "./last-words.ts";
+import type { Moment } from "./moment.ts";
+import type { RunOptions } from "./options.ts";
+import { readOutcomes } from "./outcomes.ts";
+import type { Report } from "./report.ts";
+import { hearSignals } from "./signals.ts";
+import type { Telling } from "./telling.ts";
+
+export interface RunParts {
+  /** Null: nobody can be told. */
+  readonly telling: Telling | null;
+  /** Signals that the job ignores from its start. */
+  readonly ignored: readonly NodeJS.Signals[];
+  /** An open file that the job keeps open, too; null: none. */
+  readonly held: number | null;
+  readonly now: () => Moment;
+  /** Milliseconds that only grow. */
+  readonly monotonic: () => number;
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+  /** Differs each time. */
+  readonly newId: () => string;
+  readonly say: (sentence: string) => void;
+  /** Where the job's stderr goes on to. */
+  readonly writeError: (piece: Uint8Array) => void;
+}
+
+/** How long telling may hold back our end. Milliseconds. */
+const TELLING_MAX = 5 * SECOND;
+
+/** How the job ended, told or safe in the spool. */
+export async function runOnce(options: RunOptions, parts: RunParts): Promise<Ending> {
+  const { telling, newId, now, monotonic } = parts;
+  const runId = newId();
+  const begunAt = monotonic();
+  const report = (kind: Report["kind"], more: Pick<Report, "parameters" | "outcomes">): Report => ({
+    monitor: options.monitor,
+    kind,
+    parameters: { run_id: runId, ...more.parameters },
+    outcomes: more.outcomes,
+    idempotencyKey: newId(),
+    happened: now(),
+  });
+  telling?.begin(report("start", { parameters: options.declared, outcomes: null }));
+  const { ending, tries, wasStopped, words } = await tried(options, parts);
+  if (ending.by === "fault") parts.say(ending.why);
+  const took = { duration: ((monotonic() - begunAt) / SECOND).toFixed(3), attempt: `${tries - 1}` };
+  if (ending.by === "exit" && ending.code === 0) {
+    const outcomes = outcomesOf(options, parts.say);
+    await telling?.finish(report("complete", { parameters: took, outcomes }), TELLING_MAX);
+  } else {
+    const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words]
+      .filter((part) => part !== null)
+      .join(": ");
+    await telling?.finish(report("fail", { parameters: { ...took, message }, outcomes: null }), TELLING_MAX);
+  }
+  return ending;
+}
+
+interface Tried {
+  readonly ending: Ending;
+  readonly tries: number;
+  /** By us, when its longest runtime was over. */
+  readonly wasStopped: boolean;
+  /** The last line on stderr; null: there is none, or nobody asked. */
+  readonly words: string | null;
+}
+
+/** Runs the command until it succeeds, all retries are used, or somebody asks for the end. */
+async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
+  let job: Job | null = null;
+  let isOver = false;
+  let wasStopped = false;
+  let wake = (): void => {};
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  hearSignals(parts.ignored, (signal) => job?.signal(signal), end);
+  const cancelStop = stopLater(options, parts, () => {
+    wasStopped = true;
+    end();
+    return job;
+  });
+  const pause = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = parts.after(milliseconds, resolve);
+      wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  for (let tries = 1; ; tries++) {
+    const words = options.messageFromStderr ? createLastWords(parts.writeError) : null;
+    job = startJob({
+      command: options.command,
+      ignored: parts.ignored,
+      held: parts.held,
+      after: parts.after,
+      onError: words === null ? null : words.passOn,
+    });
+    const ending = await job.ended;
+    job = null;
+    const succeeded = ending.by === "exit" && ending.code === 0;
+    const mayHelp = !succeeded && ending.by !== "fault" && tries <= options.retries;
+    if (mayHelp && !isOver) await pause(options.backoff * 2 ** (tries - 1));
+    else isOver = true;
+    if (isOver) {
+      cancelStop();
+      return { ending, tries, wasStopped: wasStopped && !succeeded, words: words?.line() ?? null };
+    }
+  }
+}
+
+/** Asks the job to end when its longest runtime is over, and kills it when it has not after a while; returns how to not. */
+function stopLater({ maxRuntime, killAfter }: RunOptions, { after }: RunParts, stopped: () => Job | null): () => void {
+  if (maxRuntime === null || killAfter === null) return () => {};
+  let cancel = after(maxRuntime, () => {
+    const job = stopped();
+    job?.signal("SIGTERM");
+    cancel = after(killAfter, () => job?.signal("SIGKILL"));
+  });
+  return () => cancel();
+}
+
+function endingInWords(ending: Ending): string {
+  switch (ending.by) {
+    case "exit":
+      return `exit status ${ending.code}`;
+    case "signal":
+      return typeof ending.signal === "number" ? `ended by signal ${ending.signal}` : `ended by ${ending.signal}`;
+    case "fault":
+      return ending.why;
+    default:
+      return ending satisfies never;
+  }
+}
+
+/** Those that were given, and those that the job has written; null: none. */
+function outcomesOf({ outcomes, outcomesFile }: RunOptions, say: RunParts["say"]): Report["outcomes"] {
+  const written = outcomesFile === null ? {} : writtenOutcomes(outcomesFile, say);
+  const all = { ...outcomes, ...written };
+  return Object.keys(all).length === 0 ? null : all;
+}
+
+function writtenOutcomes(path: string, say: RunParts["say"]): Readonly<Record<string, number | boolean>> {
+  try {
+    const text = unlessMissing(() => readFileSync(path, "utf8"));
+    if (text === null) say(`the job has written no outcomes: there is no file ${path}`);
+    const { outcomes, faults } = readOutcomes(text ?? "");
+    for (const line of faults)
+      say(
+        `${path}: ${JSON.stringify(line.slice(0, 80))} is no outcome; write name=value, the value a number, true or false`,
+      );
+    return outcomes;
+  } catch (error) {
+    say(`the outcomes of the job cannot be read: ${error instanceof Error ? error.message : error}`);
+    return {};
+  }
+}

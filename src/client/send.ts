@@ -1,0 +1,68 @@
+// Sends one report and says what became of it. Only the server's own words count: a portal that answers 200 to everything
+// has taken no report, and a proxy's 404 has refused none.
+
+import type { Moment } from "./moment.ts";
+import { type Report, requestOf, type Server } from "./report.ts";
+
+export type Sent =
+  | { readonly is: "taken" }
+  /** The server will never take it as it is; `why` is its sentence. */
+  | { readonly is: "refused"; readonly why: string }
+  /** It may be taken later; it may also have been taken now, and the answer was lost. */
+  | { readonly is: "waiting"; readonly why: string };
+
+/** Codes of the server that a repeat may change. */
+const TEMPORARY = new Set([408, 425, 429]);
+/** No answer of the server is longer; more of another one is not read. Bytes. */
+const ANSWER_MAX = 64 * 1024;
+
+export type Send = (report: Report, within: AbortSignal) => Promise<Sent>;
+
+/** Never throws. */
+export const sender =
+  (server: Server, now: () => Moment, userAgent: string): Send =>
+  async (report, within) => {
+    try {
+      const answer = await fetch(requestOf(report, server, now(), userAgent), {
+        signal: within,
+        ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
+      });
+      return judged(answer, await jsonOf(answer));
+    } catch (error) {
+      if (within.aborted) return waiting("the server did not answer in time");
+      return waiting(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+const waiting = (why: string): Sent => ({ is: "waiting", why });
+
+function judged({ ok, status, headers }: Response, answer: unknown): Sent {
+  if (status >= 300 && status < 400)
+    return waiting(`the server sends us on to ${headers.get("location")}: set url to the address that answers`);
+  const said = fieldsOf(answer);
+  if (ok)
+    return "monitor" in said && "status" in said ? { is: "taken" } : waiting("no rollcall answers at this address");
+  const { error, message } = said;
+  const isOurs = typeof error === "string" && typeof message === "string";
+  if (status >= 500 || TEMPORARY.has(status) || !isOurs) return waiting(`the server answered ${status}`);
+  return { is: "refused", why: `${error}: ${message}` };
+}
+
+const fieldsOf = (answer: unknown): Record<string, unknown> =>
+  typeof answer === "object" && answer !== null ? { ...answer } : {};
+
+/** Null: it is none, or a longer one than ours. */
+async function jsonOf(answer: Response): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of answer.body ?? []) {
+    length += piece.length;
+    if (length > ANSWER_MAX) return null;
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  } catch {
+    return null;
+  }
+}

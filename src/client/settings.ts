@@ -1,0 +1,99 @@
+// Where the client reports to, by which key, and where reports wait: from the environment, or from the first client.toml
+// that is there. Never quotes a key.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { KEY_PREFIX } from "../domain/api-key.ts";
+import { unlessMissing } from "./files.ts";
+import type { Server } from "./report.ts";
+
+export interface ClientSettings {
+  /** A text: why nobody can be told, and what to do. */
+  readonly server: Server | string;
+  /** The directory of reports that wait. */
+  readonly spool: string;
+}
+
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly isRoot: boolean;
+}
+
+const SYSTEM_FILE = "/etc/rollcall/client.toml";
+const NAMES = ["url", "key", "key_file", "authority_file", "spool"] as const;
+type Name = (typeof NAMES)[number];
+type Values = Partial<Readonly<Record<Name, string>>>;
+
+/** Reads files, and throws for none: a job must run even if nobody can be told. */
+export function readSettings({ environment, home, isRoot }: Surroundings): ClientSettings {
+  const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
+  const state = environment["XDG_STATE_HOME"] || join(home, ".local", "state");
+  const otherwise = isRoot ? "/var/spool/rollcall" : join(state, "rollcall", "spool");
+  const said = orFault(() => firstFile([own, SYSTEM_FILE]));
+  const values: Values = typeof said === "string" ? {} : said;
+  return {
+    spool: environment["ROLLCALL_SPOOL"] || values.spool || otherwise,
+    server: typeof said === "string" ? said : orFault(() => serverOf(environment, values, own)),
+  };
+}
+
+function orFault<Value>(read: () => Value): Value | string {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function firstFile(paths: readonly string[]): Values {
+  for (const path of paths) {
+    const text = unlessMissing(() => readFileSync(path, "utf8"));
+    if (text !== null) return valuesOf(text, path);
+  }
+  return {};
+}
+
+function valuesOf(text: string, path: string): Values {
+  const read = parsed(text, path);
+  for (const [name, value] of Object.entries(read)) {
+    if (!NAMES.some((known) => known === name))
+      throw new Error(`${path}: ${name}: is no setting; there are ${NAMES.join(", ")}`);
+    if (typeof value !== "string") throw new Error(`${path}: ${name}: must be a text in quotation marks`);
+  }
+  return read;
+}
+
+function parsed(text: string, path: string): object {
+  try {
+    return Bun.TOML.parse(text);
+  } catch {
+    // What the parser says may quote a line with a key.
+    throw new Error(`${path}: is not valid TOML`);
+  }
+}
+
+function serverOf(environment: Surroundings["environment"], values: Values, own: string): Server {
+  const url = environment["ROLLCALL_URL"] || values.url;
+  const key = environment["ROLLCALL_KEY"] || values.key || fromFile("key_file", values.key_file);
+  const where = `set ROLLCALL_URL and ROLLCALL_KEY, or url and key in ${own} or ${SYSTEM_FILE}`;
+  if (url === undefined) throw new Error(`there is no address to report to: ${where}`);
+  if (key === null) throw new Error(`there is no key to report with: ${where}`);
+  if (!key.startsWith(KEY_PREFIX))
+    throw new Error(`the key is not one of an application: it must begin with ${KEY_PREFIX}`);
+  return { url: addressOf(url), key, authority: fromFile("authority_file", values.authority_file) };
+}
+
+function addressOf(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Error(`url: ${JSON.stringify(url)} must be an address such as https://cron.example.org`);
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/+$/, "");
+}
+
+function fromFile(name: Name, path: string | undefined): string | null {
+  if (path === undefined) return null;
+  const text = unlessMissing(() => readFileSync(path, "utf8"));
+  if (text === null) throw new Error(`${name}: there is no file ${path}`);
+  return text.trim();
+}

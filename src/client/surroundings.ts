@@ -1,0 +1,49 @@
+// What a job would find without us between it and its parent, where our runtime has changed it: how many files it may
+// open, and which signals it ignores. Knows only Linux; elsewhere the job gets what we have.
+
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { unlessMissing } from "./files.ts";
+import { HEARD } from "./signals.ts";
+
+/** What the kernel and systemd allow a process to open unless somebody says more. */
+const USUAL_FILES = 1024;
+/** A service manager starts what it runs afresh: it hands on none of its own limits. */
+const SERVICE_MANAGERS = new Set(["systemd", "init"]);
+
+/** Of open files. */
+export interface FileLimit {
+  readonly soft: number;
+  readonly hard: number;
+}
+
+/**
+ * How many files a job may open that our parent starts: the runtime has raised our own limit as it started. A service
+ * manager gives the usual number. Null: what we have is right, or nothing tells.
+ */
+export function fileLimitUnder(parent: number): FileLimit | null {
+  const ours = limitOf("self");
+  const theirs = isServiceManager(parent) ? USUAL_FILES : limitOf(parent)?.soft;
+  return ours === null || theirs === undefined || theirs >= ours.soft ? null : { soft: theirs, hard: ours.hard };
+}
+
+function limitOf(process: number | "self"): FileLimit | null {
+  const limits = unlessMissing(() => readFileSync(`/proc/${process}/limits`, "utf8"));
+  const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(limits ?? "") ?? [];
+  return soft === undefined ? null : { soft: Number(soft), hard: Number(hard) };
+}
+
+const isServiceManager = (pid: number): boolean =>
+  SERVICE_MANAGERS.has(unlessMissing(() => readFileSync(`/proc/${pid}/comm`, "utf8"))?.trim() ?? "");
+
+/**
+ * The signals that a job must ignore from its start, as under `nohup`. Ask before anything listens to signals. Our own
+ * runtime ignores a broken pipe, so of that one the parent has to tell: service managers let their services ignore it.
+ */
+export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
+  const status = unlessMissing(() => readFileSync("/proc/self/status", "utf8"));
+  const mask = BigInt(`0x${/^SigIgn:\s*([\da-f]+)/m.exec(status ?? "")?.[1] ?? "0"}`);
+  const isIgnored = (signal: NodeJS.Signals): boolean => ((mask >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+  const ignored = HEARD.filter(isIgnored);
+  return isServiceManager(parent) ? [...ignored, "SIGPIPE"] : ignored;
+}

@@ -1,0 +1,117 @@
+// Tells the server what becomes of a run, beside it, and what waits from earlier ones. What cannot be told goes to the
+// spool; nothing here throws, and nothing keeps the job waiting for longer than its caller allows.
+
+import { flush } from "./flush.ts";
+import type { Report } from "./report.ts";
+import type { Send } from "./send.ts";
+import type { Kept, Spool } from "./spool.ts";
+
+export interface Telling {
+  /** Begins to tell, and returns at once. */
+  begin(report: Report): void;
+  /** Tells the last, behind what was begun, within so many milliseconds. */
+  finish(report: Report, within: number): Promise<void>;
+}
+
+export interface TellingParts {
+  readonly send: Send;
+  readonly spool: Spool;
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+  /** A sentence for the one whose job it is: what will never be told. */
+  readonly say: (sentence: string) => void;
+}
+
+/** How long an answer may take while the job runs. Milliseconds. */
+const BESIDE = 30_000;
+/** How soon a long job tries again to send what waits. Milliseconds. */
+const AGAIN = 60_000;
+/** A healthy server answers sooner; from then on the report is safe on disk while we wait. Milliseconds. */
+const SLOW = 300;
+
+export function createTelling({ send, spool, after, say }: TellingParts): Telling {
+  /** Something of this run waits: what follows must wait behind it. */
+  let isBehind = false;
+  let begun: Promise<void> = Promise.resolve();
+  let cancelAgain = (): void => {};
+  const working = new AbortController();
+
+  const reasons = new Set<string>();
+  /** What refuses a start refuses its end: each reason is said once. */
+  function lost({ kind, monitor }: Report, why: string): void {
+    if (!reasons.has(why)) say(`the ${kind} of ${monitor} is lost: ${why}`);
+    reasons.add(why);
+  }
+
+  function keep(report: Report): Kept | null {
+    try {
+      const kept = spool.keep(report);
+      if (kept === null) lost(report, "it could not be sent, and too many wait already");
+      return kept;
+    } catch (error) {
+      lost(report, `it could be neither sent nor kept: ${wordsOf(error)}`);
+      return null;
+    }
+  }
+
+  async function tell(report: Report, within: AbortSignal): Promise<void> {
+    let kept: Kept | null = null;
+    const cancel = after(SLOW, () => {
+      kept = keep(report);
+    });
+    const sent = await send(report, within);
+    cancel();
+    if (sent.is === "waiting") {
+      isBehind = true;
+      kept ??= keep(report);
+      return;
+    }
+    if (sent.is === "refused") lost(report, `the server refused it: ${sent.why}`);
+    (kept as Kept | null)?.remove();
+  }
+
+  async function sendWaiting(within: AbortSignal): Promise<void> {
+    try {
+      const { left } = await flush(spool, send, within, ({ report }, why) =>
+        lost(report, `the server refused it: ${why}`),
+      );
+      if (left === 0) isBehind = false;
+    } catch (error) {
+      say(`what waits could not be read: ${wordsOf(error)}`);
+    }
+  }
+
+  function sendWaitingAgain(): void {
+    cancelAgain = after(AGAIN, () => {
+      begun = begun.then(() => sendWaiting(limited(working.signal, BESIDE, after)));
+      sendWaitingAgain();
+    });
+  }
+
+  return {
+    begin: (report) => {
+      begun = tell(report, limited(working.signal, BESIDE, after)).then(() =>
+        isBehind ? undefined : sendWaiting(limited(working.signal, BESIDE, after)),
+      );
+      sendWaitingAgain();
+    },
+    finish: async (report, within) => {
+      cancelAgain();
+      const whole = limited(null, within, after);
+      // What was begun may use half of the time.
+      after(within / 2, () => working.abort());
+      await begun;
+      if (!isBehind) return tell(report, whole);
+      keep(report);
+      await sendWaiting(whole);
+    },
+  };
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Aborts after so many milliseconds, or with the other. */
+function limited(other: AbortSignal | null, within: number, after: TellingParts["after"]): AbortSignal {
+  const controller = new AbortController();
+  after(within, () => controller.abort());
+  return other === null ? controller.signal : AbortSignal.any([controller.signal, other]);
+}

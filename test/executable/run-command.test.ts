@@ -1,0 +1,261 @@
+// `rollcall run`, compiled: a job that runs under it cannot be told from one that does not, whatever the server does; and
+// what the server hears of it is true.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CASES, type Case, ONLY_CODES } from "../client/transparent.ts";
+import { EXECUTABLE, type Folder, firstKeyOf, openFolder, type Service, until } from "../support/executable.ts";
+
+/** As many at once as leave each its turn. */
+const AT_ONCE = 4;
+const PATH = process.env["PATH"]!;
+
+interface Seen {
+  readonly code: number | null;
+  readonly signal: string | number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function seen(
+  command: readonly string[],
+  { input = "", signal }: Case,
+  env: Record<string, string>,
+): Promise<Seen> {
+  const child = Bun.spawn([...command], {
+    env: { PATH, ...env },
+    stdin: new Blob([input]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const out = collected(child.stdout, (text) => {
+    if (signal !== undefined && text.includes("ready\n")) child.kill(signal);
+  });
+  const [code, whole, err] = await Promise.all([child.exited, out, collected(child.stderr)]);
+  return { code: child.signalCode === null ? code : null, signal: child.signalCode, out: whole, err };
+}
+
+async function collected(stream: ReadableStream<Uint8Array>, look = (_text: string): void => {}): Promise<string> {
+  let text = "";
+  let hasLooked = false;
+  for await (const piece of stream) {
+    text += Buffer.from(piece).toString("latin1");
+    if (!hasLooked && text.includes("\n")) {
+      hasLooked = true;
+      look(text);
+    }
+  }
+  return text;
+}
+
+describe("rollcall run", () => {
+  let folder: Folder;
+  let service: Service;
+  let client: Record<string, string>;
+
+  beforeAll(async () => {
+    folder = openFolder();
+    service = await folder.serve({ ROLLCALL_LIMITS__V1_PER_MINUTE: "100000", ROLLCALL_LIMITS__V1_PER_HOUR: "100000" });
+    client = {
+      HOME: folder.path,
+      ROLLCALL_URL: service.url,
+      ROLLCALL_KEY: firstKeyOf(service),
+      ROLLCALL_SPOOL: join(folder.path, "spool"),
+    };
+  });
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  const reports = (monitor: string) =>
+    folder.rows(
+      `SELECT pings.kind, pings.message, pings.attempt, runs.run_id AS runId
+       FROM pings JOIN monitors ON monitors.id = pings.monitor_id LEFT JOIN runs ON runs.id = pings.run_row
+       WHERE monitors.key = ? ORDER BY pings.id`,
+      monitor,
+    );
+
+  test("makes no difference to a job: status, signals, streams, arguments, surroundings", async () => {
+    const cases = [...CASES.entries()];
+    const check = async (): Promise<void> => {
+      for (let next = cases.shift(); next !== undefined; next = cases.shift()) {
+        const [number, it] = next;
+        const direct = ONLY_CODES.has(it) ? ["sh", "-c", 'exec "$@"', "sh", ...it.command] : it.command;
+        const run = [EXECUTABLE, "run", "--schedule", "0 0 1 1 *", `case-${number}`, "--", ...it.command];
+        const [without, within] = [await seen(direct, it, client), await seen(run, it, client)];
+        const what = JSON.stringify(it).slice(0, 200);
+        if (ONLY_CODES.has(it)) expect({ what, code: within.code }).toEqual({ what, code: without.code });
+        else expect({ what, ...within }).toEqual({ what, ...without });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, check));
+    expect(CASES.length).toBeGreaterThanOrEqual(200);
+    expect(readdirSync(folder.path)).not.toContain("spool");
+  });
+
+  test("tells the start and the end of a run under one run id, with what the monitor is", async () => {
+    const command = [
+      "run",
+      "--schedule",
+      "0 2 * * *",
+      "--timezone",
+      "Europe/Berlin",
+      "--grace",
+      "15m",
+      "--max-runtime",
+      "2h",
+    ];
+    const ran = await folder.run([...command, "--name", "The backup", "told", "--", "true"], client);
+    expect(ran).toEqual({ exitCode: 0, out: "", err: "" });
+    const [start, end] = reports("told");
+    expect([start?.["kind"], end?.["kind"]]).toEqual(["start", "complete"]);
+    expect(start?.["runId"]).toBe(end?.["runId"]);
+    const shown = JSON.parse((await folder.run(["monitor", "show", "told", "--json"])).out);
+    expect(shown).toMatchObject({ name: "The backup", schedule: "0 2 * * *", timezone: "Europe/Berlin" });
+  });
+
+  test("tells a failure with the exit status, and the last line on stderr where it was asked to", async () => {
+    const script = "echo first >&2; printf '\\033[31mdisk full\\033[0m\\n\\n' >&2; exit 3";
+    const quiet = await folder.run(["run", "--schedule", "0 2 * * *", "failing", "--", "sh", "-c", script], client);
+    const loud = await folder.run(["run", "--message-from-stderr", "failing", "--", "sh", "-c", script], client);
+    expect([quiet.exitCode, loud.exitCode]).toEqual([3, 3]);
+    expect(loud.err).toBe(quiet.err);
+    const told = reports("failing").filter(({ kind }) => kind === "fail");
+    expect(told.map(({ message }) => message)).toEqual(["exit status 3", "exit status 3: disk full"]);
+  });
+
+  test("tries a run again as often as it may, and tells only how it ended", async () => {
+    const count = join(folder.path, "count");
+    const script = `echo x >> ${count}; [ "$(wc -l < ${count})" -ge 3 ]`;
+    const command = ["--schedule", "0 2 * * *", "--retries", "5", "--backoff", "1s", "again", "--", "sh", "-c", script];
+    const ran = await folder.run(["run", ...command], client);
+    expect(ran.exitCode).toBe(0);
+    expect(reports("again").map(({ kind, attempt }) => [kind, attempt])).toEqual([
+      ["start", null],
+      ["complete", 2],
+    ]);
+  });
+
+  test("ends a job at its longest runtime, and kills one that does not end", async () => {
+    const limits = ["--max-runtime", "1s", "--kill-after", "1s", "--schedule", "0 2 * * *"];
+    const gentle = await folder.run(["run", ...limits, "gentle", "--", "sleep", "60"], client);
+    const deaf = await folder.run(
+      ["run", ...limits, "deaf", "--", "sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"],
+      client,
+    );
+    expect([gentle.exitCode, deaf.exitCode]).toEqual([128 + 15, 128 + 9]);
+    expect(reports("gentle").at(-1)?.["message"]).toBe("stopped at its longest runtime: ended by SIGTERM");
+    expect(reports("deaf").at(-1)?.["message"]).toBe("stopped at its longest runtime: ended by SIGKILL");
+  });
+
+  test("with --lock starts no second run beside the first, also when the first's wrapper was killed", async () => {
+    const ready = join(folder.path, "ready");
+    const command = [EXECUTABLE, "run", "--lock", "--schedule", "0 2 * * *", "alone", "--"];
+    const first = Bun.spawn(
+      [...command, "sh", "-c", `echo $$ > ${ready}.new; mv ${ready}.new ${ready}; exec sleep 60`],
+      {
+        env: { PATH, ...client },
+      },
+    );
+    const job = Number(
+      await until("the first run", async () => ((await Bun.file(ready).exists()) ? Bun.file(ready).text() : null)),
+    );
+    const second = await folder.run(["run", "--lock", "alone", "--", "true"], client);
+    expect(second).toMatchObject({ exitCode: 75, err: expect.stringContaining("the run before it still goes on") });
+    first.kill("SIGKILL");
+    await first.exited;
+    expect((await folder.run(["run", "--lock", "alone", "--", "true"], client)).exitCode).toBe(75);
+    process.kill(job, "SIGKILL");
+    await until("the lock", async () =>
+      (await folder.run(["run", "--lock", "alone", "--", "true"], client)).exitCode === 0 ? true : null,
+    );
+  });
+
+  test("tells outcomes that were given, and those that the job has written", async () => {
+    const file = join(folder.path, "outcomes");
+    const options = ["--schedule", "0 2 * * *", "--outcome", "verified=true", "--outcomes", file];
+    const ran = await folder.run(
+      ["run", ...options, "rich", "--", "sh", "-c", `printf '# mine\\nrows = 12\\nbad line\\n' > ${file}`],
+      client,
+    );
+    expect(ran).toEqual({
+      exitCode: 0,
+      out: "",
+      err: `rollcall run: ${file}: "bad line" is no outcome; write name=value, the value a number, true or false\n`,
+    });
+    const missing = await folder.run(["run", "--outcomes", `${file}.none`, "rich", "--", "true"], client);
+    expect([missing.exitCode, missing.err]).toEqual([0, expect.stringContaining("there is no file")]);
+  });
+
+  test("runs the job and says in one line why nobody hears of it", async () => {
+    const home = { HOME: folder.path, PATH };
+    const config = join(folder.path, ".config/rollcall/client.toml");
+    const wrong: [Record<string, string>, string, string | null][] = [
+      [{}, "there is no address to report to", null],
+      [{ ROLLCALL_URL: service.url }, "there is no key to report with", null],
+      [{ ROLLCALL_URL: "cron.example.org", ROLLCALL_KEY: "ck_app_x" }, "must be an address such as", null],
+      [{ ROLLCALL_URL: service.url, ROLLCALL_KEY: "secret-thing" }, "must begin with ck_app_", null],
+      [{}, "is not valid TOML", "url = ck_app_secret"],
+      [{}, "is no setting", 'adress = "x"'],
+      [{}, "must be a text", "url = 5"],
+      [{}, "key_file: there is no file", 'url = "http://localhost"\nkey_file = "/no/file"'],
+    ];
+    for (const [environment, why, file] of wrong) {
+      rmSync(config, { force: true });
+      if (file !== null) await Bun.write(config, file);
+      const ran = await folder.run(["run", "untold", "--", "sh", "-c", "echo ran; exit 4"], {
+        ...home,
+        ...environment,
+      });
+      expect([ran.exitCode, ran.out, ran.err.split("\n").length]).toEqual([4, "ran\n", 2]);
+      expect(ran.err).toContain(`rollcall run: nobody hears of untold: `);
+      expect(ran.err).toContain(why);
+      expect(ran.err).not.toContain("secret");
+    }
+    rmSync(config);
+  });
+
+  test("takes where to report from client.toml", async () => {
+    const config = join(folder.path, ".config/rollcall/client.toml");
+    writeFileSync(join(folder.path, "key"), `${client["ROLLCALL_KEY"]}\n`);
+    await Bun.write(config, `url = "${service.url}/"\nkey_file = "${join(folder.path, "key")}"\n`);
+    const ran = await folder.run(["run", "--schedule", "0 2 * * *", "by-file", "--", "true"], { HOME: folder.path });
+    expect(ran).toEqual({ exitCode: 0, out: "", err: "" });
+    expect(reports("by-file")).toHaveLength(2);
+    rmSync(config);
+  });
+
+  test("says what the server refused, and keeps none of it", async () => {
+    const spool = join(folder.path, "refused");
+    const ran = await folder.run(["run", "unknown-job", "--", "true"], { ...client, ROLLCALL_SPOOL: spool });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.err).toContain("the start of unknown-job is lost: the server refused it: MONITOR_NOT_FOUND");
+    const revoked = await folder.run(["run", "told", "--", "true"], { ...client, ROLLCALL_KEY: "ck_app_default_none" });
+    expect([revoked.exitCode, revoked.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^rollcall run: the start of told is lost: the server refused it: AUTHENTICATION_REQUIRED.*\n$/,
+      ),
+    ]);
+  });
+
+  test.each([
+    "",
+    "--",
+    "--lock",
+    "--flush now",
+    "--retries -1 x -- true",
+    "--max-runtime soon x -- true",
+    "--kill-after 5s x -- true",
+    "--max-runtime 30s x -- true",
+    "--grace 30s x -- true",
+    "--outcome rows x -- true",
+    "x",
+  ])("run %s: a wrong call ends with 2 and runs nothing", async (typed) => {
+    const ran = await folder.run(["run", ...typed.split(" ").filter((word) => word !== "")], {
+      ...client,
+      ROLLCALL_URL: "",
+    });
+    expect([ran.exitCode, ran.out]).toEqual([2, ""]);
+    expect(ran.err).toMatch(/^error: /);
+  });
+});

@@ -1,0 +1,188 @@
+// `rollcall run`, compiled, against servers that are absent, hang, are slow, refuse or lie: the job is never delayed by more
+// than five seconds, its status stays, and what could not be told is told later, once.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EXECUTABLE, type Folder, firstKeyOf, openFolder } from "../support/executable.ts";
+
+/** Telling may take five seconds; the rest is this machine's, which runs other tests meanwhile. Milliseconds. */
+const DELAY_MAX = 5_000 + 3_000;
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  () =>
+    Response.json(body, { status, headers });
+
+/** Servers that take no report. */
+const SERVERS: Readonly<Record<string, Answer>> = {
+  "hangs before it answers": () => new Promise(() => {}),
+  "hangs within its answer": () =>
+    new Response(new ReadableStream({ start: (stream) => stream.enqueue('{"status":') })),
+  "never ends its answer": () =>
+    new Response(new ReadableStream({ pull: (stream) => Bun.sleep(1).then(() => stream.enqueue("x".repeat(1_000))) })),
+  "answers with a portal's page": () =>
+    new Response("<h1>Please sign in</h1>", { headers: { "content-type": "text/html" } }),
+  "answers with somebody else's JSON": json({ ok: true }),
+  "answers with a proxy's 404": () => new Response("not found", { status: 404 }),
+  "answers with a proxy's 502": () => new Response("bad gateway", { status: 502 }),
+  "has no storage": json({ error: "STORAGE_UNAVAILABLE", message: "disk full" }, 503),
+  "limits the rate": json({ error: "RATE_LIMITED", message: "too many" }, 429, { "retry-after": "3600" }),
+  "sends us elsewhere": json({}, 307, { location: "http://127.0.0.1:9/" }),
+};
+
+describe("rollcall run and a server that", () => {
+  let spool: string;
+  beforeAll(() => {
+    spool = mkdtempSync(join(tmpdir(), "rollcall-spool-"));
+  });
+  afterAll(() => rmSync(spool, { recursive: true }));
+
+  async function ran(url: string, name: string) {
+    const begun = performance.now();
+    const child = Bun.spawn([EXECUTABLE, "run", "job", "--", "sh", "-c", "echo out; echo err >&2; exit 3"], {
+      env: {
+        PATH: process.env["PATH"],
+        ROLLCALL_URL: url,
+        ROLLCALL_KEY: "ck_app_default_x",
+        ROLLCALL_SPOOL: join(spool, name),
+      },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+    return { seen: { code, out, err }, took: performance.now() - begun };
+  }
+
+  const kept = (name: string) => readdirSync(join(spool, name));
+
+  for (const [what, answer] of Object.entries(SERVERS)) {
+    test.concurrent(`${what}: the job's status and output stay, and both reports are kept for later`, async () => {
+      using server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 60, fetch: answer });
+      const { seen, took } = await ran(server.url.href, what);
+      expect(seen).toEqual({ code: 3, out: "out\n", err: "err\n" });
+      expect(took).toBeLessThan(DELAY_MAX);
+      expect(kept(what)).toHaveLength(2);
+      for (const file of kept(what)) expect(statSync(join(spool, what, file)).mode & 0o777).toBe(0o600);
+      server.stop(true);
+    });
+  }
+
+  test.each([
+    ["is not there", "http://127.0.0.1:9"],
+    ["has a name that nobody knows", "http://nobody.invalid"],
+    ["is behind a wire that was cut", "http://10.255.255.1"],
+  ])("%s: the same", async (what, url) => {
+    const { seen, took } = await ran(url, what);
+    expect(seen).toEqual({ code: 3, out: "out\n", err: "err\n" });
+    expect(took).toBeLessThan(DELAY_MAX);
+    expect(kept(what)).toHaveLength(2);
+  });
+});
+
+describe("what waits in the spool", () => {
+  let folder: Folder;
+  let client: Record<string, string>;
+  let relay: Bun.Server<undefined>;
+  /** What becomes of a report on its way: it arrives, or it does not, or only its answer gets lost. */
+  let way: "open" | "cut" | "cut behind it";
+
+  beforeAll(async () => {
+    folder = openFolder();
+    const service = await folder.serve();
+    relay = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async (request) => {
+        const { pathname, search } = new URL(request.url);
+        if (way === "cut") return new Response("bad gateway", { status: 502 });
+        const answer = await fetch(service.url.replace(/\/$/, "") + pathname + search, request);
+        return way === "open" ? answer : new Response("bad gateway", { status: 502 });
+      },
+    });
+    client = {
+      HOME: folder.path,
+      ROLLCALL_URL: relay.url.href,
+      ROLLCALL_KEY: firstKeyOf(service),
+      ROLLCALL_SPOOL: join(folder.path, "spool"),
+    };
+  });
+  afterAll(async () => {
+    await relay.stop(true);
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const reportsOf = (monitor: string): unknown[] =>
+    folder
+      .rows("SELECT kind FROM pings JOIN monitors ON monitors.id = monitor_id WHERE key = ? ORDER BY pings.id", monitor)
+      .map(({ kind }) => kind);
+  const files = (): string[] => readdirSync(client["ROLLCALL_SPOOL"]!).filter((name) => name.endsWith(".json"));
+  const run = (monitor: string, more: Record<string, string> = {}) =>
+    folder.run(["run", "--schedule", "0 2 * * *", monitor, "--", "true"], { ...client, ...more });
+
+  test("is sent by the next run, in order, each report once, also where only the answer was lost", async () => {
+    way = "cut";
+    await run("lost");
+    way = "cut behind it";
+    await run("answer-lost");
+    expect(files()).toHaveLength(4);
+    expect([reportsOf("lost"), reportsOf("answer-lost")]).toEqual([["start"], ["start"]]);
+    way = "open";
+    expect(await run("next")).toEqual({ exitCode: 0, out: "", err: "" });
+    expect(files()).toEqual([]);
+    for (const monitor of ["lost", "answer-lost", "next"]) expect(reportsOf(monitor)).toEqual(["start", "complete"]);
+  });
+
+  test("is sent by --flush, which says how many", async () => {
+    way = "cut";
+    await run("flushed");
+    expect(await folder.run(["run", "--flush"], client)).toMatchObject({
+      exitCode: 1,
+      out: "0 reports sent, 2 left\n",
+    });
+    way = "open";
+    const flush = () => folder.run(["run", "--flush"], client);
+    expect(await flush()).toEqual({ exitCode: 0, out: "2 reports sent, 0 left\n", err: "" });
+    expect(await flush()).toEqual({ exitCode: 0, out: "0 reports sent, 0 left\n", err: "" });
+    expect(reportsOf("flushed")).toEqual(["start", "complete"]);
+  });
+
+  test("goes to no other server, and into no other application", async () => {
+    way = "cut";
+    await run("elsewhere", { ROLLCALL_KEY: "ck_app_other_key" });
+    way = "open";
+    expect(await folder.run(["run", "--flush"], client)).toEqual({
+      exitCode: 0,
+      out: "0 reports sent, 0 left\n",
+      err: "2 reports of another key or server wait, too\n",
+    });
+    rmSync(client["ROLLCALL_SPOOL"]!, { recursive: true });
+  });
+
+  test("is a thousand reports at most: the oldest stay, and the job is told which is lost", async () => {
+    way = "cut";
+    await run("full");
+    const [one] = files();
+    const spool = client["ROLLCALL_SPOOL"]!;
+    const text = await Bun.file(join(spool, one!)).text();
+    for (let more = 0; more < 998; more++) writeFileSync(join(spool, one!.replace(/-.*/, `-copy-${more}.json`)), text);
+    const before = files();
+    const ran = await run("too-many");
+    expect([ran.exitCode, ran.err]).toEqual([
+      0,
+      "rollcall run: the start of too-many is lost: it could not be sent, and too many wait already\n",
+    ]);
+    expect(files()).toEqual(before);
+    rmSync(spool, { recursive: true });
+  });
+
+  test("cannot be kept where nothing can be written: the job goes on, and one line says it", async () => {
+    way = "cut";
+    const ran = await run("nowhere", { ROLLCALL_SPOOL: "/proc/none" });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.err).toStartWith("rollcall run: the start of nowhere is lost: it could be neither sent nor kept: ");
+  });
+});
