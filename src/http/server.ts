@@ -81,9 +81,10 @@ const IDLE_SECONDS = 150;
 const PLACEHOLDER = { hostname: "127.0.0.1", port: 0 };
 
 /**
- * Listens at once; throws when the address cannot be had. Four things Bun does before a request is ours: it closes a
- * connection without an answer when requests are pipelined on it and answers take a promise, and when the method is
- * none it knows; it drops the body of a GET unread; and it answers 400 to a trailer behind chunks that we have read.
+ * Listens at once; throws when the address cannot be had. Five things Bun does before a request is ours, or after: it
+ * closes a connection without an answer when requests are pipelined on it and answers take a promise, and when the method
+ * is none it knows; it drops the body of a GET unread; it answers 400 to a trailer behind chunks that we have read; and
+ * with that 400 it breaks off a long answer, when what follows its request is no HTTP.
  */
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;

@@ -90,6 +90,11 @@ function readAnswers(
   for (;;) {
     const headEnd = text.indexOf(HEAD_END, from);
     if (headEnd < 0 || !text.startsWith("HTTP/1.1 ", from)) break;
+    const brokenOff = endOfBrokenOff(text, from, headEnd);
+    if (brokenOff !== null) {
+      from = brokenOff;
+      continue;
+    }
     const { status, headers } = readHead(text.slice(from, headEnd));
     const bodyFrom = headEnd + HEAD_END.length;
     const isInterim = status < 200;
@@ -101,6 +106,23 @@ function readAnswers(
     from = end;
   }
   return { answers, rest: text.slice(from) };
+}
+
+/**
+ * A long answer is on its way piece by piece when the server finds that what came behind the request is no HTTP: then its
+ * own answer breaks that one off. Where it begins; null: nothing is broken off.
+ */
+function endOfBrokenOff(text: string, from: number, headEnd: number): number | null {
+  const within = text.slice(from, headEnd).indexOf("\r\nHTTP/1.1 ");
+  if (within >= 0) return from + within + 2;
+  if (!/\r\ntransfer-encoding: chunked\r\n/i.test(`${text.slice(from, headEnd)}\r\n`)) return null;
+  for (let at = headEnd + HEAD_END.length; ; ) {
+    if (text.startsWith("HTTP/1.1 ", at)) return at;
+    const lineEnd = text.indexOf("\r\n", at);
+    const size = lineEnd < 0 ? Number.NaN : Number.parseInt(text.slice(at, lineEnd), 16);
+    if (!(size > 0)) return null;
+    at = lineEnd + 2 + size + 2;
+  }
 }
 
 interface WireBody {

@@ -23,15 +23,16 @@ export async function openPathsOfJobs(requests: number): Promise<Front> {
   // Without the pages for people, which have all other paths and answer there in their own way.
   const service = await folder.serve({ ROLLCALL_WEB__ENABLED: "false" });
   const live: string[] = [];
-  for (let count = 0; count < LIVE_KEYS; count++) live.push(await createKey(folder, "fuzz"));
-  const revoked = await createKey(folder, "fuzz");
+  for (let count = 0; count < LIVE_KEYS; count++) live.push(await createKey(folder, "key", "fuzz"));
+  const revoked = await createKey(folder, "key", "fuzz");
   await revokeNewest(folder);
   const keys: Keys = {
     live,
-    busy: await createKey(folder, "fuzz"),
-    full: await createKey(folder, "full"),
-    sync: await createKey(folder, "fuzz", "--scope", "sync"),
+    busy: await createKey(folder, "key", "fuzz"),
+    full: await createKey(folder, "key", "full"),
+    sync: await createKey(folder, "key", "fuzz", "--scope", "sync"),
     revoked,
+    admin: await createKey(folder, "admin-key"),
   };
   const opened = opening.move();
   return {
@@ -46,7 +47,7 @@ export async function openPathsOfJobs(requests: number): Promise<Front> {
     },
     reach: async (counts) => (!counts.has(EXCEEDED) && (await exceed(service, keys.busy, perMinute)) ? [EXCEEDED] : []),
     missing: missingFrom,
-    secrets: [...live, keys.busy, keys.full, keys.sync, keys.revoked].map((key) => key.slice(-32)),
+    secrets: [...live, keys.busy, keys.full, keys.sync, keys.revoked, keys.admin].map((key) => key.slice(-32)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -73,6 +74,7 @@ v1_per_minute = 0
 v1_per_hour = 0
 alias_per_minute = ${perMinute}
 sync_per_minute = ${perMinute}
+admin_per_minute = 0
 [team]
 destinations = ["receiver"]
 [destinations.receiver]
@@ -84,8 +86,8 @@ secret = "whsec_${"a".repeat(32)}"
 max_active_monitors = 2
 `;
 
-async function createKey(folder: Folder, ...args: readonly string[]): Promise<string> {
-  const { exitCode, out, err } = await folder.run(["key", "create", ...args]);
+async function createKey(folder: Folder, kind: "key" | "admin-key", ...args: readonly string[]): Promise<string> {
+  const { exitCode, out, err } = await folder.run([kind, "create", ...args]);
   if (exitCode !== 0) throw new Error(err);
   return out.split("\n")[0]!;
 }

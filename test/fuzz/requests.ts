@@ -2,6 +2,7 @@
 // and refusal of the service; requests that are no HTTP are made of these elsewhere.
 
 import type { Random } from "../simulation/random.ts";
+import { drawAdminRequest } from "./admin-requests.ts";
 import { drawBody, drawContentType, drawHeaders, drawPiece, drawQuery, encode } from "./ingredients.ts";
 import { drawRegistry } from "./registries.ts";
 import type { HttpRequest } from "./request.ts";
@@ -16,6 +17,8 @@ export interface Keys {
   readonly full: string;
   readonly sync: string;
   readonly revoked: string;
+  /** An administrator's, which may look alone. */
+  readonly admin: string;
 }
 
 const METHODS = ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "SEARCH", "M-SEARCH"];
@@ -62,7 +65,11 @@ export function drawRequest(random: Random, keys: Keys): HttpRequest {
   const key = isAuthenticated
     ? drawKey(random, keys)
     : random.pick(["", "ck_app_", "ck_app_fuzz_unknown", keys.revoked]);
-  const request = random.chance(0.9) ? drawPing(random, method, key) : drawSync(random, method, key);
+  const request = random.weighted<() => HttpRequest>([
+    [86, () => drawPing(random, method, key)],
+    [10, () => drawSync(random, method, key)],
+    [4, () => drawAdminRequest(random, method, keys.admin)],
+  ])();
   const host = random.chance(0.97) ? "localhost" : random.pick(["", "a b", "h/x?y", "[::", "\xff"]);
   return { ...request, head: [`Host: ${host}`, ...request.head, ...drawHeaders(random)] };
 }
