@@ -1,19 +1,28 @@
-// `rollcall discover`: finds the scheduled jobs of this machine and shows them.
+// `rollcall discover`: finds the scheduled jobs of this machine, shows them, and has them wrapped or bare again.
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { isWatchable, type Job } from "../discover/discover.ts";
 import { messageOf } from "../domain/message-of.ts";
 import { matcherOf } from "../domain/pattern.ts";
 import { examples, type Shell } from "./command-shell.ts";
-import { type DiscoverOptions, lookAt } from "./discover-machine.ts";
+import { runApply, runDiff } from "./discover-apply.ts";
+import { changingOf } from "./discover-changing.ts";
+import { type DiscoverOptions, lookAt, type Machine } from "./discover-machine.ts";
 import { jobAsJson, showJobs } from "./discover-screens.ts";
-import { DONE, type Io, MISUSED, say } from "./io.ts";
+import { runUndo } from "./discover-undo.ts";
+import { DONE, MISUSED, REFUSED, say } from "./io.ts";
 
 interface Options extends DiscoverOptions {
   readonly json?: boolean;
+  readonly diff?: boolean;
+  readonly apply?: boolean;
+  readonly undo?: boolean;
+  readonly force?: boolean;
+  readonly yes?: boolean;
 }
 
-export function addDiscover(program: Command, { io, finish }: Shell): void {
+export function addDiscover(program: Command, shell: Shell): void {
+  const { finish } = shell;
   program
     .command("discover")
     .argument("[file...]", "also read these: compose files or .ini of Ofelia, CronJobs of Kubernetes in YAML")
@@ -22,7 +31,17 @@ export function addDiscover(program: Command, { io, finish }: Shell): void {
     .option("--skip <pattern...>", "all jobs but these")
     .option("--prefix <text>", "what new keys begin with (default: this machine's name and a dash)")
     .option("--timezone <zone>", "the zone of this machine, where it does not say it")
-    .option("--root <directory>", "look at the system below this directory")
+    .option("--root <directory>", "look at the system below this directory, and change that")
+    .addOption(new Option("--diff", "show what --apply would change").conflicts(["apply", "undo", "json"]))
+    .addOption(
+      new Option("--apply", "declare the jobs to the server, and put `rollcall run` before their commands").conflicts([
+        "undo",
+        "json",
+      ]),
+    )
+    .addOption(new Option("--undo", "put back what --apply has changed").conflicts(["json", "only", "skip"]))
+    .option("--force", "with --undo: take our lines also out of files that were changed since")
+    .option("--yes", "do not ask")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
@@ -30,22 +49,36 @@ export function addDiscover(program: Command, { io, finish }: Shell): void {
         "sudo rollcall discover",
         "rollcall discover --json",
         "rollcall discover cronjobs.yaml docker-compose.yml",
+        "sudo rollcall discover --apply --skip 'web1-cron-*'",
+        "sudo rollcall discover --undo",
       ),
     )
-    .action((files: string[], options: Options) => finish(runDiscover(files, options, io)));
+    .action(async (files: string[], options: Options) => finish(await runDiscover(files, options, shell)));
 }
 
-function runDiscover(files: readonly string[], options: Options, io: Io): number {
+async function runDiscover(files: readonly string[], options: Options, shell: Shell): Promise<number> {
+  const { io } = shell;
+  let machine: Machine;
+  let jobs: readonly Job[];
   try {
-    const machine = lookAt(options, files);
-    const jobs = chosen(machine.jobs, options);
-    if (options.json === true) io.out(JSON.stringify(jobs.map(jobAsJson), null, 2));
-    else showJobs(machine, jobs, io);
-    return DONE;
+    machine = lookAt(options, files);
+    jobs = chosen(machine.jobs, options);
   } catch (error) {
     say(io, messageOf(error));
     return MISUSED;
   }
+  try {
+    if (options.undo)
+      return await runUndo(changingOf(machine, options, shell), options.force ?? false, options.yes ?? false, io);
+    if (options.apply) return await runApply(changingOf(machine, options, shell), jobs, options.yes ?? false, io);
+    if (options.diff) return runDiff(changingOf(machine, options, shell), jobs, io);
+  } catch (error) {
+    say(io, messageOf(error));
+    return REFUSED;
+  }
+  if (options.json) io.out(JSON.stringify(jobs.map(jobAsJson), null, 2));
+  else showJobs(machine, jobs, io);
+  return DONE;
 }
 
 /** Throws where a pattern means no job: it is most likely mistyped. */

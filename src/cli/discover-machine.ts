@@ -41,6 +41,7 @@ export function lookAt(options: DiscoverOptions, files: readonly string[]): Mach
   const jobs = discover({
     host,
     systemd: host.facts(isMounted ? "/lib/systemd/systemd" : "/run/systemd/system") !== null,
+    isMounted,
     timezone: timezoneOf(options, host),
     own: isRoot || isMounted ? null : ownCrontab(user),
     more: files.flatMap(jobsIn),

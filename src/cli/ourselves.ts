@@ -12,3 +12,6 @@ export function ourselves(): readonly [string, ...string[]] {
 /** What other programs may read of our environment: no configuration of ours, since that may hold secrets. */
 export const environmentForOthers = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ROLLCALL_")));
+
+/** Where other programs find the executable, also after an upgrade. Run from its source it is not installed. */
+export const installedAs = (): string => (Bun.main.startsWith(COMPILED) ? process.execPath : "/usr/local/bin/rollcall");

@@ -17,6 +17,8 @@ export interface CronWorld {
   readonly systemd: boolean;
   /** The zone in which cron reads schedules; null: nothing says it. */
   readonly timezone: string | null;
+  /** Whether it is the system of another root, where only files can be written. */
+  readonly isMounted: boolean;
   /** The crontab of the user who asks, as `crontab -l` prints it, if the spool cannot be read; null: none. */
   readonly own: { readonly user: string; readonly text: string } | null;
 }
@@ -46,7 +48,7 @@ export function findCronJobs(world: CronWorld): Found[] {
   });
 }
 
-function sourcesOf({ host, flavour, own }: CronWorld): Source[] {
+function sourcesOf({ host, flavour, own, isMounted }: CronWorld): Source[] {
   const system = ["/etc/crontab", ...host.names("/etc/cron.d").map((name) => `/etc/cron.d/${name}`)];
   const ofSystem = system.flatMap((path) => {
     const text = host.read(path);
@@ -55,18 +57,20 @@ function sourcesOf({ host, flavour, own }: CronWorld): Source[] {
       { place: { kind: "file", path }, name: path, text, user: null, unread: whyUnread(path, host, flavour) } as const,
     ];
   });
-  const users = new Map<string, string>(own === null ? [] : [[own.user, own.text]]);
+  const users = new Map<string, Source>();
+  const add = (user: string, text: string, place: Place): void => {
+    users.set(user, { place, name: `crontab of ${user}`, text, user, unread: null });
+  };
+  if (own !== null) add(own.user, own.text, { kind: "crontab", user: own.user });
   for (const spool of SPOOLS)
     for (const user of host.names(spool)) {
       if (user.startsWith(".") || users.has(user) || host.facts(`${spool}/${user}`)?.kind !== "file") continue;
-      users.set(user, withoutHeader(host.read(`${spool}/${user}`) ?? "", flavour));
+      const path = `${spool}/${user}`;
+      const text = host.read(path) ?? "";
+      if (isMounted) add(user, text, { kind: "file", path });
+      else add(user, withoutHeader(text, flavour), { kind: "crontab", user });
     }
-  const ofUsers = [...users]
-    .sort()
-    .map(
-      ([user, text]) =>
-        ({ place: { kind: "crontab", user }, name: `crontab of ${user}`, text, user, unread: null }) as const,
-    );
+  const ofUsers = [...users].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, source]) => source);
   return [...ofSystem, ...ofUsers];
 }
 
@@ -100,7 +104,10 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     (reportsItself(line.command) && watchedKey(line.command) === null ? "it reports by itself already" : null) ??
     idleHere(command, world.host, world.systemd) ??
     (zone.timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);
-  const file = source.place.kind === "file" ? source.place.path.slice(source.place.path.lastIndexOf("/") + 1) : "";
+  const file =
+    source.user === null && source.place.kind === "file"
+      ? source.place.path.slice(source.place.path.lastIndexOf("/") + 1)
+      : "";
   return {
     where: `${source.name}:${line.number + 1}`,
     user,
@@ -124,6 +131,7 @@ function changeOf(line: CronLine, { place }: Source): Change {
     kind: "line",
     place,
     line: line.number,
+    bare: line.before + line.command,
     wrap: (key, executable) => {
       const wrapped = wrapCommand({ command: line.command, shell }, key, executable);
       return "why" in wrapped ? wrapped : { text: line.before + wrapped.text };

@@ -11,6 +11,8 @@ export interface World {
   readonly host: Host;
   /** Whether systemd runs here. */
   readonly systemd: boolean;
+  /** Whether it is the system of another root. */
+  readonly isMounted: boolean;
   /** Null: nothing says it. */
   readonly timezone: string | null;
   readonly own: CronWorld["own"];
@@ -25,9 +27,9 @@ export interface Job extends Found {
 }
 
 /** In the order in which they stand: crontabs, anacron, timers, files. */
-export function discover({ host, systemd, timezone, own, more, prefix }: World): readonly Job[] {
+export function discover({ host, systemd, isMounted, timezone, own, more, prefix }: World): readonly Job[] {
   const found = [
-    ...findCronJobs({ host, flavour: flavourOf(host), systemd, timezone, own }),
+    ...findCronJobs({ host, flavour: flavourOf(host), systemd, isMounted, timezone, own }),
     ...findAnacronJobs(host),
     ...findTimerJobs({ host, systemd, timezone }),
     ...more,

@@ -6,17 +6,26 @@ export type Place =
   /** Read and written by `crontab`. */
   | { readonly kind: "crontab"; readonly user: string };
 
+/** Another text for one line. */
+export interface LineChange {
+  readonly kind: "line";
+  readonly place: Place;
+  /** From 0. */
+  readonly line: number;
+  /** As it stands there. */
+  readonly bare: string;
+  wrap(key: string, executable: string): Wrapped;
+}
+
+/** A new file beside a unit. */
+export interface DropIn {
+  readonly kind: "drop-in";
+  readonly path: string;
+  content(key: string, executable: string): string;
+}
+
 /** How a job is wrapped. */
-export type Change =
-  /** Another text for one line. `line` counts from 0. */
-  | {
-      readonly kind: "line";
-      readonly place: Place;
-      readonly line: number;
-      wrap(key: string, executable: string): Wrapped;
-    }
-  /** A new file beside a unit. */
-  | { readonly kind: "drop-in"; readonly path: string; content(key: string, executable: string): string };
+export type Change = LineChange | DropIn;
 
 /** The wrapped text; or why the line stays as it is. */
 export type Wrapped = { readonly text: string } | { readonly why: string };

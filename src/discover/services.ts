@@ -50,10 +50,13 @@ export function serviceOf(name: string, host: Host): Service {
     [...lines, ...(ours === null ? [] : valuesOf(ours, "Service", "ExecStart"))]
       .map(watchedKey)
       .find((key) => key !== null) ?? null;
-  const notes =
-    lines.length < 2
-      ? []
-      : [`Of its ${lines.length} commands the last is wrapped: it starts only when those before it have succeeded.`];
+  const notes: string[] = [];
+  if (lines.length > 1)
+    notes.push(
+      `Of its ${lines.length} commands the last is wrapped: it starts only when those before it have succeeded.`,
+    );
+  if (ours !== null && !isStillFor(ours, lines))
+    notes.push(`${name} has another command than our drop-in: undo and apply again, for it still runs the old one.`);
   return {
     user:
       lastOf(settings, "Service", "User") ??
@@ -106,6 +109,14 @@ const hasOwnPath = (settings: readonly Setting[]): boolean =>
 
 function isYes(value: string): boolean {
   return /^(?:yes|true|on|1|y|t)$/i.test(value);
+}
+
+/** Whether our drop-in wraps the commands that the unit has now. */
+function isStillFor(ours: readonly Setting[], lines: readonly string[]): boolean {
+  const bare = valuesOf(ours, "Service", "ExecStart").map((line) =>
+    line.replace(/^([-:+!]*)\S*rollcall\S* run \S+ -- /, "$1"),
+  );
+  return bare.join("\n") === lines.map((line) => line.replace(/^([-:+!]*)\s*/, "$1")).join("\n");
 }
 
 /** The text of the drop-in, for these values of ExecStart=. */

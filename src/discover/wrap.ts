@@ -47,7 +47,7 @@ export function endOfCommand(command: string): number {
 
 /** The key under which a command is watched already; null: it is not. */
 export function watchedKey(command: string): string | null {
-  const [, key] = /(?:^|[\s;&|('"])(?:[\w.+-]*\/)*rollcall\s+run\s+(?!-)([^\s;&|'"]+)\s/.exec(command) ?? [];
+  const [, key] = /(?:^|[\s;&|('"])(?:[\w.+-]*\/)*rollcall[\w.-]*\s+run\s+(?!-)([^\s;&|'"]+)\s/.exec(command) ?? [];
   return key ?? null;
 }
 

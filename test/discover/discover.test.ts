@@ -12,7 +12,15 @@ import { plant, SERVER } from "./trees.ts";
 const HAS_ROOT = process.getuid?.() === 0;
 
 const lookAt = (root: string, prefix = "web1-") =>
-  discover({ host: hostAt(root), systemd: true, timezone: "Europe/Berlin", own: null, more: [], prefix });
+  discover({
+    host: hostAt(root),
+    systemd: true,
+    isMounted: false,
+    timezone: "Europe/Berlin",
+    own: null,
+    more: [],
+    prefix,
+  });
 
 // cron takes files of root alone, so the trees must be its own.
 describe.if(HAS_ROOT)("a server", () => {

@@ -1,0 +1,89 @@
+// What wrapping jobs changes: for each file the text before and after, line by line. Writes nothing.
+
+import type { Job } from "./discover.ts";
+import type { DropIn, LineChange, Place } from "./found.ts";
+
+/** A line as it stood, and as it was wrapped. */
+export interface Pair {
+  readonly bare: string;
+  readonly wrapped: string;
+}
+
+export interface FileChange {
+  readonly place: Place;
+  /** Null: there is no such file yet. */
+  readonly before: string | null;
+  readonly after: string;
+  /** Of the lines that change; none of a new file. */
+  readonly pairs: readonly Pair[];
+  /** Of the jobs that it wraps. */
+  readonly keys: readonly string[];
+}
+
+export interface Plan {
+  readonly changes: readonly FileChange[];
+  readonly wrapped: readonly Job[];
+  /** Jobs that stay as they are, and why. */
+  readonly left: readonly { readonly job: Job; readonly why: string }[];
+}
+
+/** `read`: the text of a place now; null: there is none. Only jobs with a change may be given. */
+export function planOf(jobs: readonly Job[], executable: string, read: (place: Place) => string | null): Plan {
+  const left: { job: Job; why: string }[] = [];
+  const wrapped: Job[] = [];
+  const files = new Map<string, FileChange>();
+  for (const job of jobs) {
+    const change = job.change!;
+    const place: Place = change.kind === "line" ? change.place : { kind: "file", path: change.path };
+    const file = files.get(nameOf(place)) ?? startOf(place, read(place));
+    const next =
+      change.kind === "line"
+        ? withLine(file, change, job.key, executable)
+        : withDropIn(file, change, job.key, executable);
+    if ("why" in next) left.push({ job, why: next.why });
+    else {
+      files.set(nameOf(place), { ...next, keys: [...next.keys, job.key] });
+      wrapped.push(job);
+    }
+  }
+  return { changes: [...files.values()], wrapped, left };
+}
+
+/** For people, and one for each place. */
+export const nameOf = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
+
+const startOf = (place: Place, before: string | null): FileChange => ({
+  place,
+  before,
+  after: before ?? "",
+  pairs: [],
+  keys: [],
+});
+
+type Made = FileChange | { readonly why: string };
+
+function withLine(file: FileChange, change: LineChange, key: string, executable: string): Made {
+  const lines = file.after.split("\n");
+  const { bare } = change;
+  const made = change.wrap(key, executable);
+  if ("why" in made) return made;
+  // `crontab -l` leaves out the comments at the top of a file that it has not written.
+  if (lines[change.line] !== bare)
+    return { why: `${nameOf(file.place)} does not read as the file does: save it once with crontab -e` };
+  lines[change.line] = made.text;
+  return { ...file, after: lines.join("\n"), pairs: [...file.pairs, { bare, wrapped: made.text }] };
+}
+
+function withDropIn(file: FileChange, change: DropIn, key: string, executable: string): Made {
+  if (file.before !== null) return { why: `there is ${change.path} already` };
+  return { ...file, after: change.content(key, executable) };
+}
+
+/** The text with the lines that were wrapped bare again, and everything else as it is. */
+export function unwrapped(text: string, pairs: readonly Pair[]): string {
+  const bare = new Map(pairs.map((pair) => [pair.wrapped, pair.bare]));
+  return text
+    .split("\n")
+    .map((line) => bare.get(line) ?? line)
+    .join("\n");
+}

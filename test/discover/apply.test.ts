@@ -1,0 +1,225 @@
+// `rollcall discover` with --diff, --apply and --undo, on trees of files below a root and against a real server.
+
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Ran, rollcall } from "../support/command-line.ts";
+import { type Service, startService } from "../support/service.ts";
+import { plant, SERVER, type Tree } from "./trees.ts";
+
+const HAS_ROOT = process.getuid?.() === 0;
+const SETTINGS = { "/etc/rollcall/client.toml": 'url = "https://cron.example.org"\nkey = "ck_app_x"\n' } as const;
+const LEDGER = "/var/lib/rollcall-client/discover/manifest.json";
+
+/** Bytes, mode and owner of all files but our own. */
+function picture({ root }: Tree): Record<string, string> {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes("rollcall-client"));
+  return Object.fromEntries(
+    paths.map((path) => {
+      const { mode, uid, gid } = statSync(path);
+      return [path.slice(root.length), `${mode.toString(8)} ${uid}:${gid} ${readFileSync(path, "latin1")}`];
+    }),
+  );
+}
+
+const run = ({ root }: Tree, service: Service | null, ...args: string[]): Promise<Ran> =>
+  rollcall(
+    ["discover", "--root", root, ...args],
+    service === null ? {} : { ROLLCALL_URL: service.origin, ROLLCALL_KEY: service.keys.sync },
+  );
+
+/** What root's shell may have. */
+function withUmask(mask: number): Disposable {
+  const before = process.umask(mask);
+  return { [Symbol.dispose]: () => void process.umask(before) };
+}
+
+async function monitors(service: Service): Promise<Record<string, unknown>[]> {
+  const response = await fetch(`${service.base}/sync/status`, {
+    headers: { authorization: `Basic ${btoa(`${service.keys.all}:`)}` },
+  });
+  return ((await response.json()) as { monitors: Record<string, unknown>[] }).monitors;
+}
+const keysOf = async (service: Service) =>
+  (await monitors(service))
+    .filter(({ status }) => status !== "paused")
+    .map(({ monitorKey }) => String(monitorKey))
+    .sort();
+
+const crontab = ({ root }: Tree): string => readFileSync(join(root, "/var/spool/cron/crontabs/alice"), "latin1");
+
+describe.if(HAS_ROOT)("a server", () => {
+  const planted = () => plant({ ...SERVER, ...SETTINGS });
+  const NEW = [
+    "web1-backup-alice",
+    "web1-backup-alice-2",
+    "web1-cron-hourly",
+    "web1-dump-main",
+    "web1-orders",
+    "web1-restic",
+  ];
+
+  test("--diff shows everything and changes nothing", async () => {
+    using tree = planted();
+    const before = picture(tree);
+    const { exitCode, out, err } = await run(tree, null, "--diff");
+    expect(exitCode).toBe(0);
+    expect(out).toContain(
+      "-0 2 * * * cd /x && ./backup.sh > log 2>&1\n-30 2 * * 7 /usr/local/bin/backup.sh --full\n+0 2 * * * /usr/local/bin/rollcall run web1-backup-alice -- /bin/sh -c 'cd /x && ./backup.sh > log 2>&1'",
+    );
+    expect(out).toContain("--- /dev/null\n+++ /etc/systemd/system/restic.service.d/rollcall.conf");
+    expect(err).toContain(`new: web1-cron-hourly, web1-orders, web1-backup-alice`);
+    expect(picture(tree)).toEqual(before);
+    expect(existsSync(join(tree.root, LEDGER))).toBe(false);
+  });
+
+  test("--apply declares and wraps all, a second one changes nothing, --undo restores every byte", async () => {
+    using tree = planted();
+    await using service = startService();
+    chmodSync(join(tree.root, "/etc/cron.d/shop"), 0o640);
+    const before = picture(tree);
+    using _ = withUmask(0o077);
+    const applied = await run(tree, service, "--apply");
+    expect(applied.out).toContain("declared 6 jobs, changed 5 files");
+    expect(applied.exitCode).toBe(0);
+    expect(await keysOf(service)).toEqual(NEW);
+    expect((await monitors(service)).find(({ monitorKey }) => monitorKey === "web1-restic")).toMatchObject({
+      schedule: "30 3 * * 1-5",
+      gracePeriod: 901,
+    });
+    const wrapped = picture(tree);
+    expect(wrapped["/etc/cron.d/shop"]).toStartWith(
+      "100640 0:0 MAILTO=ops\n*/5 * * * * shop /usr/local/bin/rollcall run web1-orders -- /bin/sh -c '/srv/shop/bin/orders.php --all'\n@reboot shop",
+    );
+    expect(wrapped["/etc/systemd/system/dump@main.service.d/rollcall.conf"]).toContain(
+      "ExecStart=\nExecStart=/usr/bin/check %i\nExecStart=/usr/local/bin/rollcall run web1-dump-main -- /usr/bin/dump %i\n",
+    );
+
+    const again = await run(tree, service, "--apply");
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining("declared 6 jobs, changed 0 files") });
+    expect(picture(tree)).toEqual(wrapped);
+
+    const undone = await run(tree, service, "--undo");
+    expect(undone).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining("paused on the server: web1-backup-alice"),
+    });
+    expect(picture(tree)).toEqual(before);
+    expect(await keysOf(service)).toEqual([]);
+    expect(existsSync(join(tree.root, "/etc/systemd/system/restic.service.d"))).toBe(false);
+    expect(readdirSync(join(tree.root, "/var/lib/rollcall-client/discover"))).toEqual([]);
+    expect(await run(tree, service, "--undo")).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining("nothing to undo"),
+    });
+  });
+
+  test("a job that comes later is added, one that goes is paused on the server", async () => {
+    using tree = planted();
+    await using service = startService();
+    await run(tree, service, "--apply", "--only", "crontab of alice");
+    expect(await keysOf(service)).toEqual(["web1-backup-alice", "web1-backup-alice-2"]);
+    const bare = `${crontab(tree).split("\n").slice(0, 4).join("\n")}\n5 5 * * * /bin/extra\n`;
+    writeFileSync(join(tree.root, "/var/spool/cron/crontabs/alice"), bare, "latin1");
+
+    const { err } = await run(tree, service, "--apply", "--only", "web1-extra");
+    expect(err).toContain("no longer here, so the server pauses them");
+    expect(await keysOf(service)).toEqual(["web1-backup-alice", "web1-extra"]);
+    expect(await run(tree, service, "--undo")).toMatchObject({ exitCode: 0 });
+    // The person's own edit stays.
+    expect(crontab(tree)).toEndWith("0 2 * * * cd /x && ./backup.sh > log 2>&1\n5 5 * * * /bin/extra\n");
+  });
+
+  test("a file that somebody changed since stays wrapped, unless --force takes our lines out of it", async () => {
+    using tree = planted();
+    await using service = startService();
+    const before = crontab(tree);
+    await run(tree, service, "--apply", "--only", "crontab of alice");
+    writeFileSync(join(tree.root, "/var/spool/cron/crontabs/alice"), `${crontab(tree)}1 1 * * * /bin/mine\n`);
+    const wrapped = crontab(tree);
+    const refused = await run(tree, service, "--undo");
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("was changed since and stays as it is"),
+    });
+    expect(crontab(tree)).toBe(wrapped);
+    expect(await keysOf(service)).toEqual(["web1-backup-alice", "web1-backup-alice-2"]);
+    expect(await run(tree, service, "--undo", "--force")).toMatchObject({ exitCode: 0 });
+    expect(crontab(tree)).toBe(`${before}1 1 * * * /bin/mine\n`);
+    expect(await keysOf(service)).toEqual([]);
+  });
+
+  test("no server, or a key that may not: nothing is changed", async () => {
+    using tree = planted();
+    await using service = startService();
+    const before = picture(tree);
+    const outcomes = [
+      await run(tree, null, "--apply"),
+      await rollcall(["discover", "--root", tree.root, "--apply"], {
+        ROLLCALL_URL: service.origin,
+        ROLLCALL_KEY: service.keys.ping,
+      }),
+      await rollcall(["discover", "--root", tree.root, "--apply"], {
+        ROLLCALL_URL: "http://127.0.0.1:9",
+        ROLLCALL_KEY: service.keys.all,
+      }),
+    ];
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
+    expect(outcomes.map(({ err }) => err.split("\n").at(-1))).toEqual([
+      expect.stringContaining("nothing was changed: there is no address to report to"),
+      expect.stringContaining("this call needs a key of scope all or sync, in ROLLCALL_KEY"),
+      expect.stringContaining("does not answer as rollcall does"),
+    ]);
+    expect(picture(tree)).toEqual(before);
+  });
+
+  test("jobs whose user cannot read the settings stay as they are", async () => {
+    using tree = planted();
+    chmodSync(join(tree.root, "/etc/rollcall/client.toml"), 0o600);
+    await using service = startService();
+    const { exitCode, err } = await run(tree, service, "--apply");
+    expect(exitCode).toBe(1);
+    expect(err).toContain(
+      "stays as it is: /etc/cron.d/shop:2: shop may not read /etc/rollcall/client.toml, so its runs would tell nobody",
+    );
+    expect(await keysOf(service)).toEqual(["web1-cron-hourly", "web1-dump-main"]);
+    rmSync(join(tree.root, "/etc/rollcall/client.toml"));
+    const { out, err: said } = await run(tree, service, "--diff");
+    expect(said).toContain("there is no /etc/rollcall/client.toml");
+    expect(out).toContain("run web1-orders --");
+  });
+
+  test("killed between its notes and a file, it can still take back the others", async () => {
+    using tree = planted();
+    await using service = startService();
+    const before = picture(tree);
+    await run(tree, service, "--apply");
+    // As if it had been killed before this file was written.
+    writeFileSync(join(tree.root, "/etc/cron.d/shop"), SERVER["/etc/cron.d/shop"]);
+    expect(await run(tree, service, "--undo")).toMatchObject({ exitCode: 0 });
+    expect(picture(tree)).toEqual(before);
+  });
+
+  test.if(Bun.which("systemd-analyze") !== null)("systemd takes the drop-ins", async () => {
+    const restic = SERVER["/etc/systemd/system/restic.service"].replace("ExecStart=-", "ExecStart=");
+    using tree = plant({ ...SERVER, ...SETTINGS, "/etc/systemd/system/restic.service": restic });
+    await using service = startService();
+    await run(tree, service, "--apply");
+    const units = ["/etc/systemd/system", "/lib/systemd/system"].map((path) => join(tree.root, path));
+    // Those that every unit needs.
+    units.push("/lib/systemd/system");
+    const ran = Bun.spawnSync(["systemd-analyze", "verify", "--man=no", "restic.service", "dump@main.service"], {
+      env: { SYSTEMD_UNIT_PATH: units.join(":"), PATH: process.env["PATH"] },
+    });
+    // Nothing of it is installed here; everything else would be a fault of the unit.
+    const said = ran.stderr
+      .toString()
+      .split("\n")
+      .filter((line) => line !== "" && !/is not executable: No such file/.test(line));
+    expect(said).toEqual([]);
+    expect(ran.stderr.toString()).toContain("restic.service: Command /usr/local/bin/rollcall is not executable");
+  });
+});

@@ -1,0 +1,89 @@
+// `rollcall discover` as root on this machine with the real `crontab`: in a view of the file system in which what it
+// changes lies in memory and is gone with it.
+
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EXECUTABLE } from "../support/executable.ts";
+import { startService } from "../support/service.ts";
+
+/** Mounts, in a view of its own, a writable layer over what cron and we keep. */
+const VIEW = `set -e
+mount -t tmpfs none /mnt
+mkdir /mnt/etc /mnt/etc-work /mnt/var /mnt/var-work
+mount -t overlay none -o lowerdir=/etc,upperdir=/mnt/etc,workdir=/mnt/etc-work /etc
+mount -t overlay none -o lowerdir=/var,upperdir=/mnt/var,workdir=/mnt/var-work /var
+`;
+
+const CRONTAB =
+  "# mine\nSHELL=/bin/bash\n0 2 * * * cd /x && ./backup.sh > log 2>&1\n*/5 * * * * echo a\\%b%in\n@reboot /bin/x\n# ü\n";
+const HAS_VIEWS =
+  Bun.which("crontab") !== null &&
+  process.getuid?.() === 0 &&
+  Bun.spawnSync(["unshare", "-m", "sh", "-c", VIEW]).exitCode === 0;
+
+/** Runs a script in such a view; `$rollcall` is the executable, `$tab` the file of a crontab. */
+async function inView(script: string, key: { readonly url: string; readonly key: string }, tab = CRONTAB) {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-view-"));
+  try {
+    writeFileSync(join(folder, "tab"), tab);
+    const settings =
+      'mkdir -p /etc/rollcall\nprintf \'url = "https://cron.example.org"\\nkey = "ck_app_x"\\n\' > /etc/rollcall/client.toml\n';
+    const child = Bun.spawn(["unshare", "-m", "sh", "-c", `${VIEW}${settings}cd ${folder}\n${script}`], {
+      env: {
+        PATH: process.env["PATH"],
+        HOME: folder,
+        rollcall: EXECUTABLE,
+        tab: join(folder, "tab"),
+        ROLLCALL_URL: key.url,
+        ROLLCALL_KEY: key.key,
+      },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    return { exitCode: await child.exited, out, err };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test.if(HAS_VIEWS)("a crontab is wrapped and bare again, byte for byte", async () => {
+  await using service = startService();
+  const { exitCode, out, err } = await inView(
+    `crontab "$tab"
+"$rollcall" discover --apply --prefix '' --only 'crontab of root' > applied
+echo '== wrapped'; crontab -l
+crontab -l > wrapped
+"$rollcall" discover --apply --prefix '' --only 'crontab of root' > again
+crontab -l | cmp - wrapped
+"$rollcall" discover --undo > undone
+crontab -l | cmp - "$tab"
+echo '== said'; cat applied undone`,
+    { url: service.origin, key: service.keys.sync },
+  );
+  expect({ exitCode, err }).toMatchObject({ exitCode: 0 });
+  const [, wrapped, said] = out.split(/== \w+\n/);
+  expect(wrapped).toBe(
+    CRONTAB.replace(
+      "cd /x && ./backup.sh > log 2>&1",
+      `${EXECUTABLE} run backup -- /bin/bash -c 'cd /x && ./backup.sh > log 2>&1'`,
+    ).replace("echo a\\%b%in", `${EXECUTABLE} run echo -- /bin/bash -c 'echo a\\%b'%in`),
+  );
+  expect(said).toContain("changed crontab of root");
+  expect(said).toContain("paused on the server: backup, echo");
+});
+
+test.if(HAS_VIEWS)("a crontab that crontab(1) does not show whole is left alone", async () => {
+  await using service = startService();
+  // Laid there by hand, without the three lines that Debian's crontab puts first and hides.
+  const { out, err } = await inView(
+    `install -m 600 "$tab" /var/spool/cron/crontabs/root
+"$rollcall" discover --apply --only 'crontab of root' || echo "exit code $?"
+cmp /var/spool/cron/crontabs/root "$tab" && echo unchanged`,
+    { url: service.origin, key: service.keys.sync },
+  );
+  expect(err).toContain("does not read as the file does: save it once with crontab -e");
+  expect(out).toContain("exit code 1\nunchanged\n");
+});
