@@ -135,7 +135,7 @@ describe("every command made from an operation", () => {
       secret: NO_INPUT,
     };
     const caller = { args: [], flags: { config: place.config }, environment: {}, io };
-    expect(await runOperation(caller, "notify show", { id: 1 }, false)).toBe(0);
+    expect(await runOperation(caller, "notify show", { id: 1 }, null)).toBe(0);
     expect(JSON.parse(out.join("\n"))).toMatchObject({ id: 1, destination: "hook", state: "waiting" });
   });
 

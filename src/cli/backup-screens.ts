@@ -25,16 +25,16 @@ export const backupMake: Presenter<"backup"> = {
       if (backup.state === "failed") {
         say(io, backup.copied === null ? `no backup was made: ${backup.fault}` : `the backup is at ${backup.file}`);
         if (backup.copied !== null) say(io, `but storage.backup_command failed with it: ${backup.fault}`);
-        return REFUSED;
+        return { exitCode: REFUSED, ended: backup };
       }
       if (backup.state === "done") {
         const { bytes, monitors } = backup.copied!;
         io.out(`${backup.file}: ${sizeInWords(bytes)}, ${counted(monitors, "monitor")}, proved`);
-        return DONE;
+        return { exitCode: DONE, ended: backup };
       }
       if (look === LOOKS_UNTIL_SAID || look % LOOKS_UNTIL_SAID_AGAIN === 0) {
         const standing = await ask("backups", {});
-        if ("exitCode" in standing) return standing.exitCode;
+        if ("exitCode" in standing) return { ...standing, ended: null };
         const { underWay } = standing.answer;
         if (underWay !== null)
           say(
@@ -46,7 +46,7 @@ export const backupMake: Presenter<"backup"> = {
       }
       await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
       const asked = await ask("backup show", { id: answer.id });
-      if ("exitCode" in asked) return asked.exitCode;
+      if ("exitCode" in asked) return { ...asked, ended: null };
       backup = asked.answer;
     }
   },

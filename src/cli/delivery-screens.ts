@@ -25,12 +25,14 @@ export const notifyTest: Presenter<"notify test"> = {
   kind: "dialogue",
   hold: async ({ answer: { deliveries }, screen, io, ask }) => {
     let worst = DONE;
+    const all: ListedDelivery[] = [];
     for (const { id } of deliveries) {
       const ended = await whenEnded(ask, io, id);
-      if ("exitCode" in ended) return ended.exitCode;
+      if ("exitCode" in ended) return { ...ended, ended: null };
       if (!tell(io, ended.answer, screen.typed)) worst = REFUSED;
+      all.push(ended.answer);
     }
-    return worst;
+    return { exitCode: worst, ended: all };
   },
 };
 

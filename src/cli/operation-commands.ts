@@ -16,7 +16,7 @@ import { after } from "./clock.ts";
 import { asksService, callerOf, examples, type Shell } from "./command-shell.ts";
 import { unconfirmed } from "./confirming.ts";
 import { DONE, REFUSED, say } from "./io.ts";
-import { printsJson, runOperation } from "./run-operation.ts";
+import { printJson, runOperation } from "./run-operation.ts";
 import { choose } from "./several.ts";
 import type { SocketCaller } from "./socket-client.ts";
 
@@ -39,7 +39,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
   const command = parent.command(name.slice(name.indexOf(" ") + 1)).description(operation.summary);
   asksService(command);
   for (const [, field] of fields) addField(command, field, operation.several !== undefined);
-  if (printsJson(name)) command.option("--json", "print JSON");
+  command.option("--json", "print JSON");
   if (operation.watch) command.option("--watch", "show it again every 2 seconds");
   if (operation.several !== undefined) command.option("--all", "all monitors, or all of --app");
   if (operation.confirm || operation.several) command.option("--yes", "do not ask at the terminal");
@@ -68,10 +68,11 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         const meant = { key, application, all: all === true, yes: yes === true };
         const chosen = await choose(caller, operation.several, meant);
         if (chosen.kind === "none") return shell.finish(chosen.exitCode);
-        if (chosen.kind === "several") return shell.finish(await runForEach(caller, name, asked, chosen.monitors));
+        if (chosen.kind === "several")
+          return shell.finish(await runForEach(caller, name, asked, chosen.monitors, json === true));
       }
       if (watch === true) return shell.finish(await runAgain(caller, name, asked));
-      shell.finish(await runOperation(caller, name, asked, json === true));
+      shell.finish(await runOperation(caller, name, asked, json === true ? printJson(caller) : null));
     });
 }
 
@@ -89,7 +90,7 @@ const WATCH_EVERY = 2_000;
 async function runAgain(caller: SocketCaller, name: OperationName, asked: object): Promise<number> {
   for (;;) {
     if (caller.io.width !== null) caller.io.out(FROM_THE_TOP);
-    const exitCode = await runOperation(caller, name, asked, false);
+    const exitCode = await runOperation(caller, name, asked, null);
     if (exitCode !== DONE) return exitCode;
     await new Promise<void>((resolve) => after(WATCH_EVERY, resolve));
   }
@@ -98,16 +99,20 @@ async function runAgain(caller: SocketCaller, name: OperationName, asked: object
 /** Clears the screen. */
 const FROM_THE_TOP = "\u001b[2J\u001b[H";
 
-/** The worst exit code. */
+/** The worst exit code. JSON is one list of all answers. */
 async function runForEach(
   caller: SocketCaller,
   name: OperationName,
   asked: object,
   monitors: readonly object[],
+  asJson: boolean,
 ): Promise<number> {
   let worst = DONE;
+  const answers: unknown[] = [];
+  const take = asJson ? (answer: unknown) => void answers.push(answer) : null;
   for (const monitor of monitors)
-    worst = Math.max(worst, await runOperation(caller, name, { ...asked, ...monitor }, false));
+    worst = Math.max(worst, await runOperation(caller, name, { ...asked, ...monitor }, take));
+  if (asJson) printJson(caller)(answers);
   return worst;
 }
 

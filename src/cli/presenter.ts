@@ -35,10 +35,13 @@ interface DeedPresenter<Name extends OperationName> {
 /** What an operation began; we ask again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
   readonly kind: "dialogue";
-  /** How it ended is also printed as JSON. */
-  readonly json?: true;
-  /** Answers the exit code. */
-  hold(deed: Deed<Name>): Promise<number>;
+  hold(deed: Deed<Name>): Promise<Held>;
+}
+
+/** `ended`: how it ended, as JSON has it; null: nobody could say any more. */
+export interface Held {
+  readonly exitCode: number;
+  readonly ended: unknown;
 }
 
 export interface Deed<Name extends OperationName> {

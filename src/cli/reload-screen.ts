@@ -18,7 +18,6 @@ const LOOKS_UNTIL_SAID_AGAIN = 200;
 /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
 export const reload: Presenter<"reload"> = {
   kind: "dialogue",
-  json: true,
   hold: async ({ answer, io, ask, asJson }) => {
     let now: Reload = answer;
     for (let look = 1; now.state === "waiting" || now.state === "applying"; look++) {
@@ -26,12 +25,11 @@ export const reload: Presenter<"reload"> = {
         say(io, now.state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor");
       await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
       const asked = await ask("reload show", { id: answer.id });
-      if ("exitCode" in asked) return asked.exitCode;
+      if ("exitCode" in asked) return { ...asked, ended: null };
       now = asked.answer;
     }
-    if (asJson) io.out(JSON.stringify(now, null, 2));
-    else tell(now, io);
-    return { done: DONE, refused: MISUSED, failed: REFUSED }[now.state];
+    if (!asJson) tell(now, io);
+    return { exitCode: { done: DONE, refused: MISUSED, failed: REFUSED }[now.state], ended: now };
   },
 };
 

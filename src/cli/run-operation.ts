@@ -7,43 +7,45 @@ import { PRESENTERS } from "./presenters.ts";
 import { type Ask, askService, type SocketCaller } from "./socket-client.ts";
 import { formatTable, withoutEmpty } from "./table.ts";
 
-/** An operation that only acts has nothing to print as JSON. */
-export function printsJson(name: OperationName): boolean {
-  const presenter = PRESENTERS[name];
-  return presenter?.kind === "dialogue" ? presenter.json === true : presenter?.kind !== "deed";
-}
+/** Who takes the answer instead of a person, as JSON has it; null: a person reads it. */
+export type TakeAnswer = ((answer: unknown) => void) | null;
 
 /** Answers the exit code. */
 export async function runOperation<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,
   asked: Partial<Input<Name>>,
-  asJson: boolean,
+  take: TakeAnswer,
 ): Promise<number> {
   const result = await askService(caller, name, asked);
   if ("exitCode" in result) return result.exitCode;
   const { answer, screen } = result;
   const { io } = caller;
   const presenter: Presenter<Name> | undefined = PRESENTERS[name];
-  const json = (value: unknown): void => io.out(JSON.stringify(value, null, 2));
   if (presenter === undefined) {
-    json(answer);
+    (take ?? printJson(caller))(answer);
     return DONE;
   }
-  const deed = { answer, asked, screen, io, ask: askAgain(caller), asJson };
+  const deed = { answer, asked, screen, io, ask: askAgain(caller), asJson: take !== null };
   switch (presenter.kind) {
     case "deed":
-      presenter.say(deed);
+      if (take === null) presenter.say(deed);
+      else take(answer);
       return DONE;
-    case "dialogue":
-      return presenter.hold(deed);
+    case "dialogue": {
+      const { exitCode, ended } = await presenter.hold(
+        take === null ? deed : { ...deed, io: { ...io, out: () => {} } },
+      );
+      take?.(ended);
+      return exitCode;
+    }
     case "thing":
-      if (asJson) json(answer);
+      if (take !== null) take(answer);
       else for (const line of presenter.lines(answer, screen)) io.out(line);
       return presenter.exitCode?.(answer) ?? DONE;
     case "list": {
       const items = presenter.items(answer);
-      if (asJson) json(items);
+      if (take !== null) take(items);
       else if (items.length === 0) say(io, presenter.none(asked, screen));
       else {
         const table = { head: presenter.head(screen, answer), rows: presenter.rows(answer, screen) };
@@ -57,6 +59,11 @@ export async function runOperation<Name extends OperationName>(
       return presenter satisfies never;
   }
 }
+
+export const printJson =
+  ({ io }: SocketCaller) =>
+  (answer: unknown): void =>
+    io.out(JSON.stringify(answer, null, 2));
 
 const askAgain =
   (caller: SocketCaller): Ask =>

@@ -102,3 +102,19 @@ test("R25: monitor deleted lists what monitor undelete brings back, and for how 
   place.service.at(NOON + 7 * DAY + HOUR);
   expect((await json(place, "monitor", "deleted")).map(({ key }) => key)).toEqual(["backup"]);
 });
+
+test("--json has the answer of every command, one list of several, and the exit code stays", async () => {
+  await using place = openRunning();
+  const parsed = async (...args: string[]) => {
+    const { exitCode, out } = await place.run(...args, "--json");
+    return { exitCode, ...{ answer: JSON.parse(out) } };
+  };
+  expect(await parsed("app", "create", "staging")).toMatchObject({ exitCode: 0, answer: { slug: "staging" } });
+  expect((await parsed("key", "create", "prod")).answer.key).toStartWith("ck_app_prod_");
+  for (const key of ["job-1", "job-2"])
+    expect((await parsed("monitor", "create", key, ...DAILY, "--app", "prod")).answer).toMatchObject({ key });
+  const paused = await parsed("monitor", "pause", "job-*");
+  expect(paused.answer).toMatchObject([{ changed: true, monitor: { key: "job-1" } }, { changed: true }]);
+  expect((await parsed("monitor", "delete", "job-1", "--yes")).answer).toMatchObject({ key: "job-1" });
+  expect(await place.run("monitor", "pause", "nothing", "--json")).toMatchObject({ exitCode: 1, out: "" });
+});
