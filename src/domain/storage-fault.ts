@@ -32,5 +32,6 @@ export const DAMAGE_WORDS = "a part of the database cannot be read";
 export const STORAGE_FAULT_WORDS: Readonly<Record<StorageFault, string>> = {
   full: "disk full, nothing can be stored: free space where the data directory is, and rollcall goes on by itself",
   gone: "the database's file was deleted or replaced, nothing can be stored: put the same file back where it was, or stop rollcall and restore a backup",
-  other: "the database cannot be written",
+  other:
+    "the database cannot be written: storage_failed in the log says why, dmesg whether the disk fails or became read-only; rollcall goes on by itself once it can write",
 };

@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { STORAGE_FAULT_WORDS } from "../../src/domain/storage-fault.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { changeRows } from "../support/database.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
@@ -13,7 +14,7 @@ import { wholly } from "../support/sync-status.ts";
 const HOURLY = "0 * * * *";
 const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
 const UNAVAILABLE = { refusal: "STORAGE_UNAVAILABLE" };
-const TROUBLE = "the database cannot be written";
+const TROUBLE = STORAGE_FAULT_WORDS.other;
 
 /** Holds the write lock until it is let go. */
 function lock(service: Service): () => void {

@@ -2,8 +2,9 @@
 // everywhere, and goes on when the file is back.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { copyFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, copyFileSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 import { ask } from "../support/http-client.ts";
 import { startHttpSink } from "../support/http-sink.ts";
@@ -76,3 +77,47 @@ test("R19: a start goes on though rows of monitors cannot be read, and says how 
   expect((await folder.run(["monitor", "list"])).err).toContain("job-0 of application default cannot be read");
   expect(await service.end("SIGTERM")).toBe(0);
 });
+
+/** Root alone may take the right to write from a file that is open, and on some file systems not even root. */
+function canBeSealed(): boolean {
+  const file = join(mkdtempSync(join(tmpdir(), "rollcall-sealed-")), "file");
+  const opened = openSync(file, "w");
+  Bun.spawnSync(["chattr", "+i", file], { stderr: "ignore" });
+  try {
+    writeSync(opened, "x");
+    return false;
+  } catch {
+    return true;
+  } finally {
+    Bun.spawnSync(["chattr", "-i", file], { stderr: "ignore" });
+    closeSync(opened);
+    rmSync(dirname(file), { recursive: true });
+  }
+}
+
+const isSealable = Bun.which("chattr") !== null && canBeSealed();
+
+test.skipIf(!isSealable)(
+  "R36: a database that cannot be written any more is told, and is over when it can",
+  async () => {
+    await using folder = openFolder();
+    const service = await folder.serve(UNLIMITED);
+    const key = firstKeyOf(service);
+    expect(await report(service, key, "job", DAILY)).toBe(200);
+    const log = join(folder.path, "data/rollcall.db-wal");
+    expect(Bun.spawnSync(["chattr", "+i", log]).success).toBe(true);
+    try {
+      expect(await report(service, key, "job")).toBe(503);
+      expect((await ask(`${service.url}/readyz`)).text).toContain("the database cannot be written");
+      expect((await folder.run(["monitor", "list"])).exitCode).toBe(0);
+      const paused = await folder.run(["monitor", "pause", "job"]);
+      expect(paused).toMatchObject({ exitCode: 1, err: expect.stringContaining("dmesg") });
+    } finally {
+      Bun.spawnSync(["chattr", "-i", log]);
+    }
+    await service.logged("storage_works");
+    expect(await report(service, key, "job")).toBe(200);
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(folder.rows("SELECT 1 FROM incidents")).toEqual([]);
+  },
+);

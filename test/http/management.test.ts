@@ -149,9 +149,9 @@ describe("an operation that throws", () => {
   describe.each(Object.keys(OPERATIONS) as OperationName[])("%s", (operation) => {
     test.each([
       ["SQLITE_FULL", 503, "STORAGE_UNAVAILABLE", "disk full, nothing can be stored: .*"],
-      ["SQLITE_IOERR_WRITE", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
-      ["SQLITE_READONLY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
-      ["SQLITE_BUSY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written"],
+      ["SQLITE_IOERR_WRITE", 503, "STORAGE_UNAVAILABLE", "the database cannot be written: .*"],
+      ["SQLITE_READONLY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written: .*"],
+      ["SQLITE_BUSY", 503, "STORAGE_UNAVAILABLE", "the database cannot be written: .*"],
       ["SQLITE_CORRUPT", 503, "STORAGE_UNAVAILABLE", "a part of the database cannot be read"],
       ["NOT_FOUND", 500, "INTERNAL_ERROR", "an unexpected error"],
     ])("with the code %s is %d %s, and the details are in the log alone", async (code, status, error, message) => {
