@@ -89,7 +89,7 @@ The exit code is the command's. 127: there is no such command; 126: it cannot
 be run; 2: run itself was called wrongly.
 ${examples(
   "rollcall run backup -- /usr/local/bin/backup --full",
-  "rollcall run --schedule '0 2 * * *' --grace 30m --max-runtime 2h backup -- backup.sh",
+  "rollcall run --schedule '0 2 * * *' --grace 30m backup -- backup.sh",
   "rollcall run --flush",
 )}`,
     )
