@@ -129,6 +129,8 @@ function explain(error: unknown, url: string): Explained {
     return { exitCode: NOT_RUNNING, messages: [`${url} did not answer within ${ANSWER_WITHIN_SECONDS} seconds`] };
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const words = connectionFailure(code);
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return { exitCode: REFUSED, messages: [`the certificate of ${url} is for another name; give --remote that one`] };
   if (code.includes("CERT") || code.includes("SIGNATURE"))
     return {
       exitCode: REFUSED,
