@@ -8,7 +8,7 @@ import { headIn, shortText, time } from "./spoken.ts";
 
 type Entry = WrittenAnswer<"monitor history">["entries"][number];
 
-const HEAD = ["WHAT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
+const HEAD = ["HEARD", "WHAT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
 
 const MESSAGE_SHOWN = 80;
 
@@ -24,6 +24,7 @@ export const monitorHistory: Presenter<"monitor history"> = {
 
 const rowOf = (entry: Entry, screen: Screen): string[] => [
   time(entry.at, screen),
+  entry.heardAt === null ? "-" : time(entry.heardAt, screen),
   whatIn(entry, screen),
   entry.runNumber === null ? "-" : String(entry.runNumber),
   entry.runId ?? "-",

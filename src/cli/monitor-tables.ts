@@ -91,12 +91,13 @@ const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
   several: "could not hear, again and again",
 };
 
-const PING_HEAD = ["AT", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
+const PING_HEAD = ["AT", "HEARD", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
 
 const MESSAGE_SHOWN = 80;
 
 const pingRow = (ping: ShownPing, screen: Screen): string[] => [
   time(ping.at, screen),
+  ping.heardAt === null ? "-" : time(ping.heardAt, screen),
   ping.kind,
   ping.runNumber === null ? "-" : String(ping.runNumber),
   ping.runId ?? "-",

@@ -61,7 +61,7 @@ export interface RecentRows {
 }
 
 export function recentRows(database: Database): RecentRows {
-  const ofPing = columnsOf(pings, "p", ["monitorId", "at", "kind", "durationSeconds"]);
+  const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds"])}`;
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(

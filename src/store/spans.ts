@@ -13,6 +13,8 @@ export type WalkedReport = Pick<
   "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds"
 > &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "deadline"> & {
+    /** When it happened, if it came late; null: as it arrived. */
+    readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
   };
 
@@ -49,8 +51,8 @@ const INCIDENTS_OF_EACH = 1_000;
 const INCIDENTS_SEARCHED = 10_000;
 
 export function spanRows(database: Database): SpanRows {
-  const ofPing = ["id", "previousId", "monitorId", "at", "kind", "runRow", "durationSeconds"];
-  const columns = "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds";
+  const ofPing = ["id", "previousId", "monitorId", "at", "kind", "runRow", "durationSeconds", "happenedAt"];
+  const columns = "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at";
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const reports = database.prepare<WalkedReport, [{ heads: string; since: Instant; limit: number }]>(
     `WITH RECURSIVE chain (${ofPing.join(", ")}) AS (
@@ -61,7 +63,7 @@ export function spanRows(database: Database): SpanRows {
        WHERE chain.at >= $since AND p.monitor_id = chain.monitorId
        LIMIT $limit
      )
-     SELECT chain.id, chain.previousId, chain.monitorId, chain.at, chain.kind, chain.durationSeconds,
+     SELECT chain.id, chain.previousId, chain.monitorId, chain.at, chain.kind, chain.durationSeconds, chain.happenedAt,
        ${columnsOf(runs, "r", ["startedAt", "endedAt", "deadline", "state"])}
      FROM chain LEFT JOIN runs r ON r.id = chain.runRow ORDER BY chain.monitorId, chain.id DESC`,
   );

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
 
 const HOURLY = "0 * * * *";
 
@@ -94,6 +95,37 @@ describe("R43: a late report", () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY, ageSeconds: 5 * 3600 }));
     expect(service.monitor()).toMatchObject({ succeededAt: NOON - 5 * HOUR, expectedAt: NOON + HOUR });
+  });
+});
+
+describe("R43: what people see of a late report", () => {
+  test("stands where it happened, with when it was heard, and its slot is filled", async () => {
+    using service = await watched();
+    service.look(NOON + 3 * HOUR + 10 * MINUTE);
+    await service.send(ping({ kind: "complete", runId: "one", ageSeconds: 2 * 3600 + 600, durationSeconds: 40 }));
+    const seen = { at: NOON + HOUR, heardAt: NOON + 3 * HOUR + 10 * MINUTE, durationSeconds: 40 };
+    expect(service.engine.operate("monitor show", { key: "job" })).toMatchObject({ pings: [seen, { heardAt: null }] });
+    const history = granted(service.engine.operate("monitor history", { key: "job" }));
+    expect(history.entries).toMatchObject([
+      { at: NOON + 3 * HOUR, what: "missed" },
+      { at: NOON + 2 * HOUR, what: "missed" },
+      { ...seen, what: "complete" },
+      { at: NOON, what: "heartbeat", heardAt: null },
+    ]);
+  });
+
+  test("its recovery says when it ran and when that was heard", async () => {
+    using service = await watched();
+    service.look(NOON + HOUR + 10 * MINUTE);
+    await service.send(ping({ ageSeconds: 600 }));
+    const data = service.store.database.query<{ data: string }, []>("select data from alerts order by id desc").get()!;
+    expect(JSON.parse(data.data)).toMatchObject({
+      kind: "Recovered",
+      happenedAt: toIso(NOON + HOUR),
+      recoveredAt: toIso(NOON + HOUR + 10 * MINUTE),
+      missedSlots: 0,
+      lateSlots: 1,
+    });
   });
 });
 

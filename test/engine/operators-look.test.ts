@@ -84,6 +84,7 @@ describe("R22: showing one", () => {
     expect(pings).toHaveLength(20);
     const plain = {
       at: NOON,
+      heardAt: null,
       runNumber: null,
       runId: null,
       attempt: null,

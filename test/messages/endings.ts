@@ -1,5 +1,6 @@
 // Rows of docs/messages.md: how incidents go on, and how they end.
 
+import type { Signal } from "../../src/domain/monitor/transition.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { complete, fail, heartbeat, start } from "../support/timeline-table.ts";
 import { WORKED, wrong } from "./openings.ts";
@@ -75,6 +76,9 @@ export const REMINDERS: Section = {
   ],
 };
 
+/** A success that happened so many seconds before it was heard. */
+const late = (ageSeconds: number): Signal => ({ ...heartbeat, ageSeconds }) as Signal;
+
 const SILENT = { watch: { schedule: "0 * * * *" } };
 
 export const RECOVERIES: Section = {
@@ -82,6 +86,20 @@ export const RECOVERIES: Section = {
   about: "`Recovered`. Each tells the whole story by itself.",
   rows: [
     lastOf("a missed report came late", { steps: [WORKED, ["06:12:09", heartbeat]], until: "06:13:00" }),
+    lastOf("it had run, and its report came late", {
+      steps: [WORKED, ["08:13:00", late(18_770)]],
+      until: "08:14:00",
+    }),
+    lastOf("of three runs two had run, and were heard late", {
+      ...SILENT,
+      steps: [
+        ["00:00:10", heartbeat],
+        ["04:00:10", late(10_800)],
+        ["04:00:11", late(3_600)],
+        ["04:00:12", heartbeat],
+      ],
+      until: "04:00:20",
+    }),
     lastOf("three runs were missed", {
       ...SILENT,
       steps: [

@@ -100,6 +100,10 @@ export const FAILED: Section = {
   about: "`InitialFailure` with cause `failed`. What the job said follows the story.",
   rows: [
     lastOf("with a message", { steps: [["03:00:20", fail("pg_dump: no space left on device")]], until: "03:00:30" }),
+    lastOf("its report came late", {
+      steps: [WORKED, ["08:13:00", { ...fail("disk full"), ageSeconds: 18_750 } as Signal]],
+      until: "08:14:00",
+    }),
     lastOf("without a message", { steps: [["03:00:20", fail()]], until: "03:00:30" }),
     lastOf("of a run with id and start", {
       steps: [

@@ -105,8 +105,10 @@ export interface AlertData extends InForce<WatchedField> {
   readonly owner: string | null;
   readonly expectedAt: string | null;
   readonly openedAt: string;
-  /** When the fail arrived that a pause by hand held back (R24); null: there was none. */
+  /** When the fail happened that a pause by hand held back (R24) or that came late (R43); null: there was none. */
   readonly failedAt: string | null;
+  /** When the report behind the alert happened, if it came late (R43); null: it did not. Earlier versions lack it. */
+  readonly happenedAt: string | null;
   readonly recoveredAt: string | null;
   /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
   readonly durationSeconds: number | null;
@@ -114,6 +116,8 @@ export interface AlertData extends InForce<WatchedField> {
   readonly missedSlots: number | null;
   /** How many more fell into a time in which rollcall could not hear; null at the opening. */
   readonly unheardSlots: number | null;
+  /** How many more ran and were heard late (R43); null at the opening. Alerts of earlier versions lack it. */
+  readonly lateSlots: number | null;
   /** How many troubles the incident has gathered. */
   readonly troubles: number;
   /** How many reminders it has had, this alert included, and how many it can have (R23). */
@@ -209,10 +213,12 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     expectedAt: toIsoOrNull(incident.expectedAt),
     openedAt: toIso(incident.openedAt),
     failedAt: toIsoOrNull(incident.failedAt),
+    happenedAt: toIsoOrNull(alert.lateFrom),
     recoveredAt: toIsoOrNull(incident.closedAt),
     durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),
     missedSlots: opening ? null : alert.missedSlots,
     unheardSlots: opening ? null : alert.unheardSlots,
+    lateSlots: opening ? null : incident.lateSlots,
     troubles: incident.troubles,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,

@@ -9,7 +9,7 @@ import { adviceOf, commandsOf } from "./advice.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
 import { gapOf } from "./gap.ts";
 import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
-import { failedAtOf, heldBack } from "./pause.ts";
+import { failedAtOf, heldBack, isHeardLate } from "./pause.ts";
 import { allowance } from "./run-limit.ts";
 import { shownPerson } from "./since.ts";
 import { durationInWords, exactDuration } from "./spoken-time.ts";
@@ -72,7 +72,7 @@ function trouble(data: AlertData, at: Instant, times: Times): string[] {
     happened(data),
     ...refusedReport(data, times),
     circumstances(data, at, times),
-    ...(data.cause === "failed" ? heldBack(data, at, times) : []),
+    ...(data.cause === "failed" || data.cause === "outcome" ? heldBack(data, at, times) : []),
   ];
 }
 
@@ -108,14 +108,15 @@ function circumstances(data: AlertData, at: Instant, times: Times): string {
     case "unfinished":
       return `${startedAs(data, times)}${allowance(data)}`;
     case "outcome":
-      return `${runOf(data) ?? "It"} ended at ${endOf(data, at, times)}.`;
+      return `${runOf(data) ?? "It"} ended at ${endOf(data, failedAtOf(data, at), times)}.`;
   }
 }
 
 /** Without an id and a start there may have been no run. */
 function failedAs(data: AlertData): string {
   const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
-  return run === null ? "The report came" : `${run} failed`;
+  if (run !== null) return `${run} failed`;
+  return isHeardLate(data) ? "It failed" : "The report came";
 }
 
 /** `Run r3`; null without an id. */

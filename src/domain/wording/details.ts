@@ -29,7 +29,7 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
     ],
     ["Missed", data.expectedAt === null || tells(data, "missed") ? null : times.say(data.expectedAt, timezone)],
     ["Run", data.runId],
-    ["Last report", lastPingAt === null ? "never" : lastReport(Date.parse(lastPingAt), at, timezone, times)],
+    ["Last report", lastPingAt === null ? "never" : lastReport(Date.parse(lastPingAt), data, at, times)],
     ["As expected", passedOf(data)],
     ["Incident", data.incidentId],
   ];
@@ -50,8 +50,13 @@ function cutName(data: AlertData): string | null {
 }
 
 /** The alert is about a report, so for the reader that report is not the job's last one. */
-const lastReport = (reportedAt: Instant, at: Instant, timezone: string, times: Times): string | null =>
-  reportedAt === at ? null : times.say(reportedAt, timezone);
+const lastReport = (
+  reportedAt: Instant,
+  { happenedAt, timezone }: AlertData,
+  at: Instant,
+  times: Times,
+): string | null =>
+  reportedAt === (happenedAt == null ? at : Date.parse(happenedAt)) ? null : times.say(reportedAt, timezone);
 
 /** The times above it have already named the zone. */
 function scheduleOf({ schedule, timezone }: AlertData, times: Times): string | null {

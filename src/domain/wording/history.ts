@@ -5,9 +5,9 @@ import { cleanLine } from "../clean-text.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
-import { beganAt, lasted } from "./pause.ts";
+import { beganAt, isHeardLate, lasted } from "./pause.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
-import { isFirstReport, NAME_SHOWN_LENGTH, shownName } from "./subject.ts";
+import { isFirstReport, NAME_SHOWN_LENGTH, ranAfterAll, shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 
 /** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
@@ -65,6 +65,8 @@ const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
 /** The first two sentences of a recovery: what it was, and when. */
 export function ended(data: AlertData, at: Instant, times: Times): [string, string] {
   const name = shownName(data);
+  if (data.reason === "success" && isHeardLate(data))
+    return [`${name} ${workedThen(data)}.`, `It succeeded at ${heardLate(data, at, times)}.`];
   const moment = times.say(at, data.timezone);
   switch (data.reason) {
     case "resolved":
@@ -77,6 +79,14 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
       return [`${name} ${worksNow(data)}.`, `It reported a success at ${moment}.`];
   }
 }
+
+/** R43: nothing was wrong but that its report did not come in time. */
+const workedThen = (data: AlertData): string =>
+  ranAfterAll(data) ? "ran in time; its report came late" : worksNow(data);
+
+/** `02:00:10; rollcall heard of it at 07:13:05`. The earlier time comes first, and may name the zone. */
+const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
+  `${times.say(happenedAt!, timezone)}; rollcall heard of it at ${times.say(at, timezone)}`;
 
 /** A job that never worked cannot work "again". */
 function worksNow(data: AlertData): string {
@@ -119,14 +129,23 @@ function underWay({ runningSince, timezone, kind }: AlertData, times: Times): st
 
 /** R20, R23: a recovery says how many slots closed unfilled and, for a single one, how late its report came. */
 export function missedRuns(data: AlertData): string[] {
-  const unheard = unheardRuns(data);
+  const unheard = [...lateRuns(data), ...unheardRuns(data)];
   const missed = data.missedSlots ?? 0;
   if (missed === 0) return unheard;
-  if (missed > 1 || data.reason !== "success" || data.expectedAt === null || data.recoveredAt === null) {
+  const isOne = missed === 1 && (data.lateSlots ?? 0) === 0;
+  if (!isOne || data.reason !== "success" || data.expectedAt === null || data.recoveredAt === null) {
     return [`${counted(missed, "scheduled run")} ${missed === 1 ? "was" : "were"} missed.`, ...unheard];
   }
-  const late = durationInWords(Date.parse(data.recoveredAt) - Date.parse(data.expectedAt));
-  return [`1 scheduled run was missed; this report came ${late} after it was due.`, ...unheard];
+  const late = durationInWords(Date.parse(data.happenedAt ?? data.recoveredAt) - Date.parse(data.expectedAt));
+  const what = isHeardLate(data) ? "it ran" : "this report came";
+  return [`1 scheduled run was missed; ${what} ${late} after it was due.`, ...unheard];
+}
+
+/** R43: a slot in which it ran is not called missed because we heard of it late. */
+function lateRuns(data: AlertData): string[] {
+  const late = data.lateSlots ?? 0;
+  if (late === 0 || (late === 1 && ranAfterAll(data))) return [];
+  return [`${counted(late, "scheduled run")} ran in time and ${late === 1 ? "was" : "were"} heard late.`];
 }
 
 /** R23: a slot that fell into a time in which we could not hear is not called missed. */

@@ -35,9 +35,17 @@ function endOf(pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Ti
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 
-/** Says so when a pause held it back. */
-export const heldBack = (data: AlertData, at: Instant, times: Times): string[] =>
-  failedAtOf(data, at) === at ? [] : [`It was paused then; the pause ended at ${times.say(at, data.timezone)}.`];
+/** Says so when a pause held it back, or when it came late (R43). */
+export function heldBack(data: AlertData, at: Instant, times: Times): string[] {
+  if (failedAtOf(data, at) === at) return [];
+  const moment = times.say(at, data.timezone);
+  return isHeardLate(data)
+    ? [`Its report came late: rollcall heard it at ${moment}.`]
+    : [`It was paused then; the pause ended at ${moment}.`];
+}
+
+/** The report behind it came late (R43). Alerts stored by an earlier version do not say. */
+export const isHeardLate = ({ happenedAt }: AlertData): boolean => (happenedAt ?? null) !== null;
 
 /** When the trouble began; a pause may have kept us from reporting it. */
 export const beganAt = ({ openedAt, failedAt }: AlertData): Instant =>

@@ -81,10 +81,18 @@ function stillAs({ causes, runningSince }: AlertData): string {
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 
+/** R43: nothing was wrong but that its reports came late. */
+export const ranAfterAll = ({ reason, causes, missedSlots, lateSlots, unheardSlots }: AlertData): boolean =>
+  reason === "success" &&
+  causes.every((cause) => cause === "missed") &&
+  (missedSlots ?? 0) + (unheardSlots ?? 0) === 0 &&
+  (lateSlots ?? 0) > 0;
+
 function closedAs(data: AlertData): string {
   if (data.reason === "resolved") return "Closed by hand";
   if (data.reason === "withdrawn") return "Withdrawn";
   if (data.reason === "deleted") return "Deleted";
+  if (ranAfterAll(data)) return "Ran, heard late";
   return isFirstReport(data) ? "Reported for the first time" : "Recovered";
 }
 

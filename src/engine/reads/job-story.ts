@@ -25,7 +25,8 @@ export interface StoryAsked {
 type Ping = ShownMonitor["pings"][number];
 
 /** A report, with what is known of its run. */
-export interface ToldReport extends Pick<Ping, "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"> {
+export interface ToldReport
+  extends Pick<Ping, "heardAt" | "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"> {
   /** Null: it is not known. */
   readonly milliseconds: number | null;
   /** Of its run; null: it has none. */
@@ -99,13 +100,15 @@ function reportsOf({ store }: EngineContext, { id, heads }: MonitorRecord, { par
   };
   const wanted = find.toLowerCase();
   const events: JobEvent[] = [];
-  for (const { at, kind, runRow, attempt, durationSeconds, message, outcomes } of found) {
+  for (const { at: came, happenedAt, kind, runRow, attempt, durationSeconds, message, outcomes } of found) {
+    const at = happenedAt ?? came;
     if (events.length > limit) break;
     if (part !== "reports" && kind === "log") continue;
     const run = runOf(runRow)?.run ?? null;
     // A run that has ended is told at its end.
     if (part !== "reports" && kind === "start" && run?.state === "ended") continue;
     const report: ToldReport = {
+      heardAt: happenedAt === null ? null : came,
       kind,
       runId: run?.runId ?? null,
       runNumber: run?.number ?? null,

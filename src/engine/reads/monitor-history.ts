@@ -75,6 +75,7 @@ function* read(
 type Unfilled = "missed" | "late" | "unknown" | "silent";
 
 const NO_REPORT = {
+  heardAt: null,
   runNumber: null,
   runId: null,
   attempt: null,

@@ -7,16 +7,17 @@ import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 
 /** `run`: the one it belongs to; undefined: none, or that is gone. */
 export const shownPing = (
-  { at, kind, attempt, durationSeconds, message, outcomes }: StoredPing,
+  { at: heardAt, happenedAt, kind, attempt, durationSeconds, message, outcomes }: StoredPing,
   run: Run | undefined,
 ): ShownMonitor["pings"][number] => ({
-  at,
+  at: happenedAt ?? heardAt,
+  heardAt: happenedAt === null ? null : heardAt,
   kind,
   runNumber: run?.number ?? null,
   runId: run?.runId ?? null,
   attempt,
   durationSeconds,
-  durationMilliseconds: millisecondsOf(durationSeconds, run, at),
+  durationMilliseconds: millisecondsOf(durationSeconds, run, happenedAt ?? heardAt),
   message,
   outcomes: outcomes === null ? null : JSON.parse(outcomes),
 });

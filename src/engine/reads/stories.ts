@@ -56,13 +56,16 @@ function reportsOf(
   const found = store.pings.between(id, heads.lastPingId, span);
   const oldest = found.at(-1);
   const reachesBack = oldest === undefined ? heads.lastPingId === null : isBefore(oldest, since);
-  const reports = found.slice(0, REPORTS_SHOWN).map(({ at, kind, message, durationSeconds }) => ({
-    at,
+  const reports = found.slice(0, REPORTS_SHOWN).map(({ at, happenedAt, kind, message, durationSeconds }) => ({
+    at: happenedAt ?? at,
     kind,
     message,
     durationSeconds,
   }));
-  return { reports: reports.reverse(), isWhole: reachesBack && found.length <= REPORTS_SHOWN };
+  return {
+    reports: reports.reverse().sort((a, b) => a.at - b.at),
+    isWhole: reachesBack && found.length <= REPORTS_SHOWN,
+  };
 }
 
 const isBefore = ({ at, previousId }: StoredPing, since: Instant): boolean => at < since || previousId === null;

@@ -50,8 +50,12 @@ export function* walkReports(
     left = left.flatMap(({ id }) => goOn(walks.get(id)!, byMonitor.get(id) ?? [], span));
     if (left.length > 0) yield;
   }
-  return new Map([...walks].map(([id, { found, readSince }]) => [id, { reports: found.reverse(), readSince }]));
+  return new Map([...walks].map(([id, { found, readSince }]) => [id, { reports: inOrder(found), readSince }]));
 }
+
+/** Oldest first, each where it happened: late reports stand among those that came before them (R43). */
+const inOrder = (found: WalkedReport[]): readonly WalkedReport[] =>
+  found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
 /** Where this monitor's walk goes on; none: it is at its end. */
 function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
@@ -59,7 +63,10 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
   // Where a chain leads to a row that was deleted.
   if (last === undefined) return [];
   walk.walked += rows.length;
-  for (const row of rows) if (row.at >= from && row.at <= to) walk.found.push(row);
+  for (const row of rows) {
+    const at = row.happenedAt ?? row.at;
+    if (at >= from && at <= to) walk.found.push({ ...row, at });
+  }
   if (last.at < from || last.previousId === null) return [];
   if (walk.walked < WALKED_MAX) return [{ id: last.monitorId, lastPingId: last.previousId }];
   walk.readSince = Math.min(to, last.at);

@@ -16,7 +16,7 @@ import type { ShownEvent, Successes } from "./together.ts";
 export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string }) => {
   switch (event.kind) {
     case "report":
-      return <Report report={event.report} />;
+      return <Report report={event.report} timezone={timezone} />;
     case "successes":
       return <Row {...event} timezone={timezone} />;
     case "told":
@@ -72,15 +72,21 @@ const SHAPES: Readonly<Record<ToldReport["kind"], Standing>> = {
   log: "pending",
 };
 
-const Report = ({ report }: { report: ToldReport }) => {
-  const { kind, message, outcomes, state } = report;
+const Report = ({ report, timezone }: { report: ToldReport; timezone: string }) => {
+  const { kind, message, outcomes, state, heardAt } = report;
   const isLost = kind === "start" && (state === "unfinished" || state === "incomplete");
   return (
     <div class="event-what">
       <p class="event-report">
         <Shape standing={isLost ? "warning" : SHAPES[kind]} />
         <span>
-          {reportInWords(report)} <small>{evidenceOf(report)}</small>
+          {reportInWords(report)}
+          {heardAt === null ? null : (
+            <>
+              , heard at <Clock at={heardAt} timezone={timezone} />
+            </>
+          )}{" "}
+          <small>{evidenceOf(report)}</small>
         </span>
       </p>
       {outcomes === null ? null : (

@@ -42,6 +42,7 @@ export function together(events: readonly JobEvent[]): ShownEvent[] {
 const isPlain = (event: JobEvent): boolean =>
   event.kind === "report" &&
   (event.report.kind === "heartbeat" || event.report.kind === "complete") &&
+  event.report.heardAt === null &&
   (event.report.message ?? "") === "" &&
   event.report.outcomes === null;
 

@@ -16,6 +16,8 @@ export const INCIDENT = thing({
   missedSlots: COUNT,
   /** Those that fell into a time in which rollcall could not hear. */
   unheardSlots: COUNT,
+  /** Those in which it ran and was heard late (R43). */
+  lateSlots: COUNT,
   message: orNull(TEXT),
   runId: orNull(TEXT),
   expectedAt: orNull(INSTANT),

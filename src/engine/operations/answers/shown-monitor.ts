@@ -88,7 +88,10 @@ const DRILL = thing({
 
 /** A report. */
 export const PING = thing({
+  /** When it happened: as it came, unless it came late (R43). */
   at: INSTANT,
+  /** When it came, if that was late; null: it was not. */
+  heardAt: orNull(INSTANT),
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   /** Its run's; null: it belongs to none, or that is gone. */
   runNumber: orNull(COUNT),
