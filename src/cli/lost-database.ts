@@ -12,9 +12,11 @@ import { DATABASE_FILE, openDirectory } from "../store/database.ts";
 import { backupsDirectory } from "./backups.ts";
 
 /** As `openDirectory`, unless the database is lost. */
-export function openUnlessLost(...[directory, at]: Parameters<typeof openDirectory>): ReturnType<typeof openDirectory> {
+export function openUnlessLost(
+  ...[directory, at, log]: Parameters<typeof openDirectory>
+): ReturnType<typeof openDirectory> {
   assertNotLost(directory);
-  return openDirectory(directory, at);
+  return openDirectory(directory, at, log);
 }
 
 /**

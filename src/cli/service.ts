@@ -71,7 +71,7 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const config = configNow();
-  const { database, close } = openUnlessLost(config.storage.directory, systemClock.now());
+  const { database, close } = openUnlessLost(config.storage.directory, systemClock.now(), log);
   const gate = openGate(config, log);
   const ended = { tell: (): void => {} };
   const sending = createSending({ database, room: gate.doorkeeper, ended: () => ended.tell(), log });

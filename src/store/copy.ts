@@ -2,20 +2,10 @@
 // only once it is whole, proved and on disk. Runs in a process of its own: a large one takes minutes.
 
 import { Database, SQLiteError } from "bun:sqlite";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PARTIAL } from "../domain/backup.ts";
-import { assertOurs } from "./files.ts";
+import { assertOurs, syncFile } from "./files.ts";
 import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 /** What a copy holds. */
@@ -70,16 +60,6 @@ export function proveDatabase(path: string): Copied {
     throw new Error(`${path} is damaged: ${error.message}`, { cause: error });
   } finally {
     database.close();
-  }
-}
-
-/** Writes a file's content, or a directory's list of names, to disk. */
-export function syncFile(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 

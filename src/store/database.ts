@@ -2,6 +2,7 @@
 // every fault of the file here, at the start, and says it in a sentence for the operator.
 
 import { Database, SQLiteError } from "bun:sqlite";
+import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
 import {
   APPLICATION_ID,
@@ -29,12 +30,16 @@ const PAGE_BYTES = 1_024;
  * Opens the database of a data directory for this process alone; creates both if they are missing. Records `at` as the
  * time of the migrations it applies. Throws an Error whose message is a sentence for the operator.
  */
-export function openDirectory(directory: string, at: Instant): { readonly database: Database; close(): void } {
+export function openDirectory(
+  directory: string,
+  at: Instant,
+  log: Log = () => {},
+): { readonly database: Database; close(): void } {
   createPrivateDirectory(directory);
   assertNoLink(`${directory}/${DATABASE_FILE}`);
   const release = guardDirectory(directory);
   try {
-    const database = openDatabase(`${directory}/${DATABASE_FILE}`, at);
+    const database = openDatabase(`${directory}/${DATABASE_FILE}`, at, MIGRATIONS, log);
     return {
       database,
       close: () => {
@@ -52,7 +57,12 @@ export function openDirectory(directory: string, at: Instant): { readonly databa
  * Opens one database file (or `:memory:`), sets it up and migrates it. Does not keep other processes out; `serve` uses
  * `openDirectory`. Throws like that, and leaves a file that is foreign or newer as it was.
  */
-export function openDatabase(path: string, at: Instant, known: readonly Migration[] = MIGRATIONS): Database {
+export function openDatabase(
+  path: string,
+  at: Instant,
+  known: readonly Migration[] = MIGRATIONS,
+  log: Log = () => {},
+): Database {
   if (path !== IN_MEMORY) {
     createPrivateFile(path);
     assertOurs(path);
@@ -67,7 +77,7 @@ export function openDatabase(path: string, at: Instant, known: readonly Migratio
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     }
     applySettings(database, path === IN_MEMORY);
-    migrate(database, known, at);
+    migrate(database, known, at, log);
     return database;
   } catch (error) {
     database.close();

@@ -1,6 +1,6 @@
 // The files of the data directory: created for their owner alone, and checked before SQLite may touch them.
 
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 
 /** Marks a SQLite file as rollcall's in its header ("roll" in ASCII). */
 export const APPLICATION_ID = 0x726f6c6c;
@@ -64,6 +64,16 @@ function readHeader(path: string): Buffer {
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     return header.subarray(0, readSync(file, header, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a file's content, or a directory's list of names, to disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }

@@ -2,9 +2,11 @@
 // copies the file. Must never change a file that a newer executable has written.
 
 import type { Database } from "bun:sqlite";
-import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
+import type { Log } from "../domain/log.ts";
 import { messageOf } from "../domain/message-of.ts";
 import type { Instant } from "../domain/time.ts";
+import { copyBefore } from "./copy-before.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 export interface Migration {
@@ -37,18 +39,21 @@ export function pendingMigrations(database: Database, known: readonly Migration[
 /**
  * Applies pending migrations in one transaction, checks every foreign key and records each migration as applied `at`.
  * On any failure it keeps nothing and throws. Before it changes a database that already has tables it copies the file
- * to `<file>.before-<first pending migration>`, mode 0600, and never overwrites an older copy.
+ * (see `copyBefore`).
  */
-export function migrate(database: Database, known: readonly Migration[], at: Instant): void {
+export function migrate(database: Database, known: readonly Migration[], at: Instant, log: Log): void {
   const pending = pendingMigrations(database, known);
   const first = pending[0];
   if (first === undefined) return;
-  const copy = pending.length < known.length ? copyBefore(database, first) : null;
+  const copy = pending.length < known.length ? copyBefore(database, first.name) : null;
+  // A large database takes minutes.
+  if (copy !== null) log("info", "migrating", { from: first.name, migrations: pending.length, copy });
   // To rebuild a table we drop the old one, and with foreign keys on that would delete the rows that refer to it.
   // SQLite ignores this pragma inside a transaction, so we set it outside and check all keys before the commit.
   database.run("PRAGMA foreign_keys = OFF");
   try {
     database.transaction(() => applyAll(database, pending, at)).immediate();
+    if (copy !== null) log("info", "migrated", { to: pending.at(-1)!.name, copy });
   } catch (error) {
     // Nothing was changed, so the copy is useless; and repeated starts must not fill the disk.
     if (copy !== null) rmSync(copy);
@@ -74,23 +79,6 @@ function applyAll(database: Database, pending: readonly Migration[], at: Instant
   const orphan = database.query<{ table: string; parent: string }, []>("PRAGMA foreign_key_check").get();
   if (orphan !== null)
     throw new Error(`a row of ${orphan.table} would refer to a row of ${orphan.parent} that is not there`);
-}
-
-function copyBefore(database: Database, migration: Migration): string {
-  const path = unusedName(`${database.filename}.before-${migration.name}`);
-  const unfinished = `${path}.unfinished`;
-  rmSync(unfinished, { force: true });
-  database.query("VACUUM INTO ?").run(unfinished);
-  chmodSync(unfinished, 0o600);
-  renameSync(unfinished, path);
-  return path;
-}
-
-function unusedName(path: string): string {
-  if (!existsSync(path)) return path;
-  for (let number = 2; ; number += 1) {
-    if (!existsSync(`${path}.${number}`)) return `${path}.${number}`;
-  }
 }
 
 function appliedMigrations(database: Database): { name: string; hash: string }[] {

@@ -4,9 +4,9 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { PARTIAL } from "../domain/backup.ts";
-import { type Copied, proveDatabase, syncFile } from "./copy.ts";
+import { type Copied, proveDatabase } from "./copy.ts";
 import { DATABASE_FILE } from "./database.ts";
-import { assertNoLink, assertOurs, createPrivateDirectory } from "./files.ts";
+import { assertNoLink, assertOurs, createPrivateDirectory, syncFile } from "./files.ts";
 import { guardDirectory } from "./guard.ts";
 
 export interface Restored extends Copied {

@@ -2,9 +2,20 @@
 
 import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteInteger, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openDatabase } from "../../src/store/database.ts";
@@ -70,9 +81,7 @@ const appliedTo = (database: Database): unknown[] =>
   database.query("SELECT name, applied_at FROM migrations ORDER BY name").values();
 
 const copies = (): string[] =>
-  readdirSync(directory)
-    .filter((file) => file.includes("before"))
-    .sort();
+  existsSync(join(directory, "backups")) ? readdirSync(join(directory, "backups")).sort() : [];
 
 /** The tables as SQL, without the backquotes and spaces in which a renamed table differs. */
 const schemaOf = (database: Database): unknown[] =>
@@ -151,8 +160,8 @@ describe("an earlier database", () => {
     const older = HISTORY.slice(0, 1);
     fill(older);
     withDatabase(HISTORY, () => {});
-    expect(copies()).toEqual(["rollcall.db.before-0001_ages"]);
-    path = join(directory, "rollcall.db.before-0001_ages");
+    expect(copies()).toEqual(["before-0001_ages.db"]);
+    path = join(directory, "backups/before-0001_ages.db");
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(withDatabase(older, (copy) => childrenOf(copy))).toEqual([
       [10, "Ada"],
@@ -163,18 +172,38 @@ describe("an earlier database", () => {
 
   test("an older copy is never overwritten", () => {
     fill(HISTORY.slice(0, 1));
-    const precious = join(directory, "rollcall.db.before-0001_ages");
+    const precious = join(directory, "backups/before-0001_ages.db");
+    mkdirSync(dirname(precious));
     writeFileSync(precious, "precious");
     withDatabase(HISTORY, () => {});
     expect(readFileSync(precious, "utf8")).toBe("precious");
-    expect(copies()).toEqual(["rollcall.db.before-0001_ages", "rollcall.db.before-0001_ages.2"]);
+    expect(copies()).toEqual(["before-0001_ages-2.db", "before-0001_ages.db"]);
+  });
+
+  test("the newest three copies stay, and nothing else in the folder of backups goes", () => {
+    const backups = join(directory, "backups");
+    mkdirSync(backups);
+    for (const [place, name] of [
+      "before-0007.db",
+      "before-0008.db",
+      "before-0009.db",
+      "rollcall-1.db",
+      "mine.db",
+    ].entries()) {
+      writeFileSync(join(backups, name), "");
+      utimesSync(join(backups, name), 1_000 + place, 1_000 + place);
+    }
+    fill(HISTORY.slice(0, 1));
+    withDatabase(HISTORY, () => {});
+    expect(copies()).toEqual(["before-0001_ages.db", "before-0008.db", "before-0009.db", "mine.db", "rollcall-1.db"]);
   });
 
   test("a copy that a crash left half done is made again", () => {
     fill(HISTORY.slice(0, 1));
-    writeFileSync(join(directory, "rollcall.db.before-0001_ages.unfinished"), "half");
+    mkdirSync(join(directory, "backups"));
+    writeFileSync(join(directory, "backups/before-0001_ages.db.partial"), "half");
     withDatabase(HISTORY, () => {});
-    expect(copies()).toEqual(["rollcall.db.before-0001_ages"]);
+    expect(copies()).toEqual(["before-0001_ages.db"]);
   });
 });
 

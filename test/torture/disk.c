@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct control {
   int64_t calls;     /* storage calls so far; ours to count */
   int64_t fail_from; /* the first call that fails; 0: none does */
   int64_t fail_to;   /* the first one after it that works again */
-  int64_t error;     /* the errno of a call that fails */
+  int64_t error;     /* the errno of a call that fails; below 0: the signal that ends the process before it */
   int64_t short_by;  /* the first write that fails is cut in half; only then calls fail */
   int64_t kinds;     /* which calls count: a sum of the KIND_s */
   int64_t deaf;      /* syncs of the log beside the database do nothing */
@@ -104,6 +105,10 @@ static int fails(int kind) {
   if (control == NULL || (control->kinds & kind) == 0) return 0;
   int64_t call = __atomic_add_fetch(&control->calls, 1, __ATOMIC_SEQ_CST);
   if (control->fail_from == 0 || call < control->fail_from || call >= control->fail_to) return 0;
+  if (control->error < 0) {
+    kill(getpid(), (int)-control->error);
+    pause();
+  }
   errno = (int)control->error;
   return call == control->fail_from ? 1 : 2;
 }

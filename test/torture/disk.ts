@@ -7,8 +7,8 @@ import { join } from "node:path";
 /** Whether there is a compiler to make such a disk. */
 export const hasCompiler = Bun.which("gcc") !== null;
 
-/** How calls fail: as a broken disk, as a full one, or as one that is full in the middle of a write. */
-export type Failure = "broken" | "full" | "full in the middle";
+/** How calls fail: as a broken disk, as a full one, or as one that is full in the middle of a write; or the process is killed. */
+export type Failure = "broken" | "full" | "full in the middle" | "killed";
 
 /** Which calls are counted. */
 const KINDS = { writes: 1, syncs: 2, reads: 4 } as const;
@@ -74,6 +74,14 @@ export function ownDisk(): DiskControl {
   return controlIn(control);
 }
 
+const { EIO, ENOSPC } = constants.errno;
+const ERRORS: Readonly<Record<Failure, number>> = {
+  broken: EIO,
+  full: ENOSPC,
+  "full in the middle": ENOSPC,
+  killed: -constants.signals.SIGKILL,
+};
+
 function controlIn(file: string): DiskControl {
   const control = new BigInt64Array(Bun.mmap(file, { shared: true }).buffer);
   const set = (field: Field, value: number): void => {
@@ -85,7 +93,7 @@ function controlIn(file: string): DiskControl {
       set("failFrom", 0);
       set("calls", 0);
       set("kinds", sumOf(kinds));
-      set("error", how === "broken" ? constants.errno.EIO : constants.errno.ENOSPC);
+      set("error", ERRORS[how]);
       set("shortBy", how === "full in the middle" ? 1 : 0);
       set("failTo", once ? call + 1 : Number.MAX_SAFE_INTEGER);
       set("failFrom", call);
