@@ -5,6 +5,7 @@ import type { Random } from "../simulation/random.ts";
 import { drawBody, drawContentType, drawHeaders, drawPiece, drawText, encode } from "./ingredients.ts";
 import type { PageForm, PageMap, PageRoute } from "./page-map.ts";
 import type { HttpRequest } from "./request.ts";
+import { type Doors, drawDoorRequest } from "./sign-on.ts";
 
 /** What is known of the service that is attacked. */
 export interface PageWorld {
@@ -13,6 +14,7 @@ export interface PageWorld {
   readonly cookies: () => readonly string[];
   /** Texts that stand for something there: applications, jobs. */
   readonly names: readonly string[];
+  readonly doors: Doors;
 }
 
 /** Where one of these came through as it is, it would be markup; see page-verdict.ts. */
@@ -62,6 +64,7 @@ export function drawPageRequest(random: Random, world: PageWorld): HttpRequest {
     [4, () => ofRoute(random, random.pick(map.routes), world)],
     [2, () => ofForm(random, random.pick(map.forms), world)],
     [4, () => plain("GET", changed(random, random.pick(map.links)))],
+    [2, () => atDoor(random, world)],
     [1, () => plain("GET", `/${Array.from({ length: random.whole(0, 4) }, () => drawPiece(random)).join("/")}`)],
   ])();
   const method = random.chance(0.05) ? random.pick(METHODS) : request.method;
@@ -70,7 +73,9 @@ export function drawPageRequest(random: Random, world: PageWorld): HttpRequest {
   const head = [
     ...(random.chance(0.98) ? [`Host: ${host}`] : [`Host: ${host}:${random.pick(["", "0", "99999", "x"])}`]),
     ...request.head,
-    ...(endsSessions(request.target) && random.chance(0.95) ? [] : drawCookie(random, world.cookies())),
+    ...(bringsCookie(request) || (endsSessions(request.target) && random.chance(0.95))
+      ? []
+      : drawCookie(random, world.cookies())),
     ...(isSent || random.chance(0.1) ? [drawOrigin(random)] : []),
     ...(random.chance(0.3)
       ? [random.pick(["Accept-Encoding: zstd", "Accept-Encoding: gzip", "HX-Request: true"])]
@@ -78,6 +83,20 @@ export function drawPageRequest(random: Random, world: PageWorld): HttpRequest {
     ...drawHeaders(random),
   ];
   return { ...request, method, target: request.target.slice(0, TARGET_BYTES), head };
+}
+
+const bringsCookie = ({ head }: HttpRequest): boolean => head.some((line) => line.startsWith("Cookie: "));
+
+/** From another address each time, or the limit of tries would soon end it. */
+function atDoor(random: Random, { doors }: PageWorld): HttpRequest {
+  const { method, target, cookie, form } = drawDoorRequest(random, doors, () => drawValue(random));
+  const fields = form.map(([name, value]) => `${encode(random, name)}=${encode(random, value)}`).join("&");
+  const head = [
+    `X-Forwarded-For: 10.${random.whole(0, 255)}.${random.whole(0, 255)}.${random.whole(0, 255)}`,
+    ...(cookie === null ? [] : [`Cookie: ${cookie}`]),
+    ...(form.length === 0 ? [] : ["Content-Type: application/x-www-form-urlencoded"]),
+  ];
+  return { ...plain(method, target), head, body: fields };
 }
 
 const plain = (method: string, target: string): HttpRequest => ({

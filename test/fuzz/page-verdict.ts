@@ -10,13 +10,30 @@ import { judge as judgeForPrograms } from "./verdict.ts";
 const REFUSED: readonly number[] = Object.values(STATUS).filter((status) => status < 500);
 
 /** What random requests have to meet. */
-const MET = ["a page", "a redirect", "a file", "400", "401", "403", "404", "405", "413"];
+const MET = [
+  "a page",
+  "a redirect",
+  "a way to the provider",
+  "a word to a script, 200",
+  "a file",
+  "400",
+  "401",
+  "403",
+  "404",
+  "405",
+  "413",
+];
 
 export const missingFrom = (counts: Counts): string[] =>
-  MET.filter((name) => !counts.has(name.length === 3 ? `a page that is ${name}` : name));
+  MET.filter((name) => !counts.has(/^\d+$/.test(name) ? `a page that is ${name}` : name));
 
-export function judgePage(answer: WireAnswer, asked: Asked | undefined, isSound: boolean): Verdict {
+/** `issuer`: the one address elsewhere to which a page may lead, to sign in there. */
+export function judgePage(answer: WireAnswer, asked: Asked | undefined, isSound: boolean, issuer: string): Verdict {
   const { status, headers } = answer;
+  if (status === 303 && headers.get("location")?.startsWith(`${issuer}/authorize?`))
+    return { name: "a way to the provider", fault: faultOfHeaders(answer) };
+  if (headers.get("content-type") === "application/json" && headers.get("content-security-policy") !== null)
+    return { name: `a word to a script, ${status}`, fault: faultOfWord(answer) };
   if (status === 303) return { name: "a redirect", fault: faultOfRedirect(answer) };
   if (headers.get("content-security-policy") === null) {
     if (status === 200 || status === 206 || status === 304) return { name: "a file", fault: faultOfFile(answer) };
@@ -46,6 +63,12 @@ const isPublic = (headers: Headers): boolean => headers.has("x-robots-tag");
 function faultOfRedirect(answer: WireAnswer): string | null {
   const to = answer.headers.get("location");
   if (to === null || !/^\/(?![/\\])[!-~]*$/.test(to)) return `it leads to ${to}`;
+  return faultOfHeaders(answer);
+}
+
+/** What a page's own script asked for: a question for a passkey, or why there is none. */
+function faultOfWord(answer: WireAnswer): string | null {
+  if (answer.status !== 200 && answer.status !== 400) return "it is a fault of ours";
   return faultOfHeaders(answer);
 }
 

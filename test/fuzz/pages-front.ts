@@ -1,11 +1,15 @@
 // The pages for people under attack: the executable with jobs whose names and messages are markup, and people who have
 // signed in. Whoever is signed out or deleted in the course of it is let in again.
 
+import { systemClock } from "../../src/cli/clock.ts";
+import { createOidc } from "../../src/web/account/oidc.ts";
 import { type Folder, firstKeyOf, openFolder, report, type Service } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
+import { CLIENT, type OidcProvider, settingsFor, startProvider } from "../support/oidc-provider.ts";
 import { routesOfPages } from "../support/pages.ts";
 import { cookieByLink, firstCookieOf, PASSWORD } from "../support/session.ts";
 import type { Front } from "./front.ts";
+import { createDoors, DOORS_URL } from "./open-doors.ts";
 import { mapPages } from "./page-map.ts";
 import { drawPageRequest, type PageWorld } from "./page-requests.ts";
 import { judgePage, missingFrom } from "./page-verdict.ts";
@@ -32,7 +36,9 @@ export async function openPages(): Promise<Front> {
   // If it does not come to be, nothing of it goes on running.
   await using opening = new AsyncDisposableStack();
   const receiver = opening.use(startHttpSink(() => new Response()));
-  const folder = opening.use(openFolder({ "rollcall.toml": configuration(receiver.url) }));
+  const provider = opening.use(await startProvider());
+  provider.claims = { preferred_username: PEOPLE[1]!.name };
+  const folder = opening.use(openFolder({ "rollcall.toml": configuration(receiver.url, provider) }));
   const service = await folder.serve();
   const key = firstKeyOf(service);
   for (const job of JOBS) {
@@ -45,13 +51,12 @@ export async function openPages(): Promise<Front> {
   }
   const cookies = [await firstCookieOf(service, PEOPLE[0]!.name)];
   for (const { name, flags } of PEOPLE.slice(1)) cookies.push(await cookieOf(folder, service, name, flags));
+  const doors = createDoors(service, provider);
+  await doors.refill(cookies);
+  const routes = routesOfPages([STATUS_PAGE], { url: DOORS_URL, oidc: createOidc(settingsFor(provider), systemClock) });
   const world: PageWorld = {
-    map: await mapPages(
-      service.url,
-      ["/", `/status/${STATUS_PAGE.token}`],
-      { cookie: cookies[0]! },
-      routesOfPages([STATUS_PAGE]),
-    ),
+    map: await mapPages(service.url, ["/", `/status/${STATUS_PAGE.token}`], { cookie: cookies[0]! }, routes),
+    doors,
     cookies: () => cookies,
     names: ["default", "nobody", STATUS_PAGE.token, ...JOBS.map(encodeURIComponent)],
   };
@@ -73,12 +78,13 @@ export async function openPages(): Promise<Front> {
     service,
     port: Number(new URL(service.url).port),
     draw: (random) => drawPageRequest(random, world),
-    judge: judgePage,
+    judge: (answer, asked, isSound) => judgePage(answer, asked, isSound, provider.issuer),
     check: async () => {
       if (isRenewing) return [];
       isRenewing = true;
       try {
         await renew();
+        await doors.refill(cookies);
         const status = await report(service, key, "canary", "?schedule=0%203%20*%20*%20*");
         const page = await fetch(`${service.url}/`, { headers: { cookie: cookies[0]! } });
         const faults = status === 200 ? [] : [`a job's report was answered ${status}`];
@@ -94,7 +100,14 @@ export async function openPages(): Promise<Front> {
   };
 }
 
-const configuration = (receiver: string): string => `
+const configuration = (receiver: string, { issuer }: OidcProvider): string => `
+[server]
+public_url = "${DOORS_URL}"
+plain_http = "accept"
+[web]
+oidc.issuer = "${issuer}"
+oidc.client_id = "${CLIENT.id}"
+oidc.client_secret = "${CLIENT.secret}"
 [limits]
 v1_per_minute = 0
 v1_per_hour = 0

@@ -12,7 +12,7 @@ export interface OidcProvider extends AsyncDisposable {
   signIn(url: string): string;
 }
 
-const CLIENT = { id: "rollcall", secret: "a secret of the client" };
+export const CLIENT = { id: "rollcall", secret: "a secret of the client" };
 
 const base64 = (data: Uint8Array | string): string => Buffer.from(data).toString("base64url");
 

@@ -7,6 +7,7 @@ import type { Clock, SelfPingStanding } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { MakePages } from "../../src/http/pages.ts";
 import type { Server } from "../../src/http/server.ts";
+import type { Oidc } from "../../src/web/account/oidc.ts";
 import { createPages } from "../../src/web/pages.ts";
 import type { SettingsInForce } from "../../src/web/settings/setting.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
@@ -36,6 +37,8 @@ export interface PagesChanges extends PublicServerChanges {
   readonly troubles?: Engine["troubles"];
   readonly statusPages?: readonly StatusPageSettings[];
   readonly selfPing?: SelfPingStanding;
+  /** With passkeys at this address, and a provider; null or left out: without. */
+  readonly doors?: { readonly url: string; readonly oidc: Oidc } | null;
 }
 
 /** Everybody is `viewer`. */
@@ -49,6 +52,7 @@ const pagesFor = (
     log = () => {},
     troubles = engine.troubles,
     selfPing,
+    doors = null,
   }: PagesChanges,
 ): MakePages =>
   createPages({
@@ -63,8 +67,8 @@ const pagesFor = (
     statusPages,
     address: null,
     viewersAt: () => () => (typeof viewer === "function" ? viewer() : viewer),
-    oidc: null,
-    passkeySite: passkeySite(null),
+    oidc: doors?.oidc ?? null,
+    passkeySite: passkeySite(doors?.url ?? null),
   });
 
 /** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */
@@ -73,13 +77,14 @@ export const startPages = (engine: Engine, given: PagesChanges = {}): Server => 
   return startPublicServer(engine, { clock, pages: pagesFor(engine, given), ...changes });
 };
 
-/** Every route of the pages, as a server with these status pages has them. */
+/** Every route of the pages, as a server with these status pages and doors has them. */
 export function routesOfPages(
   statusPages: readonly StatusPageSettings[],
+  doors: PagesChanges["doors"] = null,
 ): readonly { readonly method: string; readonly path: string }[] {
   using service = openService();
   const entrance = { clientOf: () => "127.0.0.1", isSecure: () => false, isByProxy: () => false };
-  return pagesFor(service.engine, { statusPages })(entrance).routes.routes.map(({ method, path }) => ({
+  return pagesFor(service.engine, { statusPages, doors })(entrance).routes.routes.map(({ method, path }) => ({
     method,
     path,
   }));

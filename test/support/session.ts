@@ -5,8 +5,10 @@ import { firstWordsOf, type Service } from "./executable.ts";
 export const PASSWORD = "correct horse battery";
 
 /** The cookie of the first administrator, who takes this name. */
-export const firstCookieOf = (service: Service, name: string): Promise<string> =>
-  cookieByLink(/^ {2}(http\S+\/sign-in\/link\/\w{43})$/m.exec(firstWordsOf(service))![1]!, name);
+export function firstCookieOf(service: Service, name: string): Promise<string> {
+  const [, path] = /^ {2}http\S+(\/sign-in\/link\/\w{43})$/m.exec(firstWordsOf(service))!;
+  return cookieByLink(service.url + path, name);
+}
 
 /** Sets the password by a one-time link, and answers the cookie of the session that begins with it. */
 export async function cookieByLink(link: string, name: string): Promise<string> {

@@ -83,7 +83,7 @@ describe("sign-on by a provider", () => {
     const link = provider.signIn(sent.to!);
     expect((await victim.get(link)).status).toBe(403);
     await victim.get("/sign-in/oidc");
-    expect((await victim.get(link)).status).not.toBe(303);
+    expect((await victim.get(link)).status).toBe(403);
     expect((await thief.get(link)).to).toBe("/");
     const again = server.browser(HTTPS);
     for (const [name, value] of thief.cookies) again.cookies.set(name, value);
@@ -109,6 +109,27 @@ describe("sign-on by a provider", () => {
     expect(back.text).toContain("its answer was wrong");
     expect(server.service.logged).toContainEqual(expect.objectContaining({ level: "warn", event: "oidc_failed" }));
     expect(JSON.stringify(server.service.logged)).not.toMatch(/eyJ|a secret of the client/);
+    expect(server.service.count("sessions")).toBe(0);
+  });
+
+  test.each([
+    ["the person has cancelled there", (state: string) => `error=access_denied&state=${state}`],
+    ["the code is made up", (state: string) => `code=made-up&state=${state}`],
+    ["the code is empty", (state: string) => `code=&state=${state}`],
+    ["there are two codes", (state: string) => `code=a&code=b&state=${state}`],
+    ["the state is another", () => "code=a&state=other"],
+    ["another provider has let somebody in", (state: string) => `code=a&state=${state}&iss=https://evil.example`],
+    ["it brings a token", (state: string) => `code=a&state=${state}&id_token=x`],
+    ["it brings nothing", () => ""],
+  ])("is refused, and is no fault of ours, where %s", async (_why, query) => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider));
+    server.person("Ada");
+    const browser = server.browser(HTTPS);
+    const sent = await browser.get("/sign-in/oidc");
+    const back = await browser.get(`/sign-in/oidc/callback?${query(new URL(sent.to!).searchParams.get("state")!)}`);
+    expect([back.status, back.text.includes("sign in again")]).toEqual([403, true]);
+    expect(server.service.logged).not.toContainEqual(expect.objectContaining({ event: "oidc_failed" }));
     expect(server.service.count("sessions")).toBe(0);
   });
 

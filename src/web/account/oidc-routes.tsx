@@ -14,7 +14,10 @@ const UNREACHABLE = refuse(
   "INTERNAL_ERROR",
   "the provider could not be asked, or its answer was wrong; the log says why. A password works as before",
 );
-const LOST = refuse("ACCESS_DENIED", "this browser was not sent to the provider, or too long ago; sign in again");
+const LOST = refuse(
+  "ACCESS_DENIED",
+  "the provider has let nobody in by this browser, or it was not sent there, or too long ago; sign in again",
+);
 
 const unknown = (name: string | null): Refusal =>
   refuse(

@@ -1,7 +1,7 @@
 // Sign-on by an OpenID provider: the way there and back, by the authorization code flow with PKCE. Answers the name that the
 // provider vouches for; who that is, and what they may do, is decided here and nowhere else.
 
-import type { Configuration } from "openid-client";
+import type { Configuration, ServerMetadata } from "openid-client";
 import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
@@ -25,7 +25,11 @@ export interface Oidc {
   readonly label: string;
   /** Rejects when the provider cannot be reached. */
   begin(to: string): Promise<Journey>;
-  /** `state`: of the browser's cookie. Null: this browser was not sent off, or too long ago. Rejects for all else that is wrong. */
+  /**
+   * `search`: of the address that the browser came back to; anything may be in it. `state`: of the browser's cookie. Null: this
+   * browser was not sent off, or too long ago, or the provider did not let the person in. Rejects for what is wrong with
+   * the provider.
+   */
   arrive(search: string, state: string | null): Promise<Arrival | null>;
 }
 
@@ -91,12 +95,16 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
       pending.delete(state);
       const client = await import("openid-client");
       const configuration = await provider();
-      const tokens = await client.authorizationCodeGrant(configuration, new URL(redirectUri + search), {
-        pkceCodeVerifier: journey.verifier,
-        expectedState: state,
-        expectedNonce: journey.nonce,
-        idTokenExpected: true,
-      });
+      if (!hasCode(new URLSearchParams(search), state, configuration.serverMetadata())) return null;
+      const checks = { pkceCodeVerifier: journey.verifier, expectedState: state, expectedNonce: journey.nonce };
+      const tokens = await client
+        .authorizationCodeGrant(configuration, new URL(redirectUri + search), { ...checks, idTokenExpected: true })
+        .catch((error: unknown) => {
+          // The provider has not given this code, or not for this journey.
+          if (error instanceof client.ResponseBodyError && error.error === "invalid_grant") return null;
+          throw error;
+        });
+      if (tokens === null) return null;
       const claims = tokens.claims()!;
       const inToken = nameIn(claims, settings);
       if (inToken !== null) return { name: inToken, to: journey.to };
@@ -104,6 +112,19 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
       return { name: nameIn(more, settings), to: journey.to };
     },
   };
+}
+
+/**
+ * Whether the provider could have led the browser back so, with a code. What a browser brings must not look like a fault of the
+ * provider, which the library would make of it. Where the person was not let in, there is no code.
+ */
+function hasCode(query: URLSearchParams, state: string, provider: ServerMetadata): boolean {
+  const isOnce = (name: string): boolean => query.getAll(name).length === 1;
+  const namesProvider = query.has("iss") || provider.authorization_response_iss_parameter_supported === true;
+  const isElsewhere = namesProvider && !(isOnce("iss") && query.get("iss") === provider.issuer);
+  const isOther = ["error", "response", "id_token", "token"].some((name) => query.has(name));
+  const hasState = isOnce("state") && query.get("state") === state;
+  return isOnce("code") && query.get("code") !== "" && hasState && !isElsewhere && !isOther;
 }
 
 /** Some providers let people write any address they like, and say only then that it is not verified. */
