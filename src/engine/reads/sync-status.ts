@@ -23,11 +23,14 @@ export interface SyncStatus {
 
 export function* syncStatus({ store, policy }: Books, application: string, now: Instant): InStretches<SyncStatus> {
   const ids: number[] = [];
+  let isFirst = true;
   for (const listed of placedMonitors(store, application, IDS_AT_ONCE)) {
+    // Few monitors are one stretch, and their status one piece, with its length.
+    if (!isFirst) yield;
+    isFirst = false;
     for (const { id, key, hasFacts } of listed) {
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
-    yield;
   }
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }
