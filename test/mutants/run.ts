@@ -44,6 +44,8 @@ const STATE_LOG: Watcher = {
   finding: /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m,
 };
 
+const RUN_NAMES: Watcher = { ...STATE_LOG, name: "names of runs", file: "test/store/run-names.test.ts" };
+
 /** Faults of the core that the simulation must notice too, by what befalls jobs and the service in a few days. */
 const SIMULATED = [
   "deadline-without-grace",
@@ -81,6 +83,7 @@ const trials: Trial[] = [
   ...patchesIn(".").map((patch) => ({ watcher: LAWS, patch })),
   ...[...SIMULATED, ...patchesIn("service")].map((patch) => ({ watcher: SIMULATION, patch })),
   ...patchesIn("state-log").map((patch) => ({ watcher: STATE_LOG, patch })),
+  ...patchesIn("run-names").map((patch) => ({ watcher: RUN_NAMES, patch })),
 ].filter(({ watcher, patch }) => only.length === 0 || only.some((part) => `${watcher.name} ${patch}`.includes(part)));
 const waiting = trials.entries();
 const survivors: Trial[] = [];

@@ -22,7 +22,7 @@ const NAMES = ["a", "b", "c", "d", "e", null];
 /** So few that names follow within a case. */
 const SHORT = { noted: 4, between: 2, hashOf: nameHash };
 /** Several names share a hash. */
-const ALIKE = { ...SHORT, hashOf: (monitorId: number, runId: string) => (monitorId + runId.charCodeAt(0)) % 3 };
+const ALIKE = { ...SHORT, hashOf: (monitorId: number, runId: string) => (5 * monitorId + runId.charCodeAt(0)) % 8 };
 
 interface Opened {
   readonly names: RunNames;
