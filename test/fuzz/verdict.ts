@@ -2,7 +2,7 @@
 // exactly the fields it must have, or one that the HTTP server gives by itself to what is no sound request.
 
 import { type RefusalCode, STATUS } from "../../src/domain/errors.ts";
-import { NO_ANSWER, type WireAnswer } from "./connection.ts";
+import type { WireAnswer } from "./connection.ts";
 import type { Asked } from "./conversations.ts";
 import type { Counts, Verdict } from "./front.ts";
 
@@ -30,7 +30,6 @@ const isOurs = ({ headers }: WireAnswer): boolean => headers.has("referrer-polic
 /** `asked` is undefined where it is not known; `isSound`: whether the service itself has to answer. */
 export function judge(answer: WireAnswer, asked: Asked | undefined, isSound: boolean): Verdict {
   const isHead = asked?.method === "HEAD";
-  if (answer.status === NO_ANSWER) return judgeBroken(answer, isSound);
   if (answer.status === 200)
     return { name: "200", fault: isHead ? null : faultOfSuccess(answer, asked?.monitor ?? null) };
   if (!isOurs(answer)) return judgeServersOwn(answer, isSound);
@@ -39,15 +38,6 @@ export function judge(answer: WireAnswer, asked: Asked | undefined, isSound: boo
   if (body === null) return { name: String(answer.status), fault: "its body is no JSON object" };
   const name = `${answer.status} ${String(body["error"])}`;
   return { name, fault: faultOfError(answer, body) };
-}
-
-/**
- * Where the body of a GET turns out to be no HTTP while a long answer is on its way in pieces, the server writes its own
- * refusal after what it has sent, and closes.
- */
-function judgeBroken({ body }: WireAnswer, isSound: boolean): Verdict {
-  const isOurs = !isSound && body.endsWith("\r\nHTTP/1.1 400 Bad Request\r\nConnection: close");
-  return { name: "an answer broken off by the HTTP server's own", fault: isOurs ? null : "what is there is no head" };
 }
 
 function judgeServersOwn({ status, body }: WireAnswer, isSound: boolean): Verdict {
