@@ -37,7 +37,7 @@ PREFIX := /usr/local
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-image clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup bench-run mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-image clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -83,6 +83,9 @@ bench-dashboards: dist/rollcall ## measure the first page, and how long reports 
 
 bench-backup: dist/rollcall ## measure backup and restore of a gigabyte, and how long reports wait meanwhile (takes ten minutes); BENCH_FOLDER on a real disk
 	@$(BUN) bench/backup.ts
+
+bench-run: dist/rollcall ## measure by how much rollcall run delays a job (takes a minute)
+	@$(BUN) bench/run.ts
 
 mutants: node_modules/.installed ## break the core and the service in known ways and expect a test to notice each (takes some minutes)
 	@$(BUN) test/mutants/run.ts
