@@ -46,7 +46,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** All rows of all tables; of a key's hash only that there is one, since each try draws another key. */
 function rowsIn(database: Database): string {
-  const all = (table: string): Row[] => database.query<Row, []>(`SELECT * FROM "${table}" ORDER BY rowid`).all();
+  const all = (table: string): Row[] => database.query<Row, []>(`SELECT * FROM "${table}" ORDER BY 1`).all();
   const names = database
     .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .all()
@@ -60,7 +60,7 @@ function rowsIn(database: Database): string {
       return `${name} ${JSON.stringify(newest)}`;
     }),
   );
-  return rows.join("\n");
+  return rows.toSorted().join("\n");
 }
 
 function rowsOf(service: Service): string {

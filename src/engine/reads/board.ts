@@ -7,7 +7,7 @@ import type { MonitorOutline } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
-import { PAGE, placedMonitors, summaryOf } from "./monitor-pages.ts";
+import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
 import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
 
 /** A monitor on the board. */
@@ -63,10 +63,7 @@ export function createBoard(context: Books, changes: Changes): Board {
     outlines.clear();
     runs.clear();
     reported.clear();
-    for (const listed of placedMonitors(store, null)) {
-      refresh(listed.map(({ id }) => id));
-      yield;
-    }
+    yield* throughPlaced(store, null, (listed) => refresh(listed.map(({ id }) => id)));
     isComplete = true;
   }
 

@@ -6,7 +6,7 @@ import type { PastIncident } from "../../store/recent.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { InStretches } from "./in-stretches.ts";
-import { placedMonitors, summaryOf } from "./monitor-pages.ts";
+import { summaryOf, throughPlaced } from "./monitor-pages.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 
 export interface LookBackAsked {
@@ -78,9 +78,10 @@ export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InS
 
 function* chosenIds({ store }: Books, { application, isChosen }: LookBackAsked): InStretches<number[]> {
   const ids: number[] = [];
-  for (const listed of placedMonitors(store, application)) {
-    ids.push(...listed.filter(({ key }) => isChosen(key)).map(({ id }) => id));
-    yield;
-  }
+  yield* throughPlaced(
+    store,
+    application,
+    (listed) => void ids.push(...listed.filter(({ key }) => isChosen(key)).map(({ id }) => id)),
+  );
   return ids;
 }

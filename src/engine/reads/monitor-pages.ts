@@ -11,6 +11,7 @@ import type { MonitorOutline, MonitorPlace, PauseAsked, PlacedMonitor } from "..
 import type { Books } from "../monitor-records.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
 import { findListed } from "./find-named.ts";
+import type { InStretches } from "./in-stretches.ts";
 
 /** Monitors of a page: some milliseconds of work. */
 export const PAGE = 250;
@@ -78,17 +79,19 @@ function* pagesFrom(context: Books, filter: MonitorFilter, place: MonitorPlace |
   }
 }
 
-/** All monitors by application and key, whether or not the rest of them can be read: their names, a page in each step. */
-export function* placedMonitors(
+/** Hands on all monitors by application and key, whether or not the rest of them can be read: a page in each step. */
+export function* throughPlaced(
   { monitorPages }: Books["store"],
   application: string | null,
+  take: (listed: readonly PlacedMonitor[]) => void,
   atOnce = PAGE,
-): Generator<readonly PlacedMonitor[], void, void> {
+): InStretches<void> {
   for (let place: MonitorPlace | null = null; ; ) {
     const listed: readonly PlacedMonitor[] = monitorPages.after(application, place, atOnce);
-    yield listed;
+    take(listed);
     if (listed.length < atOnce) return;
     place = listed.at(-1)!;
+    yield;
   }
 }
 

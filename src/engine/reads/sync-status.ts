@@ -3,10 +3,11 @@
 
 import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { PlacedMonitor } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { InStretches } from "./in-stretches.ts";
-import { PAGE, placedMonitors, summaryOf } from "./monitor-pages.ts";
+import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
 
 /** A page of names alone costs a tenth of a full page. */
 const IDS_AT_ONCE = 10 * PAGE;
@@ -23,15 +24,13 @@ export interface SyncStatus {
 
 export function* syncStatus({ store, policy }: Books, application: string, now: Instant): InStretches<SyncStatus> {
   const ids: number[] = [];
-  let isFirst = true;
-  for (const listed of placedMonitors(store, application, IDS_AT_ONCE)) {
-    // Few monitors are one stretch, and their status one piece, with its length.
-    if (!isFirst) yield;
-    isFirst = false;
+  const note = (listed: readonly PlacedMonitor[]): void => {
     for (const { id, key, hasFacts } of listed) {
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
-  }
+  };
+  // Few monitors are one stretch, and their status one piece, with its length.
+  yield* throughPlaced(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }
 
