@@ -40,7 +40,9 @@ function nearestSeen(path: string): string {
 /** Not below it: backups are made anew. */
 function filesIn(directory: string): string[] {
   try {
-    return readdirSync(directory).map((name) => join(directory, name));
+    return readdirSync(directory)
+      .sort()
+      .map((name) => join(directory, name));
   } catch {
     return [];
   }

@@ -34,8 +34,11 @@ const WAYS: readonly Way[] = [
 /** A deed that is not done after so many calls never ends. */
 const CALLS_MAX = 5_000;
 
-/** What changes by itself: when we were last alive, and the times in which nothing could be stored; and the log, read below. */
-const OUR_OWN = ["liveness", "gaps", "state_log"];
+/**
+ * What changes by itself: when we were last alive, the times in which nothing could be stored, how far and when names of runs
+ * were tidied; and the log, read below.
+ */
+const OUR_OWN = ["liveness", "gaps", "run_names_kept", "state_log"];
 
 const [oneIn = "1", seed = "1"] = process.argv.slice(2);
 const disk = ownDisk();
