@@ -107,6 +107,7 @@ law("R43: an age of 0 is no age", late.noAge);
 law("R43: a late success or start raises no alarm, and a late start is not judged at once", late.noAlarm);
 law("R43: a late fail that is older than a success is history", late.history);
 law("R43: a late success that is older than a failure ends nothing", late.oldSuccess);
+law("R43: a late end ends no run that began after it", late.newerRun);
 law("R43: a late fail that is the newest fact opens an incident now and says when it happened", late.newFail);
 law("R43: a success leaves the same behind, heard in time or late", late.asInTime);
 law("R43: runs that come late in their order heal all that was told of them, with one recovery", late.flush);

@@ -97,6 +97,21 @@ export function oldSuccess({ moments }: Timeline): void {
   }
 }
 
+/** A run that began after a late end happened goes on. */
+export function newerRun({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { gaps, after } = moment;
+    const { runs, changedAt: now } = after.monitor;
+    for (const { number, runId, startedAt } of runs.filter(isOpen)) {
+      if (startedAt > now) continue;
+      const ageSeconds = Math.ceil((now - startedAt) / 1000) + 6;
+      const late = transition(after.monitor, { ...success(ageSeconds), kind: "complete", runId }, now, gaps);
+      const run = late.monitor.runs.find((each) => each.number === number);
+      must(run?.endedAt === null, "a late end ends a run that began after it", moment);
+    }
+  }
+}
+
 /** The newest fact, a fail, opens an incident now, and says when it happened. */
 export function newFail({ moments }: Timeline): void {
   for (const moment of moments) {
