@@ -72,6 +72,13 @@ step "Backing it up"
 expect "no backup is made" as_rollcall backup /var/lib/rollcall/copy.db
 says "proved"
 
+step "Reloading it"
+printf '\n[limits]\nv1_per_minute = 61\n' >>"$root/etc/rollcall/rollcall.toml"
+before=$(main_pid)
+expect "systemd cannot reload it" inside systemctl reload rollcall
+eventually "it has not read the configuration again" inside sh -c 'runuser -u rollcall -- rollcall reload | grep "nothing has changed"'
+[ "$(main_pid)" = "$before" ] || fail "it was started anew"
+
 step "Hanging it"
 mkdir -p "$root/etc/systemd/system/rollcall.service.d"
 printf '[Service]\nWatchdogSec=3\n' >"$root/etc/systemd/system/rollcall.service.d/watchdog.conf"

@@ -181,6 +181,7 @@ describe("monitor show", () => {
       runNumber: 1,
       runId: null,
       attempt: null,
+      heardAt: null,
       durationSeconds: 60,
       durationMilliseconds: 60_000,
       message: null,

@@ -19,6 +19,7 @@ import { MIGRATIONS } from "../../src/store/migrations.ts";
 import { type Folder, openFolder, ROOT, report, type Service, until } from "../support/executable.ts";
 import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
 import { hasCompiler, openDisk } from "../torture/disk.ts";
+import { clockFrom } from "./clock-library.ts";
 
 setDefaultTimeout(120_000);
 
@@ -71,6 +72,21 @@ function countsIn(file: string): Readonly<Record<string, number>> {
   );
 }
 
+/** A clock that goes on where the old version's stopped: otherwise these tests would mean something else each day. */
+function clockAfter(data: string): Record<string, string> {
+  using database = new Database(join(data, "rollcall.db"), { readonly: true, strict: true });
+  const { at } = database.query<{ at: number }, []>("SELECT max(at) AS at FROM pings").get()!;
+  const [date = "", time = ""] = new Date(at + 1_000).toISOString().split(/[T.]/);
+  return clockFrom!(`${date} ${time}`);
+}
+
+/** What preloads one library and what preloads another, as one. */
+const bothOf = (one: Record<string, string>, other: Record<string, string>): Record<string, string> => ({
+  ...one,
+  ...other,
+  LD_PRELOAD: `${one["LD_PRELOAD"]}:${other["LD_PRELOAD"]}`,
+});
+
 const copiesIn = (data: string): string[] =>
   existsSync(join(data, "backups")) ? readdirSync(join(data, "backups")).sort() : [];
 
@@ -111,13 +127,14 @@ async function expectAlarms(service: Service, key: string, sink: HttpSink): Prom
   );
 }
 
-describe.each(VERSIONS)("the database of %s", (version) => {
+describe.skipIf(clockFrom === null).each(VERSIONS)("the database of %s", (version) => {
   test("comes whole to the present, jobs alarm as before, and the copy is the old one", async () => {
     await using sink = startHttpSink(() => new Response());
     await using folder = openFolder({ "rollcall.toml": hookAt(sink.url) });
     const data = join(folder.path, "data");
     const before = putOld(data, version);
-    const service = await folder.serve();
+    const clock = clockAfter(data);
+    const service = await folder.serve(clock);
     await expectWhole(folder, before);
     await expectAlarms(service, KEYS[version]!, sink);
     expect(await service.end("SIGTERM")).toBe(0);
@@ -128,14 +145,14 @@ describe.each(VERSIONS)("the database of %s", (version) => {
       expect(statSync(join(data, "backups", copy)).mode & 0o777).toBe(0o600);
       expect(countsIn(join(data, "backups", copy))).toEqual(before);
       expect((await folder.run(["restore", join(data, "backups", copy)])).exitCode).toBe(0);
-      const again = await folder.serve();
+      const again = await folder.serve(clock);
       await expectWhole(folder, before);
       expect(again.facts("migrated")).toHaveLength(1);
     }
   });
 });
 
-describe.skipIf(!hasCompiler)("killed at a call of the first start", () => {
+describe.skipIf(!hasCompiler || clockFrom === null)("killed at a call of the first start", () => {
   const KILLS = 12;
 
   test("the next start has everything", async () => {
@@ -148,8 +165,10 @@ describe.skipIf(!hasCompiler)("killed at a call of the first start", () => {
       return putOld(data, OLDEST);
     };
     putAnew();
+    const clock = clockAfter(data);
+    const environment = bothOf(clock, disk.environment);
     disk.failFrom(Number.MAX_SAFE_INTEGER, "killed", ["writes", "syncs"]);
-    const whole = await folder.serve(disk.environment);
+    const whole = await folder.serve(environment);
     const calls = disk.works();
     await whole.end("SIGKILL");
     expect(calls).toBeGreaterThan(100);
@@ -157,11 +176,11 @@ describe.skipIf(!hasCompiler)("killed at a call of the first start", () => {
       const before = putAnew();
       const call = 1 + Math.floor((kill * calls) / KILLS);
       disk.failFrom(call, "killed", ["writes", "syncs"]);
-      const killed = folder.launch(disk.environment);
+      const killed = folder.launch(environment);
       await until(`the kill at call ${call}`, () => (existsSync(`/proc/${killed.pid}/exe`) ? null : true));
       expect(await killed.end("SIGKILL")).toBe(137);
       disk.works();
-      const service = await folder.serve();
+      const service = await folder.serve(clock);
       await expectWhole(folder, before);
       expect(copiesIn(data).filter((name) => !/^before-.+\.db$/.test(name))).toEqual([]);
       expect(copiesIn(data).length).toBeGreaterThan(0);

@@ -124,8 +124,8 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
   const ended = endHeard(monitor, mark, kind, when);
   const before = ended?.before ?? null;
   const startedAt = before?.startedAt ?? null;
-  const received = receive(draft, when, startedAt === null);
-  if (ended === null) return { ...received, before };
+  const received = receive(draft, when, startedAt === null, before);
+  if (ended === null) return received;
   draft.run = ended.run;
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated) {
@@ -134,10 +134,10 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
     else if (startedAt !== null) monitor.lastRunMs = Math.max(0, when.happenedAt - startedAt);
   }
   keepRun(draft, ended.run);
-  return { ...received, before };
+  return received;
 }
 
-function receive(draft: Draft, when: Heard, mayBeEarly: boolean): Omit<Received, "before"> {
+function receive(draft: Draft, when: Heard, mayBeEarly: boolean, before: Run | null): Received {
   const { monitor } = draft;
   const { happenedAt } = when;
   const isNewest = reaches(when, monitor.receivedAt);
@@ -145,14 +145,14 @@ function receive(draft: Draft, when: Heard, mayBeEarly: boolean): Omit<Received,
   const around = isLate(when) ? slotsBeside(monitor.watch, happenedAt) : fillSlots(draft, happenedAt, mayBeEarly);
   // The end of a run that has its start is never early, and comes by the run's length after its slot (R13).
   if (mayBeEarly && around !== null && isNewest) monitor.drift = driftAfter(monitor, around, happenedAt);
-  if (!isNewest) return { isNewest, later };
+  if (!isNewest) return { before, isNewest, later };
   monitor.receivedAt = Math.max(monitor.receivedAt ?? happenedAt, happenedAt);
   const { incident } = monitor;
   if (incident?.awaitsRun) monitor.incident = { ...incident, awaitsRun: false };
-  if (later > 0) return { isNewest, later };
+  if (later > 0) return { before, isNewest, later };
   monitor.excusedBy = null;
   monitor.unheard = false;
-  return { isNewest, later };
+  return { before, isNewest, later };
 }
 
 const slotsBeside = ({ schedule, timezone }: Watch, at: Instant) =>
@@ -161,7 +161,7 @@ const slotsBeside = ({ schedule, timezone }: Watch, at: Instant) =>
 export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, mark, at);
-  const { isNewest } = receive(draft, when, true);
+  const { isNewest } = receive(draft, when, true, null);
   if (!isNewest) {
     draft.run = pastStart(monitor, mark, when);
     if (draft.run !== null) keepRun(draft, draft.run);
