@@ -73,8 +73,12 @@ expect "no backup is made" as_rollcall backup /var/lib/rollcall/copy.db
 says "proved"
 
 step "Reloading it"
-printf '\n[limits]\nv1_per_minute = 61\n' >>"$root/etc/rollcall/rollcall.toml"
 before=$(main_pid)
+cp -p "$root/etc/rollcall/rollcall.toml" "$work/whole.toml"
+echo 'nonsense' >>"$root/etc/rollcall/rollcall.toml"
+refused "a faulty configuration is taken" inside systemctl reload rollcall
+cp -p "$work/whole.toml" "$root/etc/rollcall/rollcall.toml"
+sed -i 's/^url = .*8788.*/url = "http:\/\/127.0.0.1:8788\/others"/' "$root/etc/rollcall/rollcall.toml"
 expect "systemd cannot reload it" inside systemctl reload rollcall
 eventually "it has not read the configuration again" inside sh -c 'runuser -u rollcall -- rollcall reload | grep "nothing has changed"'
 [ "$(main_pid)" = "$before" ] || fail "it was started anew"
