@@ -34,7 +34,7 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   const release = guardDirectory(directory);
   try {
     const copied = bringIn(from, database + PARTIAL);
-    const replaced = existsSync(database) ? `${database}.${suffix}` : null;
+    const replaced = existsSync(database) ? unused(`${database}.${suffix}`) : null;
     if (replaced !== null) setAside(database, replaced);
     renameSync(database + PARTIAL, database);
     syncFile(directory);
@@ -42,6 +42,14 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   } finally {
     for (const ending of ["", LOG, SHARED_MEMORY]) rmSync(database + PARTIAL + ending, { force: true });
     release();
+  }
+}
+
+/** The name, with a number behind it if something has it: two restores may come in one second, or one was killed. */
+function unused(name: string): string {
+  for (let number = 1; ; number++) {
+    const tried = number === 1 ? name : `${name}-${number}`;
+    if (!existsSync(tried)) return tried;
   }
 }
 

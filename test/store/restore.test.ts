@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -64,6 +65,13 @@ describe("restoring", () => {
     expect(slugsIn(restored.replaced!)).toEqual(["old", "new"]);
     expect(slugsIn(backup)).toEqual(["old"]);
     expect(statSync(restored.database).mode & 0o777).toBe(0o600);
+  });
+
+  test("twice in one second keeps both replaced files", () => {
+    const again = [1, 2, 3].map(() => restoreDatabase(data, backup, "replaced-same").replaced);
+    const name = join(data, "rollcall.db.replaced-same");
+    expect(again).toEqual([name, `${name}-2`, `${name}-3`]);
+    for (const kept of again) expect(existsSync(kept!)).toBe(true);
   });
 
   test("into an empty directory replaces nothing", () => {
