@@ -37,7 +37,7 @@ PREFIX := /usr/local
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup bench-run mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-image clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup bench-run mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-move test-image clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -104,6 +104,7 @@ slots: node_modules/.installed ## compare a thousand schedules in forty zones ov
 
 simulate: node_modules/.installed ## run jobs, schedulers, crashes and wrong clocks against the whole service; YEARS=1 SEED=1 MONITORS=300 FAULTS=1
 	@YEARS=$(or $(YEARS),1) SEED=$(or $(SEED),1) MONITORS=$(or $(MONITORS),300) FAULTS=$(or $(FAULTS),1) $(BUN) test/simulation/simulate.ts
+	@SPOOLED_DAYS=$(or $(SPOOLED_DAYS),300) $(BUN) test ./test/simulation/spooling.test.ts
 
 fuzz: dist/rollcall ## attack dist/rollcall with random requests, sound and broken ones; REQUESTS=100000, SEED repeats an attack
 	@$(BUN) test/fuzz/fuzz.ts
@@ -136,6 +137,9 @@ image: dist/rollcall ## build the image of dist/rollcall with buildah, podman or
 
 test-package: dist/rollcall dist/share ## install, use, hang, upgrade, remove and purge the Debian package in a new Debian with systemd (root; takes minutes)
 	@BUN=$(BUN) packaging/test-package.sh
+
+test-move: dist/rollcall dist/share ## move thirty jobs of a new Debian to rollcall and back, with its cron and systemd (root; takes ten minutes)
+	@BUN=$(BUN) packaging/test-move.sh
 
 test-image: dist/rollcall ## build the image on a new Debian and run it without any rights (root; takes a minute)
 	@BUN=$(BUN) packaging/test-image.sh

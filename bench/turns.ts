@@ -23,7 +23,7 @@ const MOST_IN_A_STORM = 100;
 const MOST_AT_ONCE = 1_000;
 /** When the first slots close that the gap does not excuse. */
 const AFTER_THE_GAP = CLOSE + 2 * MINUTE;
-/** Parts of names, separated by commas; null: all is measured. What is not measured is not done either. */
+/** Parts of names, separated by commas; null: it does and measures everything, else only what these name. */
 const ONLY = process.env["TURNS_ONLY"]?.split(",") ?? null;
 const SMALLER_SOURCE = Math.floor(0.15 * MONITORS);
 
@@ -155,7 +155,7 @@ await measure("incident ack", (round) => operate("incident ack", { id: 500 + rou
 await measure("monitor delete", (round) => operate("monitor delete", { key: `job-${2_000 + round}` }));
 
 const heartbeat = (key: string, schedule: string | null): Ping => ({
-  ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null },
+  ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null, output: null },
   ...{ ageSeconds: null, durationSeconds: null },
   ...{ outcomes: new Map(), ...NOTHING_DECLARED, schedule, lookalikes: [], idempotency: null },
 });

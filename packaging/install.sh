@@ -14,6 +14,8 @@ files() {
 755 $EXECUTABLE bin/rollcall
 644 packaging/rollcall.service lib/systemd/system/rollcall.service
 644 packaging/rollcall.socket lib/systemd/system/rollcall.socket
+644 packaging/rollcall-flush.service lib/systemd/system/rollcall-flush.service
+644 packaging/rollcall-flush.timer lib/systemd/system/rollcall-flush.timer
 644 packaging/rollcall.sysusers lib/sysusers.d/rollcall.conf
 644 dist/share/rollcall.1.gz share/man/man1/rollcall.1.gz
 LIST
@@ -28,6 +30,13 @@ LIST
 }
 
 if [ "$step" = uninstall ]; then
+  # A job under `rollcall run` would not run without it. Other codes than 1: all jobs are as they were, but the server
+  # could not be told; or rollcall itself no longer starts.
+  if [ -z "${DESTDIR:-}" ] && [ -x "$root/bin/rollcall" ]; then
+    code=0
+    "$root/bin/rollcall" discover --undo --force --yes $([ "$(id -u)" != 0 ] || echo --all-users) || code=$?
+    [ "$code" != 1 ] || { echo "some jobs still run under rollcall, so it stays" >&2; exit 1; }
+  fi
   files | while read -r _ _ to; do rm -f "$root/$to"; done
   rmdir "$root/share/doc/rollcall/docs/prometheus" "$root/share/doc/rollcall/docs" "$root/share/doc/rollcall" 2>/dev/null || true
   echo "removed rollcall; /etc/rollcall and /var/lib/rollcall are as they were"
@@ -36,7 +45,9 @@ fi
 
 # A running rollcall keeps its old file: install(1) makes a new one.
 files | while read -r mode from to; do install -D -m "$mode" "$from" "$root/$to"; done
-sed "s|/usr/bin/|$PREFIX/bin/|" packaging/rollcall.service >"$root/lib/systemd/system/rollcall.service"
+for unit in rollcall.service rollcall-flush.service; do
+  sed "s|/usr/bin/|$PREFIX/bin/|" "packaging/$unit" >"$root/lib/systemd/system/$unit"
+done
 [ -e "$etc/rollcall.toml" ] || install -D -m 640 dist/share/rollcall.toml "$etc/rollcall.toml"
 [ -n "${DESTDIR:-}" ] || cat <<'NEXT'
 next, as root:

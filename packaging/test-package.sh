@@ -1,41 +1,19 @@
 #!/usr/bin/env bash
 # usage: test-package.sh, as root
 # Makes the Debian package of dist/rollcall, installs it in a new Debian with systemd as its first process, uses it, hangs it,
-# upgrades, removes, installs again and purges it. Needs mmdebstrap, systemd-nspawn and curl; the container shares this machine's network, at port 8787.
+# upgrades, removes, installs again and purges it. Needs mmdebstrap, systemd-nspawn and curl.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-work=$(mktemp -d)
-root=$work/root
-container=""
-receiver=""
-
-finish() {
-  if [ -n "$receiver" ]; then kill "$receiver" || true; fi
-  if [ -n "$container" ]; then kill -KILL "$(pgrep -P "$container")" && wait "$container" || true; fi
-  rm -rf "$work"
-}
-trap finish EXIT
-
-inside() { nsenter --target "$(pgrep -P "$container")" --all "$@"; }
-as_rollcall() { inside runuser -u rollcall -- rollcall "$@"; }
-step() { echo "==> $*"; }
-fail() { echo "FAILED: $*" >&2; inside journalctl --no-pager -n 30 -u rollcall >&2 || true; exit 1; }
-expect() { local what=$1; shift; "$@" >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "$what"; }; }
-says() { grep -qF -- "$1" "$work/said" || { cat "$work/said" >&2; fail "nothing said: $1"; }; }
-refused() { local what=$1; shift; if "$@" >"$work/said" 2>&1; then fail "$what"; fi; }
-eventually() { local what=$1; shift; for _ in $(seq 150); do if "$@" >/dev/null 2>&1; then return; fi; sleep 0.2; done; fail "$what"; }
+. packaging/container.sh
 main_pid() { inside systemctl show --property MainPID --value rollcall; }
-report() { curl -fsS -o /dev/null "http://127.0.0.1:8787/api/v1/ping/backup/$key$1"; }
+report() { beside curl -fsS -o /dev/null "http://127.0.0.1:8787/api/v1/ping/backup/$key$1"; }
 
 step "Making the package"
 package=$work/rollcall.deb
 packaging/deb.sh "$(packaging/version.sh)" "$(dpkg --print-architecture)" dist/rollcall "$package"
 
 step "Making a new Debian"
-mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,adduser,man-db bookworm "$root"
-systemd-nspawn --quiet --directory "$root" --boot --register=no --keep-unit --console=pipe </dev/null >"$work/console" 2>&1 &
-container=$!
-eventually "systemd does not run in a container here" inside systemctl is-system-running
+new_debian man-db
 
 step "Installing"
 cp "$package" "$root/root/rollcall.deb"
@@ -53,8 +31,7 @@ says "listening on http://127.0.0.1:8787"
 step "Using it"
 key=$(inside grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key)
 expect "it takes no report" report "?schedule=0+2+*+*+*"
-"${BUN:-bun}" -e 'Bun.serve({ port: 8788, hostname: "127.0.0.1", fetch: () => new Response("ok") })' &
-receiver=$!
+listen 'Bun.serve({ port: 8788, hostname: "127.0.0.1", fetch: () => new Response("ok") })'
 cat >>"$root/etc/rollcall/rollcall.toml" <<'TOML'
 
 [destinations.receiver]
@@ -103,7 +80,7 @@ expect "the port cannot be opened" inside systemctl enable --now rollcall.socket
 inside systemctl start rollcall
 (for _ in 1 2 3; do inside systemctl restart rollcall; done) &
 restarts=$!
-while kill -0 "$restarts" 2>/dev/null; do expect "a report was refused while it restarted" curl -fsS -o /dev/null http://127.0.0.1:8787/healthz; done
+while kill -0 "$restarts" 2>/dev/null; do expect "a report was refused while it restarted" beside curl -fsS -o /dev/null http://127.0.0.1:8787/healthz; done
 inside systemctl disable --now rollcall.socket 2>/dev/null
 inside systemctl restart rollcall
 

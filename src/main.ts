@@ -1,7 +1,7 @@
 // Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
 
 import { after } from "./cli/clock.ts";
-import { wantsColor } from "./cli/color.ts";
+import { wantsColor } from "./cli/screens/color.ts";
 import { secretInput } from "./cli/secret-input.ts";
 
 // Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
@@ -14,7 +14,7 @@ process.stderr.on("error", () => {});
 // A job waits for `run`, so it loads as little as it can.
 const args = process.argv.slice(2);
 const run =
-  args[0] === "run" ? (await import("./cli/client-cli.ts")).runClientCli : (await import("./cli/cli.ts")).runCli;
+  args[0] === "run" ? (await import("./cli/client/cli.ts")).runClientCli : (await import("./cli/cli.ts")).runCli;
 
 process.exitCode = await run(args, process.env, {
   out: (line) => process.stdout.write(`${line}\n`),

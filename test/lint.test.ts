@@ -60,6 +60,8 @@ const LINES: readonly Line[] = [
   ...at("src/backup/a.ts", FLOOR, 'import "../store/b.ts";', 'import "../notify/b.ts";'),
   ...at("src/discover/a.ts", FLOOR, 'import "../engine/b.ts";', 'import "../client/b.ts";'),
   ...at("src/discover/b.ts", null, 'import "../domain/b.ts";', 'import "node:fs";'),
+  ...at("src/import/a.ts", FLOOR, 'import "../engine/b.ts";', 'import "../discover/b.ts";'),
+  ...at("src/import/b.ts", null, 'import "../domain/b.ts";', 'import "node:fs";'),
   ...at("src/client/a.ts", FLOOR, 'import "../engine/b.ts";', 'import "../http/b.ts";'),
   ...at("src/cli/b.ts", null, 'import "../notify/b.ts";', 'import "../store/b.ts";'),
   ...at("src/main.ts", FLOOR, 'import "./store/b.ts";'),

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import Type, { type TSchema } from "typebox";
-import { runOperation } from "../src/cli/run-operation.ts";
+import { runOperation } from "../src/cli/asking/run-operation.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Registry } from "../src/domain/settings/reconcile.ts";
 import { annotationsOf } from "../src/engine/operations/fields.ts";
@@ -141,7 +141,13 @@ describe("every command made from an operation", () => {
 
   test("an operation without one says why", async () => {
     const without = ALL.filter(([, { noCommand }]) => noCommand !== undefined);
-    expect(without.map(([name]) => name)).toEqual(["notify show", "backup show", "reload show"]);
+    expect(without.map(([name]) => name)).toEqual([
+      "import",
+      "import preview",
+      "notify show",
+      "backup show",
+      "reload show",
+    ]);
     using place = openPlace();
     expect((await place.run("notify", "--help")).out).not.toContain("show");
   });

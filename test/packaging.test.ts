@@ -70,6 +70,8 @@ test("make install puts everything in its place, and make uninstall takes all bu
   expect(filesIn(target)).toEqual([
     "/etc/rollcall/rollcall.toml",
     "/opt/rollcall/bin/rollcall",
+    "/opt/rollcall/lib/systemd/system/rollcall-flush.service",
+    "/opt/rollcall/lib/systemd/system/rollcall-flush.timer",
     "/opt/rollcall/lib/systemd/system/rollcall.service",
     "/opt/rollcall/lib/systemd/system/rollcall.socket",
     "/opt/rollcall/lib/sysusers.d/rollcall.conf",
@@ -80,6 +82,8 @@ test("make install puts everything in its place, and make uninstall takes all bu
   ]);
   const unit = readFileSync(join(target, "opt/rollcall/lib/systemd/system/rollcall.service"), "utf8");
   expect(unit).toContain("\nExecStart=/opt/rollcall/bin/rollcall serve\n");
+  const flush = join(target, "opt/rollcall/lib/systemd/system/rollcall-flush.service");
+  expect(readFileSync(flush, "utf8")).toContain("\nExecStart=/opt/rollcall/bin/rollcall run --flush\n");
 
   const config = join(target, "etc/rollcall/rollcall.toml");
   const settings = readFileSync(config, "utf8").match(/^[a-z_]+ = .*$/gm);

@@ -5,7 +5,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cloneRepository, openTerminal, type ServiceTerminal, startService, untilFree } from "./readme-terminal.ts";
-import { firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
+import { EXECUTABLE, firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
 import { blocksOf } from "./support/readme.ts";
 
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -70,7 +70,14 @@ describe("R36: its jobs report", () => {
   /** Runs the lines against this service, with this command for a job. */
   async function runJob(lines: string, service: Service, job: string): Promise<void> {
     const local = lines.replaceAll("https://cron.example.org", service.url).replaceAll("/usr/local/bin/backup", job);
-    const env = { PATH: process.env["PATH"], KEY: firstKeyOf(service) };
+    const key = firstKeyOf(service);
+    const env = {
+      PATH: process.env["PATH"],
+      KEY: key,
+      ROLLCALL_URL: service.url,
+      ROLLCALL_KEY: key,
+      ROLLCALL_SPOOL: "/dev/null/none",
+    };
     const shell = Bun.spawn(["/bin/sh", "-c", local], { env, stdout: "inherit", stderr: "inherit" });
     // What the job ends with is what cron is to see.
     expect(await shell.exited).toBe(job === "true" ? 0 : 1);
@@ -92,10 +99,11 @@ describe("R36: its jobs report", () => {
     expect(folder.rows("SELECT causes FROM incidents")).toHaveLength(1);
   });
 
-  test("R21: from a script, with the start and the end of each run, good or bad, and how long one may take", async () => {
+  test("R21: under rollcall run, with the start and the end of each run, and how long one may take", async () => {
+    const [, command = ""] = /^(?:\S+ ){4}\S+ +(rollcall run .+\n)$/.exec(shown("0 2 * * *  rollcall run")) ?? [];
     await using folder = openFolder();
     const service = await folder.serve();
-    for (const job of ["true", "false"]) await runJob(shown("#!/bin/sh"), service, job);
+    for (const job of ["true", "false"]) await runJob(command.replace("rollcall", EXECUTABLE), service, job);
     expect(folder.rows("SELECT key, grace_seconds AS grace, max_runtime_seconds AS longest FROM monitors")).toEqual([
       { key: "backup", grace: 1800, longest: 7200 },
     ]);
@@ -103,7 +111,7 @@ describe("R36: its jobs report", () => {
       { ended_by: "complete", legacy: 0 },
       { ended_by: "fail", legacy: 0 },
     ]);
-    expect(folder.rows("SELECT message FROM pings WHERE kind = 'fail'")).toEqual([{ message: "exit 1" }]);
+    expect(folder.rows("SELECT message FROM pings WHERE kind = 'fail'")).toEqual([{ message: "exit status 1" }]);
   });
 });
 

@@ -16,16 +16,20 @@ interface Example {
 }
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
-  "A channel": { names: /\bntfy\b/ },
+  "A channel": { names: /\bntfy\b/, but: /^import\// },
   "A parameter of a ping": {
     names: /\battempt\b/,
     but: /^notify\/|^client\/|^web\/(deliveries|incidents)\/|\/(delete-monitor|incident-story)\.ts$/,
   },
   "A key of the configuration": { names: /alias_per_minute|aliasPerMinute/ },
-  "A setting of a monitor": { names: /alert_after_misses|alertAfterMisses/ },
+  "A setting of a monitor": { names: /alert_after_misses|alertAfterMisses/, but: /^import\// },
   "An operation with its command": { names: /incident resolve|incidentResolve|resolveIncident/ },
   "A cause of an alert": { names: /\bunfinished\b/ },
-  "A notice": { names: /"failing"|failingWords/, but: /^web\/public\//, besides: ["engine/telling/telling.ts"] },
+  "A notice": {
+    names: /"failing"|failingWords/,
+    but: /^(web\/public|import)\//,
+    besides: ["engine/telling/telling.ts"],
+  },
   "A page": { names: /incidentRoutes|StoryPage/, besides: ["web/paths.ts"] },
   "A column": { names: /\btoldAlertId\b/ },
   "An error code": { names: /\bPLAN_LIMIT_REACHED\b/ },

@@ -24,6 +24,7 @@ import { granted } from "./support/service.ts";
 /** A value of each that is nobody's default, and how people see it. */
 const SAMPLES: { readonly [Field in DeclaredField]: { readonly value: ValueOf<Field>; readonly seen: string } } = {
   schedule: { value: "30 2 * * *", seen: "30 2 * * *" },
+  everySeconds: { value: 90_000, seen: "25 h" },
   name: { value: "Payroll of the month", seen: "Payroll of the month" },
   timezone: { value: "Asia/Tokyo", seen: "Asia/Tokyo" },
   graceSeconds: { value: 420, seen: "7 min" },
@@ -32,13 +33,21 @@ const SAMPLES: { readonly [Field in DeclaredField]: { readonly value: ValueOf<Fi
 
 /** As durations are written in the configuration and on the command line. */
 const written = (field: DeclaredField): string =>
-  DECLARED_SETTINGS[field].kind === "seconds" ? `${SAMPLES[field].value}s` : String(SAMPLES[field].value);
+  ["seconds", "interval"].includes(DECLARED_SETTINGS[field].kind)
+    ? `${SAMPLES[field].value}s`
+    : String(SAMPLES[field].value);
 
-/** What makes the monitor, with the setting in its place. */
+/** What makes the monitor, with the setting in its place. An interval stands for a schedule (R44). */
 const withSchedule = <Named extends string>(named: Named, value: string | number) =>
-  ({ schedule: "0 4 * * *", [named]: value }) as Readonly<Record<string, string | number>>;
+  ({ ...(named === "every" ? {} : { schedule: "0 4 * * *" }), [named]: value }) as Readonly<
+    Record<string, string | number>
+  >;
 
-const sayings = (field: DeclaredField) => withSchedule(DECLARED_SETTINGS[field].parameter, SAMPLES[field].value);
+const sayings = (field: DeclaredField) =>
+  withSchedule(
+    DECLARED_SETTINGS[field].parameter,
+    DECLARED_SETTINGS[field].kind === "interval" ? written(field) : SAMPLES[field].value,
+  );
 
 const WAYS: Readonly<Record<string, (field: DeclaredField, place: Running, origin: string) => Promise<void>>> = {
   "a report": async (field, { service }, origin) => {

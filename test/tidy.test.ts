@@ -27,6 +27,7 @@ const FLOORS = [
   "domain",
   "engine",
   "http",
+  "import",
   "main.ts",
   "notify",
   "store",

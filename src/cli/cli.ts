@@ -3,22 +3,23 @@
 
 import { Argument, type Command, Option } from "commander";
 import { COPY_COMMAND } from "../backup/copy-database.ts";
-import { addRun } from "./client-commands.ts";
+import type { SocketCaller } from "./asking/ask-service.ts";
+import { candidatesFor } from "./asking/complete.ts";
+import { addOperations } from "./asking/operation-commands.ts";
+import { addRun } from "./client/commands.ts";
 import { systemClock } from "./clock.ts";
 import { asksService, callerOf, examples, flagsOf, refuseElsewhere, type Shell } from "./command-shell.ts";
-import { candidatesFor } from "./complete.ts";
 import { COMPLETE, completionScript, SHELLS } from "./completion.ts";
 import { runConfigCheck } from "./config-check.ts";
 import { runCopy } from "./copy-command.ts";
-import { addDiscover } from "./discover-command.ts";
+import { addDiscover } from "./discover/command.ts";
+import { addImport } from "./import/command.ts";
 import { runInit } from "./init.ts";
 import { DONE, type Io } from "./io.ts";
-import type { LogFormat } from "./logger.ts";
 import { machineTimezone } from "./machine-zone.ts";
-import { addOperations } from "./operation-commands.ts";
 import { newProgram, parsed } from "./program.ts";
 import { runRestore } from "./restore.ts";
-import type { SocketCaller } from "./socket-client.ts";
+import type { LogFormat } from "./serving/logger.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 import { VERSION } from "./version.ts";
 
@@ -58,6 +59,7 @@ function createProgram(shell: Shell): Command {
   addAssistants(program, shell);
   addBackups(program, shell);
   addDiscover(program, shell);
+  addImport(program, shell);
   addRun(program, shell).configureHelp({ showGlobalOptions: false });
   addInformation(program, shell);
   return program;
@@ -80,7 +82,7 @@ function addServe(program: Command, { io, finish }: Shell): void {
     )
     .action(async ({ log }: { log: LogFormat }, command: Command) => {
       // Loaded when needed, so that the other commands do not wait for a web framework they never use.
-      const { runServe } = await import("./serve.ts");
+      const { runServe } = await import("./serving/serve.ts");
       finish(await runServe({ ...flagsOf(command), log }, io));
     });
 }

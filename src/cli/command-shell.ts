@@ -3,8 +3,8 @@
 
 import type { Command } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
+import type { SocketCaller } from "./asking/ask-service.ts";
 import { type Io, say } from "./io.ts";
-import type { SocketCaller } from "./socket-client.ts";
 import type { CallFlags } from "./typed.ts";
 
 /** What commands are given, and where the exit code goes. */

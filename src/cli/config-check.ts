@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
+import type { Destination } from "../config/destination.ts";
 import { formatFault } from "../config/fault.ts";
 import {
   type ConfigFlags,
@@ -47,8 +48,10 @@ export function runConfigCheck(flags: ConfigFlags, environment: Environment, io:
 }
 
 function summaryOf({ server, storage, smtp, team, destinations, applications }: Config): string[] {
-  const named = [...destinations.values()].map(({ name, type }) => (name === type ? name : `${name} (${type})`));
-  const slugs = [...applications].map(([slug, { monitors }]) => `${slug} (${count(monitors.size, "monitor")})`);
+  const named = [...destinations.values()].map(destinationInWords);
+  const slugs = [...applications].map(
+    ([slug, { monitors }]) => `${slug} (${count(monitors.size, "monitor")} configured)`,
+  );
   return [
     `listens on: ${server.host.includes(":") ? `[${server.host}]` : server.host}:${server.port}${server.tls === null ? "" : " with TLS"}`,
     `keeps data in: ${storage.directory}`,
@@ -57,6 +60,13 @@ function summaryOf({ server, storage, smtp, team, destinations, applications }: 
     `destinations: ${named.length === 0 ? "none, alerts reach nobody" : named.join(", ")}`,
     `applications: ${slugs.length === 0 ? "none configured" : slugs.join(", ")}`,
   ];
+}
+
+/** Mail without recipients of its own goes to the team; `email` does so by itself, without a table. */
+function destinationInWords(destination: Destination): string {
+  const { name, type } = destination;
+  const toTeam = type === "email" && destination.to === null ? " to the members of [team]" : "";
+  return name === type && toTeam === "" ? name : `${name} (${type}${toTeam})`;
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -1,7 +1,7 @@
 // Where a command writes: lines without line ends, so that tests can run a command without a process.
 
+import { formatText, type Terminal } from "./screens/table.ts";
 import type { SecretInput } from "./secret-input.ts";
-import { formatText, type Terminal } from "./table.ts";
 
 export interface Io extends Terminal {
   /** The answer. */

@@ -13,9 +13,9 @@ import { annotationsOf } from "../engine/operations/fields.ts";
 import { inputSchemaOf } from "../engine/operations/json-schema.ts";
 import type { Operation } from "../engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
+import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { after } from "./clock.ts";
 import { DONE, MISUSED, say } from "./io.ts";
-import { askService, type SocketCaller } from "./socket-client.ts";
 import { VERSION } from "./version.ts";
 
 const INSTRUCTIONS =

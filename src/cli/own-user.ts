@@ -6,8 +6,11 @@ import { readFileSync } from "node:fs";
 /** Null: neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER. */
 export function ownUser(): string | null {
   const id = process.getuid?.();
-  return (id === undefined ? null : userIn(usersHere(), id)) ?? (process.env["USER"] || null);
+  return (id === undefined ? null : userHere(id)) ?? (process.env["USER"] || null);
 }
+
+/** The name of this user of this machine; null: the list of users has none. */
+export const userHere = (id: number): string | null => userIn(usersHere(), id);
 
 /** The name for this number in a file like `/etc/passwd`. */
 export function userIn(users: string, id: number): string | null {

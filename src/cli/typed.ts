@@ -1,10 +1,10 @@
 // Commands as the person at this terminal must type them: with the same configuration, and as the data directory's
 // owner, because nobody else may open the socket in it.
 
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/surroundings.ts";
-import { userIn } from "./own-user.ts";
+import { userHere } from "./own-user.ts";
 
 /** Where the service is that a command asks: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
 export interface CallFlags extends ConfigFlags {
@@ -46,7 +46,7 @@ function asOwner(directory: string, environment: Call["environment"]): string {
   // With `sudo`, the process's user is not the person who typed it.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
-  return `sudo -u ${userIn(users(), owner) ?? quoted(`#${owner}`)} `;
+  return `sudo -u ${userHere(owner) ?? quoted(`#${owner}`)} `;
 }
 
 function ownerOf(directory: string): number | null {
@@ -54,14 +54,6 @@ function ownerOf(directory: string): number | null {
     return statSync(directory).uid;
   } catch {
     return null;
-  }
-}
-
-function users(): string {
-  try {
-    return readFileSync("/etc/passwd", "utf8");
-  } catch {
-    return "";
   }
 }
 

@@ -9,11 +9,14 @@ export interface Flushed {
   readonly refused: number;
   /** Still waiting. */
   readonly left: number;
-  /** Why the rest waits; null: nothing does. */
+  /** Why something waits, as the first said; null: nothing does. */
   readonly why: string | null;
 }
 
-/** Ends with the first that the server does not answer, and when `within` is over. Throws what the file system throws. */
+/**
+ * Ends when the server does not answer, and when `within` is over. A report that something on the way does not let
+ * through, or that makes the server stumble, holds up only those of its own monitor. Throws what the file system throws.
+ */
 export async function flush(
   spool: Spool,
   send: Send,
@@ -21,17 +24,28 @@ export async function flush(
   onRefused: (kept: Kept, why: string) => void,
 ): Promise<Flushed> {
   const waiting = spool.waiting();
-  let refused = 0;
-  for (const [done, kept] of waiting.entries()) {
-    const sent = within.aborted
-      ? ({ is: "waiting", why: "the time is over" } as const)
-      : await send(kept.report, within);
-    if (sent.is === "waiting") return { sent: done - refused, refused, left: waiting.length - done, why: sent.why };
-    if (sent.is === "refused") {
-      refused++;
-      onRefused(kept, sent.why);
+  const held = new Set<string>();
+  let [sent, refused] = [0, 0];
+  let why: string | null = null;
+  for (const kept of waiting) {
+    const { monitor } = kept.report;
+    if (held.has(monitor)) continue;
+    if (within.aborted) {
+      why ??= "the time is over";
+      break;
     }
+    const answer = await send(kept.report, within);
+    if (answer.is === "waiting") {
+      why ??= answer.why;
+      // Where all are answered so, each monitor asks once: nothing tells that from a few bad reports at the front.
+      if (answer.concerns !== "one") break;
+      held.add(monitor);
+      continue;
+    }
+    if (answer.is === "refused") onRefused(kept, answer.why);
     kept.remove();
+    if (answer.is === "refused") refused++;
+    else sent++;
   }
-  return { sent: waiting.length - refused, refused, left: 0, why: null };
+  return { sent, refused, left: waiting.length - sent - refused, why };
 }

@@ -19,7 +19,7 @@ export interface JobParts {
   /** Signals that it ignores from the start. */
   readonly ignored: readonly NodeJS.Signals[];
   /** Gets what it writes to stderr, and has to hand it on; null: it writes there itself. */
-  readonly onError: ((piece: Uint8Array) => void) | null;
+  readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
   /** An open file that the job keeps open, too; null: none. */
   readonly held: number | null;
   readonly after: (milliseconds: number, run: () => void) => () => void;
@@ -28,8 +28,14 @@ export interface JobParts {
 /** As shells say them. */
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
-/** What a job leaves running may keep its stderr open for ever; what the job itself wrote is here by then. Milliseconds. */
-const LAST_WORDS = 100;
+/**
+ * What a job leaves running may keep its stderr open for ever, silent or not. What the job itself wrote is in the pipe when
+ * it ends: we have all of it after some turns of the event loop that bring nothing, however slow this machine is, or
+ * after more than the largest pipe holds. Milliseconds, turns, bytes.
+ */
+const TURN = 20;
+const SILENT_TURNS = 5;
+const LARGEST_PIPE = 1024 * 1024;
 
 /** Never throws, and `ended` never fails. */
 export function startJob(parts: JobParts): Job {
@@ -51,17 +57,48 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
     cmd: ignored.length === 0 ? [...command] : [...ignoring(ignored), ...command],
     stdio: ["inherit", "inherit", onError === null ? "inherit" : "pipe", ...(held === null ? [] : [held])],
   });
-  const heard = onError === null ? null : passOn(child.stderr as ReadableStream<Uint8Array>, onError);
+  const passing = onError === null ? null : passOn(child.stderr as ReadableStream<Uint8Array>, onError);
   const ended = child.exited.then(async (): Promise<Ending> => {
-    if (heard !== null) await Promise.race([heard, new Promise<void>((resolve) => after(LAST_WORDS, resolve))]);
+    if (passing !== null) await Promise.race([passing.whole, untilSilent(passing, after)]);
     const { signalCode, exitCode } = child;
     return signalCode === null ? { by: "exit", code: exitCode! } : { by: "signal", signal: signalCode };
   });
   return { ended, signal: (signal) => child.kill(signal) };
 }
 
-async function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array) => void): Promise<void> {
-  for await (const piece of stream) onError(piece);
+interface Passing {
+  /** Ends with the stream, or when nobody takes it any more: then the job finds its pipe closed, as it would without us. */
+  readonly whole: Promise<void>;
+  /** How many bytes have come so far; null: the last of them are not written yet. */
+  passed(): number | null;
+}
+
+/** Reads no more before the last piece is written: a slow reader holds the job up, as it would without us. */
+function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array) => Promise<void>): Passing {
+  let bytes = 0;
+  let isWriting = false;
+  const write = async (piece: Uint8Array): Promise<void> => {
+    isWriting = true;
+    await onError(piece);
+    bytes += piece.length;
+    isWriting = false;
+  };
+  const whole = (async () => {
+    for await (const piece of stream) await write(piece);
+  })();
+  return { whole: whole.catch(() => {}), passed: () => (isWriting ? null : bytes) };
+}
+
+/** Until nothing has come for some turns, or more than was in the pipe. */
+async function untilSilent({ passed }: Passing, after: JobParts["after"]): Promise<void> {
+  const first = passed() ?? 0;
+  let last: number | null = first;
+  for (let silent = 0; silent < SILENT_TURNS && (last ?? first) - first <= LARGEST_PIPE; ) {
+    await new Promise<void>((resolve) => after(TURN, resolve));
+    const now = passed();
+    silent = now !== null && now === last ? silent + 1 : 0;
+    last = now;
+  }
 }
 
 /** A shell that ignores these, and then becomes the command: a process can be started so in no other way from here. */

@@ -1,33 +1,54 @@
-// The last line that a job wrote to stderr, for the message of its failure.
+// What a job wrote to stderr last, for its failure: the last line as its message, and the last lines as its output.
 
-/** More of the end is not kept. Bytes. */
-const KEPT = 4 * 1024;
+import { endOf, LOOKED_AT_BYTES } from "../domain/output/kept-output.ts";
+import { hideSecrets } from "../domain/output/secrets.ts";
+import { createTail } from "../domain/output/tail.ts";
+
+/** How much of the end is kept where only the last line is asked for. Bytes. */
+const FOR_A_LINE = 4 * 1024;
 /** Characters. */
 const LONGEST = 500;
 
 export interface LastWords {
-  /** Hands it on, and keeps its end. */
-  passOn(piece: Uint8Array): void;
-  /** Null: it wrote nothing that can be read. */
+  /** Keeps its end, and hands it on. Fails when nobody takes it. */
+  passOn(piece: Uint8Array): Promise<void>;
+  /**
+   * Without the secrets that are known by their form: it goes to chats, and may wait on disk. Null: it wrote nothing that
+   * can be read, or nobody asks for it.
+   */
   line(): string | null;
+  /** The same of its last lines. */
+  output(): string | null;
 }
 
-export function createLastWords(write: (piece: Uint8Array) => void): LastWords {
-  let end: Uint8Array = new Uint8Array();
+/** What is asked for: the last line, the last lines. */
+export interface Asked {
+  readonly messageFromStderr: boolean;
+  readonly outputFromStderr: boolean;
+}
+
+export function createLastWords(
+  { messageFromStderr, outputFromStderr }: Asked,
+  write: (piece: Uint8Array) => Promise<void>,
+): LastWords {
+  const end = createTail(outputFromStderr ? LOOKED_AT_BYTES : FOR_A_LINE);
   return {
     passOn: (piece) => {
-      write(piece);
-      end = Buffer.concat([end, piece]).subarray(-KEPT);
+      end.add(piece);
+      return write(piece);
     },
-    line: () => {
-      const lines = Bun.stripANSI(Buffer.from(end).toString("utf8")).split(/[\r\n]+/);
-      const last = lines
-        .map(readable)
-        .filter((line) => line !== "")
-        .at(-1);
-      return last === undefined ? null : [...last].slice(0, LONGEST).join("");
-    },
+    line: () => (messageFromStderr ? lastLineOf(end.bytes().subarray(-FOR_A_LINE)) : null),
+    output: () => (outputFromStderr ? endOf(end, (line) => line) || null : null),
   };
+}
+
+function lastLineOf(bytes: Uint8Array): string | null {
+  const lines = Bun.stripANSI(Buffer.from(bytes).toString("utf8")).split(/[\r\n]+/);
+  const last = lines
+    .map(readable)
+    .filter((line) => line !== "")
+    .at(-1);
+  return last === undefined ? null : [...hideSecrets(last)].slice(0, LONGEST).join("");
 }
 
 const readable = (line: string): string => line.replaceAll(/\p{Cc}+|\uFFFD+/gu, " ").trim();

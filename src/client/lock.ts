@@ -1,8 +1,9 @@
 // One run of a job at a time: a file that a run holds locked, and its command with it.
 
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "./files.ts";
 
 /** Locks an open file unless another process has; false: another has. The lock ends when nobody has the file open. */
 export type LockFile = (file: number) => boolean;
@@ -12,7 +13,7 @@ export type LockFile = (file: number) => boolean;
  * for this user means the same lock. Throws what the file system throws.
  */
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   const name = createHash("sha256").update(names.join("\n")).digest("hex").slice(0, 32);
   const file = openSync(join(directory, `${name}.lock`), "a", 0o600);
   if (lock(file)) return file;

@@ -18,5 +18,7 @@ export interface RunOptions {
   readonly outcomes: Readonly<Record<string, number | boolean>>;
   /** Where the job writes outcomes, `name=value` on a line each; null: it does not. */
   readonly outcomesFile: string | null;
+  /** Whether the last line on stderr is told with a failure, and whether the last lines are (R46). */
   readonly messageFromStderr: boolean;
+  readonly outputFromStderr: boolean;
 }

@@ -10,6 +10,8 @@ export interface Report {
   readonly parameters: Readonly<Record<string, string>>;
   /** Of a complete alone; null: none. */
   readonly outcomes: Readonly<Record<string, number | boolean>> | null;
+  /** Of a fail alone: what its job wrote last (R46); null or, in files of earlier versions, absent: none. */
+  readonly output?: string | null;
   /** However often it is sent, it counts once. */
   readonly idempotencyKey: string;
   readonly happened: Moment;
@@ -27,6 +29,7 @@ export interface Server {
 /** The key goes into a header: addresses stand in the logs of proxies. */
 export function requestOf(report: Report, { url, key }: Server, now: Moment, userAgent: string): Request {
   const age = ageSeconds(report.happened, now);
+  const body = bodyOf(report);
   const query = new URLSearchParams({ ...report.parameters, ...(age > 0 ? { age: `${age}` } : {}) });
   return new Request(`${url}/api/v1/ping/${encodeURIComponent(report.monitor)}/${report.kind}?${query}`, {
     method: "POST",
@@ -36,8 +39,14 @@ export function requestOf(report: Report, { url, key }: Server, now: Moment, use
       authorization: `Basic ${btoa(`${key}:`)}`,
       "idempotency-key": report.idempotencyKey,
       "user-agent": userAgent,
-      ...(report.outcomes === null ? {} : { "content-type": "application/json" }),
+      ...body?.headers,
     },
-    body: report.outcomes === null ? null : JSON.stringify({ outcomes: report.outcomes }),
+    body: body?.text ?? null,
   });
+}
+
+/** A server that keeps no output ignores it, so it need not be asked whether it does. */
+function bodyOf({ outcomes, output = null }: Report) {
+  if (outcomes !== null) return { headers: { "content-type": "application/json" }, text: JSON.stringify({ outcomes }) };
+  return output === null ? null : { headers: { "content-type": "text/plain; charset=utf-8" }, text: output };
 }

@@ -5,13 +5,14 @@ import { readFileSync } from "node:fs";
 import { SECOND } from "../domain/time.ts";
 import { unlessMissing } from "./files.ts";
 import { type Ending, type Job, startJob } from "./job.ts";
-import { createLastWords } from "./last-words.ts";
+import { createLastWords, type LastWords } from "./last-words.ts";
 import type { Moment } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
 import { readOutcomes } from "./outcomes.ts";
 import type { Report } from "./report.ts";
 import { hearSignals } from "./signals.ts";
 import type { Telling } from "./telling.ts";
+import { wordsOf } from "./words-of.ts";
 
 export interface RunParts {
   /** Null: nobody can be told. */
@@ -28,8 +29,10 @@ export interface RunParts {
   readonly newId: () => string;
   readonly say: (sentence: string) => void;
   /** Where the job's stderr goes on to. */
-  readonly writeError: (piece: Uint8Array) => void;
+  readonly writeError: (piece: Uint8Array) => Promise<void>;
 }
+
+type Said = Pick<Report, "parameters" | "outcomes"> & { readonly output: string | null };
 
 /** How long telling may hold back our end. Milliseconds. */
 const TELLING_MAX = 5 * SECOND;
@@ -39,28 +42,37 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<End
   const { telling, newId, now, monotonic } = parts;
   const runId = newId();
   const begunAt = monotonic();
-  const report = (kind: Report["kind"], more: Pick<Report, "parameters" | "outcomes">): Report => ({
+  const report = (kind: Report["kind"], more: Said): Report => ({
     monitor: options.monitor,
     kind,
     parameters: { run_id: runId, ...more.parameters },
     outcomes: more.outcomes,
+    output: more.output,
     idempotencyKey: newId(),
     happened: now(),
   });
-  telling?.begin(report("start", { parameters: options.declared, outcomes: null }));
-  const { ending, tries, wasStopped, words } = await tried(options, parts);
-  if (ending.by === "fault") parts.say(ending.why);
-  const took = { duration: ((monotonic() - begunAt) / SECOND).toFixed(3), attempt: `${tries - 1}` };
-  if (ending.by === "exit" && ending.code === 0) {
-    const outcomes = outcomesOf(options, parts.say);
-    await telling?.finish(report("complete", { parameters: took, outcomes }), TELLING_MAX);
-  } else {
-    const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words]
-      .filter((part) => part !== null)
-      .join(": ");
-    await telling?.finish(report("fail", { parameters: { ...took, message }, outcomes: null }), TELLING_MAX);
+  telling?.begin(report("start", { parameters: options.declared, outcomes: null, output: null }));
+  const run = await tried(options, parts);
+  if (run.ending.by === "fault") parts.say(run.ending.why);
+  try {
+    const [kind, said] = endOf(options, run, monotonic() - begunAt, parts.say);
+    await telling?.finish(report(kind, said), TELLING_MAX);
+  } catch (error) {
+    parts.say(`the end of ${options.monitor} was not told: ${wordsOf(error)}`);
   }
-  return ending;
+  return run.ending;
+}
+
+/** What is told of the end; `length` in milliseconds. */
+function endOf(options: RunOptions, run: Tried, length: number, say: RunParts["say"]): ["complete" | "fail", Said] {
+  const { ending, tries, wasStopped, words } = run;
+  const took = { duration: (length / SECOND).toFixed(3), attempt: `${tries - 1}` };
+  if (ending.by === "exit" && ending.code === 0)
+    return ["complete", { parameters: took, outcomes: outcomesOf(options, say), output: null }];
+  const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words?.line() ?? null]
+    .filter((part) => part !== null)
+    .join(": ");
+  return ["fail", { parameters: { ...took, message }, outcomes: null, output: words?.output() ?? null }];
 }
 
 interface Tried {
@@ -68,8 +80,8 @@ interface Tried {
   readonly tries: number;
   /** By us, when its longest runtime was over. */
   readonly wasStopped: boolean;
-  /** The last line on stderr; null: there is none, or nobody asked. */
-  readonly words: string | null;
+  /** What the last try wrote to stderr; null: nobody asked. */
+  readonly words: LastWords | null;
 }
 
 /** Runs the command until it succeeds, all retries are used, or somebody asks for the end. */
@@ -97,7 +109,8 @@ async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
       };
     });
   for (let tries = 1; ; tries++) {
-    const words = options.messageFromStderr ? createLastWords(parts.writeError) : null;
+    const isHeard = options.messageFromStderr || options.outputFromStderr;
+    const words = isHeard ? createLastWords(options, parts.writeError) : null;
     job = startJob({
       command: options.command,
       ignored: parts.ignored,
@@ -113,7 +126,7 @@ async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
     else isOver = true;
     if (isOver) {
       cancelStop();
-      return { ending, tries, wasStopped: wasStopped && !succeeded, words: words?.line() ?? null };
+      return { ending, tries, wasStopped: wasStopped && !succeeded, words };
     }
   }
 }
@@ -160,7 +173,7 @@ function writtenOutcomes(path: string, say: RunParts["say"]): Readonly<Record<st
       );
     return outcomes;
   } catch (error) {
-    say(`the outcomes of the job cannot be read: ${error instanceof Error ? error.message : error}`);
+    say(`the outcomes of the job cannot be read: ${wordsOf(error)}`);
     return {};
   }
 }

@@ -1,18 +1,32 @@
 // Sends one report and says what became of it. Only the server's own words count: a portal that answers 200 to everything
 // has taken no report, and a proxy's 404 has refused none.
 
+import type { RefusalCode } from "../domain/errors.ts";
 import type { Moment } from "./moment.ts";
 import { type Report, requestOf, type Server } from "./report.ts";
+import { wordsOf } from "./words-of.ts";
 
 export type Sent =
   | { readonly is: "taken" }
   /** The server will never take it as it is; `why` is its sentence. */
   | { readonly is: "refused"; readonly why: string }
-  /** It may be taken later; it may also have been taken now, and the answer was lost. */
-  | { readonly is: "waiting"; readonly why: string };
+  /**
+   * It may be taken later; it may also have been taken now, and the answer was lost. `one`: something answered, and may
+   * answer otherwise to another report. `settings`: until somebody mends the key or the address, it takes none.
+   */
+  | { readonly is: "waiting"; readonly why: string; readonly concerns: "one" | "all" | "settings" };
 
+/** What the server says to a key that was revoked, replaced or suspended, and to a wrong address. */
+const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
+  "AUTHENTICATION_REQUIRED",
+  "ACCESS_DENIED",
+  "HTTPS_REQUIRED",
+  "NOT_FOUND",
+]);
 /** Codes of the server that a repeat may change. */
 const TEMPORARY = new Set([408, 425, 429]);
+/** Those that it gives to every report alike, as those in front of it do. */
+const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
 /** No answer of the server is longer; more of another one is not read. Bytes. */
 const ANSWER_MAX = 64 * 1024;
 
@@ -30,22 +44,26 @@ export const sender =
       return judged(answer, await jsonOf(answer));
     } catch (error) {
       if (within.aborted) return waiting("the server did not answer in time");
-      return waiting(error instanceof Error ? error.message : String(error));
+      return waiting(wordsOf(error));
     }
   };
 
-const waiting = (why: string): Sent => ({ is: "waiting", why });
+const waiting = (why: string, concerns: "one" | "all" | "settings" = "all"): Sent => ({ is: "waiting", why, concerns });
 
 function judged({ ok, status, headers }: Response, answer: unknown): Sent {
   if (status >= 300 && status < 400)
     return waiting(`the server sends us on to ${headers.get("location")}: set url to the address that answers`);
   const said = fieldsOf(answer);
   if (ok)
-    return "monitor" in said && "status" in said ? { is: "taken" } : waiting("no rollcall answers at this address");
+    return "monitor" in said && "status" in said
+      ? { is: "taken" }
+      : waiting("no rollcall answers at this address", "one");
   const { error, message } = said;
   const isOurs = typeof error === "string" && typeof message === "string";
-  if (status >= 500 || TEMPORARY.has(status) || !isOurs) return waiting(`the server answered ${status}`);
-  return { is: "refused", why: `${error}: ${message}` };
+  if (status >= 500 || TEMPORARY.has(status) || !isOurs)
+    return waiting(`the server answered ${status}`, OF_ALL.has(status) ? "all" : "one");
+  const why = `${error}: ${message}`;
+  return OF_SETTINGS.has(error) ? waiting(why, "settings") : { is: "refused", why };
 }
 
 const fieldsOf = (answer: unknown): Record<string, unknown> =>

@@ -4,8 +4,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIX } from "../domain/api-key.ts";
+import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
 import { unlessMissing } from "./files.ts";
 import type { Server } from "./report.ts";
+import { wordsOf } from "./words-of.ts";
 
 export interface ClientSettings {
   /** A text: why nobody can be told, and what to do. */
@@ -18,6 +20,8 @@ export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly isRoot: boolean;
+  /** Of another system, in which only the settings of all users count; left out: this one. */
+  readonly root?: string;
 }
 
 const SYSTEM_FILE = "/etc/rollcall/client.toml";
@@ -26,15 +30,16 @@ type Name = (typeof NAMES)[number];
 type Values = Partial<Readonly<Record<Name, string>>>;
 
 /** Reads files, and throws for none: a job must run even if nobody can be told. */
-export function readSettings({ environment, home, isRoot }: Surroundings): ClientSettings {
+export function readSettings({ environment, home, isRoot, root }: Surroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
   const state = environment["XDG_STATE_HOME"] || join(home, ".local", "state");
   const otherwise = isRoot ? "/var/spool/rollcall" : join(state, "rollcall", "spool");
-  const said = orFault(() => firstFile([own, SYSTEM_FILE]));
+  const files = root === undefined ? [own, SYSTEM_FILE] : [join(root, SYSTEM_FILE)];
+  const said = orFault(() => firstFile(files));
   const values: Values = typeof said === "string" ? {} : said;
   return {
-    spool: environment["ROLLCALL_SPOOL"] || values.spool || otherwise,
-    server: typeof said === "string" ? said : orFault(() => serverOf(environment, values, own)),
+    spool: environment[CLIENT_VARIABLES.spool] || values.spool || otherwise,
+    server: typeof said === "string" ? said : orFault(() => serverOf(environment, withinRoot(values, root), files)),
   };
 }
 
@@ -42,7 +47,7 @@ function orFault<Value>(read: () => Value): Value | string {
   try {
     return read();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return wordsOf(error);
   }
 }
 
@@ -73,10 +78,21 @@ function parsed(text: string, path: string): object {
   }
 }
 
-function serverOf(environment: Surroundings["environment"], values: Values, own: string): Server {
-  const url = environment["ROLLCALL_URL"] || values.url;
-  const key = environment["ROLLCALL_KEY"] || values.key || fromFile("key_file", values.key_file);
-  const where = `set ROLLCALL_URL and ROLLCALL_KEY, or url and key in ${own} or ${SYSTEM_FILE}`;
+/** Files that the settings name lie below the same root. */
+function withinRoot(values: Values, root: string | undefined): Values {
+  if (root === undefined) return values;
+  const { key_file, authority_file } = values;
+  return {
+    ...values,
+    ...(key_file === undefined ? {} : { key_file: join(root, key_file) }),
+    ...(authority_file === undefined ? {} : { authority_file: join(root, authority_file) }),
+  };
+}
+
+function serverOf(environment: Surroundings["environment"], values: Values, files: readonly string[]): Server {
+  const url = environment[CLIENT_VARIABLES.url] || values.url;
+  const key = environment[CLIENT_VARIABLES.key] || values.key || fromFile("key_file", values.key_file);
+  const where = `set ROLLCALL_URL and ROLLCALL_KEY, or url and key in ${files.join(" or ")}`;
   if (url === undefined) throw new Error(`there is no address to report to: ${where}`);
   if (key === null) throw new Error(`there is no key to report with: ${where}`);
   if (!key.startsWith(KEY_PREFIX))
@@ -84,7 +100,8 @@ function serverOf(environment: Surroundings["environment"], values: Values, own:
   return { url: addressOf(url), key, authority: fromFile("authority_file", values.authority_file) };
 }
 
-function addressOf(url: string): string {
+/** Without a path at its end; throws for what is no address. */
+export function addressOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`url: ${JSON.stringify(url)} must be an address such as https://cron.example.org`);
   const { origin, pathname } = new URL(url);

@@ -2,108 +2,121 @@
 // not there, for this user alone, and on disk when `keep` returns.
 
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { unlessMissing } from "./files.ts";
+import { HOUR, type Instant } from "../domain/time.ts";
+import { makeDirectory, unlessMissing } from "./files.ts";
+import { type Content, type Found, readKept, writeKept } from "./kept-file.ts";
 import type { Report, Server } from "./report.ts";
 
 /** Reports kept at most; the oldest are the last to go, because they tell when the trouble began. */
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
+/** What a run leaves that was killed while it wrote. */
+const HALF = /^\.\d{15}-[\w-]+\.json$/;
+/** Nobody writes for so long. Milliseconds. */
+const ABANDONED = HOUR;
 
 export interface Kept {
   readonly report: Report;
-  /** Nothing to do if somebody else has sent it meanwhile. */
+  /** Nothing to do if somebody else has sent it meanwhile. Where it cannot be removed it is sent again, and counts once. */
   remove(): void;
 }
 
 export interface Spool {
   /** Null: the spool is full. Throws what the file system throws. */
   keep(report: Report): Kept | null;
-  /** Oldest first, only those for this server and key. */
+  /** Oldest first, only those for this server and application. Puts damaged files aside, and says so. */
   waiting(): readonly Kept[];
-  /** How many wait for another server or key. */
-  others(): number;
+  /** What waits and is not for us. */
+  others(): Others;
 }
 
-interface Content {
-  readonly target: string;
-  readonly report: Report;
+export interface Others {
+  /** For another server or application. */
+  readonly elsewhere: number;
+  /** Files that we may not read, or that another user wrote. */
+  readonly unreadable: number;
 }
 
-/** The directory is made when it is needed. */
-export function openSpool(directory: string, server: Server): Spool {
+/** The directory is made when it is needed. `onDamaged` hears where a file lies that holds no report any more. */
+export function openSpool(directory: string, server: Server, onDamaged: (path: string) => void): Spool {
   const target = targetOf(server);
 
-  const names = (): readonly string[] =>
-    (unlessMissing(() => readdirSync(directory)) ?? []).filter((name) => FILE.test(name)).sort();
+  const names = (pattern: RegExp): readonly string[] =>
+    (unlessMissing(() => readdirSync(directory)) ?? []).filter((name) => pattern.test(name)).sort();
 
   const keptIn = (name: string, report: Report): Kept => ({
     report,
-    remove: () => rmSync(join(directory, name), { force: true }),
+    remove: () => removed(join(directory, name)),
   });
 
-  function read(): readonly { readonly name: string; readonly content: Content }[] {
-    return names().flatMap((name) => {
-      const content = contentOf(join(directory, name));
-      return content === null ? [] : [{ name, content }];
-    });
+  function* read(): Iterable<{ readonly name: string; readonly found: Found }> {
+    for (const name of names(FILE)) yield { name, found: readKept(join(directory, name)) };
+  }
+
+  function putAside(name: string): void {
+    const path = join(directory, name);
+    try {
+      renameSync(path, `${path}.damaged`);
+    } catch {
+      // Whoever reads it next tries again.
+      return;
+    }
+    onDamaged(`${path}.damaged`);
   }
 
   return {
     keep: (report) => {
-      if (names().length >= SPOOL_MAX) return null;
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      if (names(FILE).length >= SPOOL_MAX) return null;
+      makeDirectory(directory);
+      for (const half of names(HALF)) removeAbandoned(join(directory, half), report.happened.wall);
       const name = `${String(report.happened.wall).padStart(15, "0")}-${report.idempotencyKey}.json`;
-      writeWhole(directory, name, JSON.stringify({ target, report } satisfies Content));
+      writeKept(directory, name, { target, report });
       return keptIn(name, report);
     },
-    waiting: () =>
-      read().flatMap(({ name, content }) => (content.target === target ? [keptIn(name, content.report)] : [])),
-    others: () => read().filter(({ content }) => content.target !== target).length,
+    waiting: () => {
+      const ours: Kept[] = [];
+      for (const { name, found } of read()) {
+        if (found === "damaged") putAside(name);
+        else if (isContent(found) && found.target === target) ours.push(keptIn(name, found.report));
+      }
+      return ours;
+    },
+    others: () => {
+      const all = [...read()].map(({ found }) => found);
+      return {
+        elsewhere: all.filter((found) => isContent(found) && found.target !== target).length,
+        unreadable: all.filter((found) => found === "unreadable").length,
+      };
+    },
   };
 }
 
-/** A report never goes to another server than it was meant for, nor into another application; the key is not kept. */
-const targetOf = ({ url, key }: Server): string =>
-  createHash("sha256").update(`${url}\n${key}`).digest("hex").slice(0, 16);
+const isContent = (found: Found): found is Content => typeof found === "object";
 
-/** Null: it was sent meanwhile, or it is none of ours. */
-function contentOf(path: string): Content | null {
-  const text = unlessMissing(() => readFileSync(path, "utf8"));
-  if (text === null) return null;
-  try {
-    const content: Content = JSON.parse(text);
-    return typeof content.target === "string" && typeof content.report.monitor === "string" ? content : null;
-  } catch {
-    return null;
-  }
+/**
+ * A report never goes to another server than it was meant for, nor into another application. It survives a new key of the
+ * same application, and the secret is not kept.
+ */
+const targetOf = ({ url, key }: Server): string =>
+  createHash("sha256")
+    .update(`${url}\n${withoutSecret(key)}`)
+    .digest("hex")
+    .slice(0, 16);
+
+/** It names the application, and stays when the key is replaced. */
+export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
+
+function removeAbandoned(path: string, now: Instant): void {
+  const half = unlessMissing(() => statSync(path));
+  if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
-function writeWhole(directory: string, name: string, text: string): void {
-  const partial = join(directory, `.${name}`);
-  const file = openSync(partial, "w", 0o600);
+function removed(path: string): void {
   try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(partial, join(directory, name));
-  const folder = openSync(directory, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
+    rmSync(path, { force: true });
+  } catch {
+    // A disk that takes no change, or a directory that is not ours.
   }
 }

@@ -2,9 +2,11 @@
 // spool; nothing here throws, and nothing keeps the job waiting for longer than its caller allows.
 
 import { flush } from "./flush.ts";
+import { createKeeping } from "./keeping.ts";
 import type { Report } from "./report.ts";
 import type { Send } from "./send.ts";
 import type { Kept, Spool } from "./spool.ts";
+import { wordsOf } from "./words-of.ts";
 
 export interface Telling {
   /** Begins to tell, and returns at once. */
@@ -34,39 +36,26 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
   let begun: Promise<void> = Promise.resolve();
   let cancelAgain = (): void => {};
   const working = new AbortController();
-
-  const reasons = new Set<string>();
-  /** What refuses a start refuses its end: each reason is said once. */
-  function lost({ kind, monitor }: Report, why: string): void {
-    if (!reasons.has(why)) say(`the ${kind} of ${monitor} is lost: ${why}`);
-    reasons.add(why);
-  }
-
-  function keep(report: Report): Kept | null {
-    try {
-      const kept = spool.keep(report);
-      if (kept === null) lost(report, "it could not be sent, and too many wait already");
-      return kept;
-    } catch (error) {
-      lost(report, `it could be neither sent nor kept: ${wordsOf(error)}`);
-      return null;
-    }
-  }
+  const { keep, lost } = createKeeping(spool, say);
+  const beside = (): AbortSignal => limited(working.signal, BESIDE, after);
 
   async function tell(report: Report, within: AbortSignal): Promise<void> {
-    let kept: Kept | null = null;
+    let kept: Kept | string | null = null;
     const cancel = after(SLOW, () => {
       kept = keep(report);
     });
     const sent = await send(report, within);
     cancel();
+    const early = kept as Kept | string | null;
     if (sent.is === "waiting") {
       isBehind = true;
-      kept ??= keep(report);
+      if (sent.concerns === "settings") say(`the server takes no report until that is mended: ${sent.why}`);
+      const late = early === null || typeof early === "string" ? keep(report) : early;
+      if (typeof late === "string") lost(report, late);
       return;
     }
     if (sent.is === "refused") lost(report, `the server refused it: ${sent.why}`);
-    (kept as Kept | null)?.remove();
+    if (early !== null && typeof early !== "string") early.remove();
   }
 
   async function sendWaiting(within: AbortSignal): Promise<void> {
@@ -82,16 +71,14 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
 
   function sendWaitingAgain(): void {
     cancelAgain = after(AGAIN, () => {
-      begun = begun.then(() => sendWaiting(limited(working.signal, BESIDE, after)));
+      begun = begun.then(() => sendWaiting(beside()));
       sendWaitingAgain();
     });
   }
 
   return {
     begin: (report) => {
-      begun = tell(report, limited(working.signal, BESIDE, after)).then(() =>
-        isBehind ? undefined : sendWaiting(limited(working.signal, BESIDE, after)),
-      );
+      begun = tell(report, beside()).then(() => (isBehind ? undefined : sendWaiting(beside())));
       sendWaitingAgain();
     },
     finish: async (report, within) => {
@@ -100,14 +87,12 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
       // What was begun may use half of the time.
       after(within / 2, () => working.abort());
       await begun;
-      if (!isBehind) return tell(report, whole);
-      keep(report);
+      // What finds no room on the disk can still be sent.
+      if (!isBehind || typeof keep(report) === "string") return tell(report, whole);
       await sendWaiting(whole);
     },
   };
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Aborts after so many milliseconds, or with the other. */
 function limited(other: AbortSignal | null, within: number, after: TellingParts["after"]): AbortSignal {

@@ -1,6 +1,8 @@
 // Makes the rules of applications and monitors for the domain. A key that was not written stays absent: jobs declare
 // it, or it comes from one level higher (R31, R38).
 
+import { milliseconds } from "../domain/duration.ts";
+import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
 import type { ApplicationRules, Labels, MonitorRules, Routing } from "../domain/settings/policy.ts";
 import {
@@ -16,7 +18,6 @@ import { SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
 import { assembleOutcomes } from "./assemble-outcomes.ts";
 import { type ConfigDraft, complain, complainMissing } from "./draft.ts";
-import { milliseconds } from "./duration.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
 
@@ -35,13 +36,23 @@ function assembleApplication(draft: ConfigDraft, slug: string, values: Applicati
     key,
     assembleMonitor(draft, [...path, "monitors", key], monitor),
   ]);
-  const { name, timezone, max_active_monitors: maxActiveMonitors } = values;
+  const { name, timezone, max_active_monitors: maxActiveMonitors, keep_output: keepOutput, mask } = values;
   const routing = assembleRouting(draft, path, values);
-  return { ...present({ name, timezone }), maxActiveMonitors, ...routing, monitors: new Map(monitors) };
+  if (mask.length > PATTERNS_MAX) {
+    complain(draft, [...path, "mask"], `has ${mask.length} patterns`, `must be a list of at most ${PATTERNS_MAX}`);
+  } else if (stepsOf(mask) > STEPS_MAX) {
+    const rule = `must take RE2 at most ${STEPS_MAX} steps in all: a count such as {30} takes as many`;
+    complain(draft, [...path, "mask"], `takes ${stepsOf(mask)} steps`, rule);
+  }
+  const own = { ...present({ name, timezone }), maxActiveMonitors, keepOutput, mask };
+  return { ...own, ...routing, monitors: new Map(monitors) };
 }
 
 function assembleMonitor(draft: ConfigDraft, path: Path, values: MonitorValues): MonitorRules {
   const declared = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, assembleDeclared(field, values)]));
+  if (values.schedule !== undefined && values.every !== undefined) {
+    complain(draft, [...path, "every"], "is given beside a schedule", "must be left out, or the schedule");
+  }
   const counts = Object.fromEntries(COUNT_FIELDS.map((field) => [field, values[SETTINGS[field].key]]));
   const others: { readonly [Field in Exclude<ConfiguredField, CountField>]: ValueOf<Field> | undefined } = {
     maintenance: assembleMaintenance(draft, [...path, "maintenance"], values.maintenance),
@@ -55,7 +66,7 @@ function assembleMonitor(draft: ConfigDraft, path: Path, values: MonitorValues):
 function assembleDeclared(field: DeclaredField, values: MonitorValues): string | number | undefined {
   const { kind, key } = SETTINGS[field];
   const written = values[key];
-  return kind === "seconds" ? seconds(written) : written;
+  return kind === "seconds" || kind === "interval" ? seconds(written) : written;
 }
 
 const DRILL_EVERY = "30d";

@@ -14,7 +14,7 @@ import {
   NEEDED,
 } from "./channels.ts";
 import { type Destination, makeDestination } from "./destination.ts";
-import { type ConfigDraft, complain, complainMissing, isWritten, writtenTexts } from "./draft.ts";
+import { type ConfigDraft, complain, complainMissing, isWritten, warn, writtenTexts } from "./draft.ts";
 import type { Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
 
@@ -84,6 +84,20 @@ export function checkReferences(draft: ConfigDraft, path: Path): void {
     const rule = near === null ? `must be one of ${names.join(", ")}` : `did you mean "${near}"?`;
     complain(draft, at, `${JSON.stringify(text)} is not a destination`, rule);
   }
+}
+
+/** One that no list names gets no alert; hardly anybody means that. */
+export function warnOfUnused(draft: ConfigDraft): void {
+  const { team, applications, destinations } = draft.values;
+  const tiers = [team, ...Object.values(applications).flatMap((one) => [one, ...Object.values(one.monitors)])];
+  const used = new Set(tiers.flatMap((tier) => tier.destinations ?? []));
+  for (const name of Object.keys(destinations).filter((one) => !used.has(one)))
+    warn(
+      draft,
+      ["destinations", name],
+      "gets no alert, because nothing names it",
+      "must stand in the destinations of [team], of an application or of a monitor to get some",
+    );
 }
 
 /** Mail needs a server, and recipients: its own or the team's members. */

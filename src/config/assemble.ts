@@ -2,16 +2,16 @@
 // check.ts has already checked each single key.
 
 import { resolve } from "node:path";
+import { milliseconds } from "../domain/duration.ts";
 import type { Member } from "../domain/settings/policy.ts";
 import { parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
-import { assembleDestinations, checkReferences } from "./assemble-destinations.ts";
+import { assembleDestinations, checkReferences, warnOfUnused } from "./assemble-destinations.ts";
 import { assembleSmtp } from "./assemble-smtp.ts";
 import { assembleStatusPages } from "./assemble-status-pages.ts";
 import { assembleWeb } from "./assemble-web.ts";
 import type { Config, ServerSettings } from "./config.ts";
 import { type ConfigDraft, complain, complainMissing, isWritten, readPem } from "./draft.ts";
-import { milliseconds } from "./duration.ts";
 import { millisecondsOrNever } from "./vocabulary.ts";
 
 /** The configuration. When the draft holds any fault afterwards, it must not be used. */
@@ -21,6 +21,7 @@ export function assembleConfig(draft: ConfigDraft): Config {
   const members = assembleMembers(draft);
   const destinations = assembleDestinations(draft);
   checkReferences(draft, ["team", "destinations"]);
+  warnOfUnused(draft);
   return {
     server: assembleServer(draft),
     web: assembleWeb(draft),

@@ -2,6 +2,7 @@
 // with two underscores between levels. A fault never quotes a variable's text.
 
 import Type, { type TSchema } from "typebox";
+import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
 import { nearest } from "../domain/nearest.ts";
 import { type Fault, faultAt, type Origin, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
@@ -15,7 +16,16 @@ export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 /** The key of an administrator, or the file that has it, for commands that ask a service elsewhere; neither is a key of it. */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
-const OTHERS: readonly string[] = [CONFIG_VARIABLE, ...Object.values(ADMIN_KEY_VARIABLES)];
+/** The key of the service that an import reads from. */
+export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";
+
+/** What commands read of the environment, and `serve` leaves alone. */
+const OTHERS: readonly string[] = [
+  CONFIG_VARIABLE,
+  IMPORT_KEY_VARIABLE,
+  ...Object.values(ADMIN_KEY_VARIABLES),
+  ...Object.values(CLIENT_VARIABLES),
+];
 
 export interface Variable {
   readonly name: string;

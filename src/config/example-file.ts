@@ -31,7 +31,7 @@ const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 function tableLines(schema: Type.TObject, path: readonly string[], optional: boolean, sample: Sample | null): string[] {
   const properties = Object.entries(schema.properties);
   const settings = properties.filter(([name, property]) => isSetting(property) && isShown(name, sample));
-  const tables = properties.filter(([, property]) => !isSetting(property));
+  const tables = properties.filter(([name, property]) => !isSetting(property) && !sample?.without?.includes(name));
   const head =
     path.length === 0 ? [] : ["", ...meaningLines(schema), `${optional ? "#" : ""}[${path.map(formatName).join(".")}]`];
   return [
@@ -53,7 +53,8 @@ function innerLines(schema: TSchema, path: readonly string[], optional: boolean)
 const isSetting = (schema: TSchema): boolean => !Type.IsObject(schema) && !Type.IsRecord(schema);
 
 const isShown = (name: string, sample: Sample | null): boolean =>
-  sample?.only === undefined || sample.only.includes(name) || sample.values?.[name] !== undefined;
+  !sample?.without?.includes(name) &&
+  (sample?.only === undefined || sample.only.includes(name) || sample.values?.[name] !== undefined);
 
 function meaningLines(schema: TSchema): string[] {
   const { meaning } = tableNotesOf(schema);

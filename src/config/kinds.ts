@@ -138,6 +138,8 @@ export interface Sample {
   readonly values?: Readonly<Record<string, WrittenValue>>;
   /** The keys to show besides `values`; absent: all. */
   readonly only?: readonly string[];
+  /** Keys that exclude one that is shown. */
+  readonly without?: readonly string[];
 }
 
 export interface NamesNotes extends TableNotes {

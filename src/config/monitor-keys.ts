@@ -57,13 +57,18 @@ const EXPECTATION = table(
   },
 );
 
-const { graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures } = SETTINGS;
+const { everySeconds, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures } = SETTINGS;
 
 export const MONITOR = table({}, {
   schedule: optional(
     SCHEDULE,
     "0 2 * * *",
     "If it is set, the monitor is created at start. Left out: the first report creates it.",
+  ),
+  every: optional(
+    durationFrom(`${everySeconds.least}s`, `${everySeconds.most / 86_400}d`),
+    "25h",
+    "Instead of a schedule: how often it must report at least. Likewise creates the monitor.",
   ),
   timezone: optional(ZONE, "Europe/Berlin", "The zone in which the schedule is read."),
   name: optional(LABEL, "Nightly backup", "Left out: what the job says, or made from the key."),

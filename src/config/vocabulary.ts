@@ -2,15 +2,16 @@
 
 import Type from "typebox";
 import { isSlug } from "../domain/api-key.ts";
+import { milliseconds, parseDuration } from "../domain/duration.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { isMailAddress } from "../domain/mail-address.ts";
 import { OUTCOME_KEY } from "../domain/monitor/outcomes.ts";
+import { PATTERN_LENGTH, patternProblem } from "../domain/output/patterns.ts";
 import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { hasControl, isLongerThan } from "../domain/text.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
-import { milliseconds, parseDuration } from "./duration.ts";
 import { choice, type KeyKind, listOf, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";
 
 const LONGEST = "3650d";
@@ -103,8 +104,8 @@ export const ZONE = textThat(isTimezone, {
   spell: (text) => spellTimezone(text)!,
 });
 
-/** A duration of at least `shortest`, which is itself written as a duration. */
-export const durationFrom = (shortest: string) => textOf(durationRule(shortest));
+/** A duration of at least `shortest` and at most `longest`, which are themselves written as durations. */
+export const durationFrom = (shortest: string, longest = LONGEST) => textOf(durationRule(shortest, longest));
 
 /** The same, or 0 for never. */
 export const durationOrNever =
@@ -123,10 +124,10 @@ export const durationOrNever =
 export const millisecondsOrNever = (value: string | number): number =>
   Number(value) === 0 ? 0 : milliseconds(`${value}`);
 
-function durationRule(shortest: string) {
-  const [least = 0, most = 0] = [shortest, LONGEST].map(parseDuration).map(Number);
+function durationRule(shortest: string, longest = LONGEST) {
+  const [least = 0, most = 0] = [shortest, longest].map(parseDuration).map(Number);
   return {
-    rule: `must be a duration such as "30s", "15m", "2h" or "90d", from ${shortest} to ${LONGEST}`,
+    rule: `must be a duration such as "30s", "15m", "2h" or "90d", from ${shortest} to ${longest}`,
     problem: "is not a duration",
     judge: (text: string): Problem | null => {
       const duration = parseDuration(text);
@@ -220,6 +221,17 @@ export const SAMPLE_STATUS_TOKEN = "replace-me-with-40-random-characters";
 export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(text, MONITOR_KEY_LENGTH), {
   rule: `must be the key of a job, or a pattern such as "nightly-*", of 1 to ${MONITOR_KEY_LENGTH} characters`,
   problem: "is not a key",
+});
+
+/** Hidden, because some people name the secret itself. */
+export const OUTPUT_PATTERN = textOf({
+  rule: `must be a regular expression as RE2 takes it, of 1 to ${PATTERN_LENGTH} characters, that matches no empty text`,
+  problem: "is not a regular expression",
+  hidden: true,
+  judge: (text) => {
+    const what = patternProblem(text);
+    return what === null ? null : { what };
+  },
 });
 
 export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text), {

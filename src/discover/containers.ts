@@ -1,8 +1,10 @@
 // Jobs of container schedulers, from files that are named: labels of Ofelia in a compose file, Ofelia's own ini, and
 // CronJobs of Kubernetes. Only read: what to change stands in a note.
 
-import { type Read, readCronSchedule } from "./cron-schedule.ts";
+import { durationText } from "../domain/duration.ts";
+import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { Found } from "./found.ts";
+import { type Interval, intervalOf } from "./interval.ts";
 import { cleaned, stemOf } from "./names.ts";
 
 /** The jobs in a file; a text: why it cannot be read. `name`: for people. */
@@ -49,11 +51,15 @@ function fromKubernetes(name: string, document: Tree): Found[] {
       surnames: space === null ? [] : [space],
       said,
       read:
-        spec["suspend"] === true ? { why: "it is suspended", broken: false } : readCronSchedule(zoneLine?.[2] ?? said),
+        spec["suspend"] === true
+          ? { why: "it is suspended", broken: false }
+          : (readGoInterval(said) ?? readCronSchedule(zoneLine?.[2] ?? said)),
       timezone: zone,
       advice: (key) =>
         `put \`rollcall run ${key} --\` before its command, with ROLLCALL_URL and ROLLCALL_KEY from a Secret` +
-        (zone === null ? "; it names no timeZone, so the zone of its controller counts, mostly UTC" : ""),
+        (zone === null && readGoInterval(said) === null
+          ? "; it names no timeZone, so the zone of its controller counts, mostly UTC"
+          : ""),
     }),
   ];
 }
@@ -109,6 +115,7 @@ function ofeliaJob(where: string, id: string, settings: ReadonlyMap<string, stri
   const said = settings.get("schedule") ?? "";
   const command = settings.get("command") ?? "";
   const [kind, job] = id.split(" ");
+  const zoned = said.startsWith("@every") ? "" : "; its schedule is read in the zone of Ofelia's container";
   return byHand({
     where,
     user: settings.get("user") ?? "-",
@@ -121,18 +128,28 @@ function ofeliaJob(where: string, id: string, settings: ReadonlyMap<string, stri
     timezone: null,
     advice: (key) =>
       kind === "job-run" || kind === "job-exec"
-        ? `put \`rollcall run ${key} --\` before its command, with the executable, ROLLCALL_URL and ROLLCALL_KEY in the container; its schedule is read in the zone of Ofelia's container`
-        : `put \`rollcall run ${key} --\` before its command; its schedule is read in the zone of Ofelia's container`,
+        ? `put \`rollcall run ${key} --\` before its command, with the executable, ROLLCALL_URL and ROLLCALL_KEY in the container${zoned}`
+        : `put \`rollcall run ${key} --\` before its command${zoned}`,
   });
 }
 
+/** `@every 1h30m`, which both count from their own start; null: it is none. */
+function readGoInterval(said: string): Interval | null {
+  const text = /^@every\s+(\S+)$/.exec(said)?.[1];
+  if (text === undefined) return null;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/g)];
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join("") === text;
+  const seconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * GO_UNITS[unit!]!, 0);
+  return intervalOf(isWhole ? seconds : null, said);
+}
+
+/** In seconds. */
+const GO_UNITS: Readonly<Record<string, number>> = { ms: 1e-3, s: 1, m: 60, h: 3_600 };
+
 /** Six fields begin with the second, which must be one alone. */
-function readOfelia(said: string): Read {
-  if (/^@every\b/.test(said))
-    return {
-      why: `"${said}" counts from Ofelia's start and not by the clock, and no schedule says that`,
-      broken: false,
-    };
+function readOfelia(said: string): Read | Interval {
+  const interval = readGoInterval(said);
+  if (interval !== null) return interval;
   const words = said.trim().split(/\s+/);
   if (words.length !== 6) return readCronSchedule(words.join(" "));
   const [second, ...fields] = words;
@@ -142,18 +159,21 @@ function readOfelia(said: string): Read {
 }
 
 interface ByHand extends Pick<Found, "where" | "user" | "command" | "stem" | "surnames" | "said" | "timezone"> {
-  readonly read: Read;
+  readonly read: Read | Interval;
   readonly advice: (key: string) => string;
 }
 
 function byHand({ read, advice, ...rest }: ByHand): Found {
   const schedule = "schedule" in read ? read.schedule : null;
+  const everySeconds = "everySeconds" in read ? read.everySeconds : null;
+  const option = everySeconds === null ? `--schedule '${schedule}'` : `--every ${durationText(everySeconds)}`;
   return {
     ...rest,
     schedule,
+    everySeconds,
     delaySeconds: 0,
     watchedAs: null,
-    why: "why" in read ? read.why : `only you can change it: ${advice(rest.stem)} and --schedule '${schedule}'`,
+    why: "why" in read ? read.why : `only you can change it: ${advice(rest.stem)} and ${option}`,
     notes: [],
     change: null,
   };

@@ -1,7 +1,7 @@
 // Reads a crontab as Debian's cron and cronie do: its lines, what stands in their environment, and which of them cron
 // refuses. Texts hold a byte in each character.
 
-import { type Read, readCronSchedule } from "./cron-schedule.ts";
+import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 
 /** `debian`: Vixie's cron, as Debian has it. `cronie`: the one of Red Hat and many others. */
 export type Flavour = "debian" | "cronie";
@@ -43,7 +43,8 @@ export function readCrontab(text: string, withUser: boolean, flavour: Flavour): 
   const environment = new Map<string, string>();
   const jobs: CronLine[] = [];
   const broken: { number: number; text: string; why: string }[] = [];
-  for (const [number, line] of lines.entries()) {
+  // Debian's cron reads nothing of a file without a last end of line; its last line is listed with the others.
+  for (const [number, line] of (flavour === "debian" ? [...lines, rest] : lines).entries()) {
     if (/^[ \t]*(?:#|$)/.test(line)) continue;
     const assigned = ASSIGNMENT.exec(line);
     if (assigned !== null) {

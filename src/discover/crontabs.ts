@@ -37,6 +37,12 @@ interface Source {
 export const flavourOf = (host: Host): Flavour =>
   ["/usr/sbin/crond", "/usr/sbin/cron"].some((path) => host.read(path)?.includes("CRON_TZ")) ? "cronie" : "debian";
 
+/** busybox has a cron of its own: `%` and `#` mean other things in it, and SHELL not in every version. */
+const whyForeign = (host: Host): string | null =>
+  ["/usr/sbin/crond", "/usr/bin/crond", "/sbin/crond"].some((path) => host.link(path)?.endsWith("/busybox"))
+    ? "busybox's crond reads crontabs in its own way: put `rollcall run` before the command yourself"
+    : null;
+
 export function findCronJobs(world: CronWorld): Found[] {
   return sourcesOf(world).flatMap((source) => {
     const crontab = readCrontab(source.text, source.user === null, world.flavour);
@@ -100,6 +106,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
   const { schedule } = line;
   const why =
     ignored ??
+    whyForeign(world.host) ??
     ("why" in schedule ? schedule.why : null) ??
     (reportsItself(line.command) && watchedKey(line.command) === null ? "it reports by itself already" : null) ??
     idleHere(command, world.host, world.systemd) ??
@@ -116,11 +123,12 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     surnames: [user, ...(file === "" || file === "crontab" ? [] : [file])],
     said: decoded(line.said).replaceAll(/[ \t]+/g, " "),
     schedule: "schedule" in schedule ? schedule.schedule : null,
+    everySeconds: null,
     timezone: zone.timezone,
     delaySeconds: delayOf(line, world),
     watchedAs: watchedKey(line.command),
     why,
-    notes: [...zone.notes, ...periodicNotes(command, world.host)],
+    notes: [...zone.notes, ...lineEndNotes(line), ...periodicNotes(command, world.host)],
     change: changeOf(line, source),
   };
 }
@@ -138,6 +146,12 @@ function changeOf(line: CronLine, { place }: Source): Change {
     },
   };
 }
+
+/** Cron hands a carriage return to the shell as a letter of the last word, before and after. */
+const lineEndNotes = ({ command }: CronLine): readonly string[] =>
+  command.endsWith("\r")
+    ? ["Its line ends as in Windows, and cron makes the carriage return a letter of the command: mend the file first."]
+    : [];
 
 function zoneOf({ environment }: CronLine, { flavour, timezone }: CronWorld) {
   const named = environment.get("CRON_TZ");
@@ -171,6 +185,7 @@ function brokenIn(
     surnames: [],
     said: "",
     schedule: null,
+    everySeconds: null,
     timezone: null,
     delaySeconds: 0,
     watchedAs: null,

@@ -1,16 +1,18 @@
 // All jobs of a machine, each with its key. Reads only; the host and the zone are handed in.
 
+import { findAnacronJobs } from "./anacron.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
 import type { Found } from "./found.ts";
 import type { Host } from "./host.ts";
+import type { Manager } from "./managers.ts";
 import { keysFor } from "./names.ts";
-import { findAnacronJobs } from "./periodic.ts";
 import { findTimerJobs } from "./timers.ts";
 
 export interface World {
   readonly host: Host;
   /** Whether systemd runs here. */
   readonly systemd: boolean;
+  readonly managers: readonly Manager[];
   /** Whether it is the system of another root. */
   readonly isMounted: boolean;
   /** Null: nothing says it. */
@@ -27,11 +29,11 @@ export interface Job extends Found {
 }
 
 /** In the order in which they stand: crontabs, anacron, timers, files. */
-export function discover({ host, systemd, isMounted, timezone, own, more, prefix }: World): readonly Job[] {
+export function discover({ host, systemd, managers, isMounted, timezone, own, more, prefix }: World): readonly Job[] {
   const found = [
     ...findCronJobs({ host, flavour: flavourOf(host), systemd, isMounted, timezone, own }),
     ...findAnacronJobs(host),
-    ...findTimerJobs({ host, systemd, timezone }),
+    ...findTimerJobs({ host, managers, timezone }),
     ...more,
   ];
   // What cannot be watched must not take a name from what can.

@@ -20,8 +20,10 @@ export interface LineChange {
 /** A new file beside a unit. */
 export interface DropIn {
   readonly kind: "drop-in";
+  /** Whose unit it is; null: the system's. */
+  readonly user: string | null;
   readonly path: string;
-  content(key: string, executable: string): string;
+  content(key: string, executable: string): Wrapped;
 }
 
 /** How a job is wrapped. */
@@ -45,6 +47,8 @@ export interface Found {
   readonly said: string;
   /** As rollcall reads it, five fields; null: no such schedule says the same. */
   readonly schedule: string | null;
+  /** How far the ends of its runs may be apart, of a job without a schedule; null: nothing says it. */
+  readonly everySeconds: number | null;
   /** Null: nothing says it. */
   readonly timezone: string | null;
   /** How late its scheduler may start it by itself, in seconds. */

@@ -1,7 +1,18 @@
 // The machine that is looked at, as files below a root. Texts hold a byte in each character, so that what is written back
 // is what was read; `decoded` is for people and for the server.
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 
 export interface FileFacts {
@@ -15,7 +26,7 @@ export interface FileFacts {
 }
 
 export interface Host {
-  /** Null: there is none, or we may not read it. */
+  /** Empty for what is no file, such as /dev/null. Null: there is none, or we may not read it. */
   read(path: string): string | null;
   /** Sorted; none if there is no such directory, or we may not read it. */
   names(directory: string): readonly string[];
@@ -40,12 +51,22 @@ export function hostAt(root: string): Host {
     }
   }
   return {
-    read: (path) => orElse(null, path, (real) => readFileSync(real, "latin1")),
+    read: (path) => orElse(null, path, textOf),
     names: (directory) => orElse([], directory, (real) => readdirSync(real).sort()),
     facts: (path) => orElse(null, path, (real) => factsOf(real)),
     link: (path) => orElse(null, path, (real) => (lstatSync(real).isSymbolicLink() ? readlinkSync(real) : null)),
     denied: () => [...denied],
   };
+}
+
+/** Root also looks where users write: a pipe that somebody has put there would hold us up, and a device would never end. */
+function textOf(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return fstatSync(file).isFile() ? readFileSync(file, "latin1") : "";
+  } finally {
+    closeSync(file);
+  }
 }
 
 function factsOf(path: string): FileFacts {
@@ -56,3 +77,13 @@ function factsOf(path: string): FileFacts {
 
 /** A text of bytes as people read it. */
 export const decoded = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
+
+/** What `look` answers; null if the file or a directory above it is missing. Throws everything else. */
+export function unlessMissing<Value>(look: () => Value): Value | null {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
+    throw error;
+  }
+}

@@ -5,8 +5,10 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "./found.ts";
-import { type Owner, type Places, writeWhole } from "./places.ts";
+import { unlessMissing } from "./host.ts";
+import type { Places } from "./places.ts";
 import { type FileChange, nameOf, type Pair, unwrapped } from "./plan.ts";
+import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
 
 export interface Entry {
   readonly place: Place;
@@ -31,21 +33,34 @@ const PRIVATE = 0o600;
 
 /** Null: nothing was changed here. Throws when it is there and cannot be read. */
 export function readLedger(directory: string): Ledger | null {
-  let text: string;
+  const path = join(directory, MANIFEST);
+  const text = unlessMissing(() => readFileSync(path, "utf8"));
+  if (text === null) return null;
+  const ledger = parsed(text);
+  if (ledger !== null) return ledger;
+  throw new Error(
+    `${path}: is damaged, so nobody knows what stood there before: take rollcall out of the jobs by hand, then remove this file`,
+  );
+}
+
+/** Null: it is none of ours. */
+function parsed(text: string): Ledger | null {
   try {
-    text = readFileSync(join(directory, MANIFEST), "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
+    const ledger: Partial<Ledger> | null = JSON.parse(text);
+    return typeof ledger?.source === "string" && Array.isArray(ledger.entries) ? (ledger as Ledger) : null;
+  } catch {
+    return null;
   }
-  return JSON.parse(text) as Ledger;
 }
 
 export const writeLedger = (directory: string, ledger: Ledger): void =>
   keep(directory, MANIFEST, Buffer.from(JSON.stringify(ledger, null, 2)));
 
 /** When nothing of ours is left here, nor on the server. */
-export const closeLedger = (directory: string): void => rmSync(join(directory, MANIFEST), { force: true });
+export function closeLedger(directory: string): void {
+  rmSync(join(directory, MANIFEST), { force: true });
+  sweepHalves(directory);
+}
 
 /** Everything before the change itself: the copy, and the entry that knows it. Answers the ledger with that entry. */
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: Owner | null): Ledger {
@@ -53,7 +68,7 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   const known = ledger.entries.find((entry) => nameOf(entry.place) === name);
   const isOurs = known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
   // Who edited the file meanwhile gets that back without our lines.
-  const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? []);
+  const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? [], known?.keys ?? []);
   const copy = isOurs
     ? known.copy
     : bare === null
@@ -88,7 +103,7 @@ export function undoingOf(directory: string, entry: Entry, places: Places): Undo
   const before = entry.copy === null ? null : readFileSync(join(directory, entry.copy), "latin1");
   if (now === before) return { is: "bare" };
   if (now !== null && entry.written.includes(digestOf(now))) return { is: "ours", text: before };
-  return { is: "changed", text: now === null || entry.copy === null ? null : unwrapped(now, entry.pairs) };
+  return { is: "changed", text: now === null || entry.copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
 }
 
 /** After it has been taken back. */
@@ -100,11 +115,8 @@ export function forget(directory: string, ledger: Ledger, entry: Entry): Ledger 
 }
 
 function keep(directory: string, name: string, content: Uint8Array): void {
-  writeWhole(join(directory, name), content, {
-    mode: PRIVATE,
-    uid: process.getuid?.() ?? 0,
-    gid: process.getgid?.() ?? 0,
-  });
+  const owner = { mode: PRIVATE, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  writeWhole(join(directory, name), content, owner, null);
 }
 
 const digestOf = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex");

@@ -13,6 +13,7 @@ const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = 
   ["nice", [0, "-n"]],
   ["ionice", [0, "-c -n -p"]],
   ["sudo", [0, "-u -g"]],
+  ["xargs", [0, "-a -d -E -I -L -n -P -s"]],
   ["systemd-cat", [0, "-t -p"]],
   ["timeout", [1, "-k -s"]],
   ["flock", [1, "-w -E"]],

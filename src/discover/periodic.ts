@@ -1,9 +1,7 @@
-// Directories of scripts that run daily, weekly and so on: what a line of cron that runs one does here, and the jobs of
-// anacron. One monitor stands for a whole directory: a failing script fails it, and its files stay as they are.
+// Directories of scripts that run daily, weekly and so on: what a line of cron or anacron that runs one does here. One
+// monitor stands for a whole directory: a failing script fails it, and its files stay as they are.
 
-import type { Found } from "./found.ts";
-import { decoded, type Host } from "./host.ts";
-import { stemOf } from "./names.ts";
+import type { Host } from "./host.ts";
 
 const DIRECTORY = /\brun-parts\b[^;&|}]*?(\/etc\/cron\.\w+)/;
 
@@ -31,32 +29,4 @@ export function idleHere(command: string, host: Host, systemd: boolean): string 
     return `it does nothing because there is ${path}: ${instead}`;
   }
   return joined === "&&" && !isThere ? `it does nothing because there is no ${path}` : null;
-}
-
-/** The jobs of `/etc/anacrontab`: it says how often, and never when. */
-export function findAnacronJobs(host: Host): Found[] {
-  const text = host.read("/etc/anacrontab");
-  if (text === null) return [];
-  return text.split("\n").flatMap((line, number) => {
-    const [, period, delay, name, command] = /^\s*(@\w+|\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(decoded(line)) ?? [];
-    if (period === undefined) return [];
-    const often = period.startsWith("@") ? period.slice(1) : period === "1" ? "every day" : `every ${period} days`;
-    return [
-      {
-        where: `/etc/anacrontab:${number + 1}`,
-        user: "root",
-        command: command!,
-        stem: stemOf(command!),
-        surnames: [name!],
-        said: often,
-        schedule: null,
-        timezone: null,
-        delaySeconds: Number(delay) * 60,
-        watchedAs: null,
-        why: `anacron says how often it runs (${often}) and not when, and no schedule says that`,
-        notes: periodicNotes(command!, host),
-        change: null,
-      },
-    ];
-  });
 }

@@ -1,39 +1,26 @@
 // Reads and writes what `rollcall discover` changes: files, each replaced whole or not at all, and crontabs, which only the
 // program `crontab` may write.
 
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Place } from "./found.ts";
-
-export interface Owner {
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-}
+import { unlessMissing } from "./host.ts";
+import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
 
 export interface Places {
   /** A byte in each character; null: there is none. */
   read(place: Place): string | null;
   /** Null: there is none, or it is a crontab. */
   ownerOf(place: Place): Owner | null;
-  /** `owner` null: as files are made here. Throws when it could not be written, and then nothing has changed. */
-  write(place: Place, text: string, owner: Owner | null): void;
+  /**
+   * `owner` null: as files are made here. `changedAt`: when the text is said to have changed, in seconds since 1970; null:
+   * now. Throws when it could not be written, and then nothing has changed.
+   */
+  write(place: Place, text: string, owner: Owner | null, changedAt: string | null): void;
   /** Removes a file, and its directory if that is empty then. */
   remove(place: Place): void;
+  /** Removes what a call that was killed has left beside it. */
+  sweep(place: Place): void;
 }
 
 /** `root`: as of a host. `user`: whose crontab needs no rights to write. */
@@ -49,12 +36,14 @@ export function placesAt(root: string, user: string): Places {
     ownerOf: (place) => {
       if (place.kind === "crontab") return null;
       return unlessMissing(() => {
-        const { mode, uid, gid } = statSync(real(place));
-        return { mode: mode & 0o7777, uid, gid };
+        const { mode, uid, gid, mtimeNs } = statSync(real(place), { bigint: true });
+        const nanoseconds = String(mtimeNs % 1_000_000_000n).padStart(9, "0");
+        const changed = `${mtimeNs / 1_000_000_000n}.${nanoseconds}`;
+        return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid), changed };
       });
     },
-    write: (place, text, owner) => {
-      if (place.kind === "file") return writeWhole(real(place), Buffer.from(text, "latin1"), owner);
+    write: (place, text, owner, changedAt) => {
+      if (place.kind === "file") return writeWhole(real(place), Buffer.from(text, "latin1"), owner, changedAt);
       const { exitCode, stderr } = Bun.spawnSync(crontab(place.user, "-"), { stdin: Buffer.from(text, "latin1") });
       if (exitCode !== 0)
         throw new Error(`crontab of ${place.user}: ${stderr.toString().trim() || "it was not taken"}`);
@@ -62,49 +51,15 @@ export function placesAt(root: string, user: string): Places {
     remove: (place) => {
       if (place.kind !== "file") return;
       rmSync(real(place), { force: true });
+      sweepHalves(dirname(real(place)));
       try {
         rmdirSync(dirname(real(place)));
       } catch {
         // Something else is in it.
       }
     },
+    sweep: (place) => {
+      if (place.kind === "file") sweepHalves(dirname(real(place)));
+    },
   };
-}
-
-/** Neither cron nor systemd reads a name like this. */
-const HALF = ".rollcall-half";
-
-/** After a crash either text is there, whole. Makes the directory. */
-export function writeWhole(path: string, content: Uint8Array, owner: Owner | null): void {
-  mkdirSync(dirname(path), { recursive: true });
-  // What a link leads to is replaced, and not the link.
-  const target = unlessMissing(() => realpathSync(path)) ?? path;
-  const half = join(dirname(target), `${HALF}-${process.pid}`);
-  const file = openSync(half, "w", owner?.mode ?? 0o644);
-  try {
-    for (let done = 0; done < content.length; ) done += writeSync(file, content, done);
-    if (owner !== null) {
-      fchownSync(file, owner.uid, owner.gid);
-      fchmodSync(file, owner.mode);
-    }
-    fsyncSync(file);
-    renameSync(half, target);
-  } catch (error) {
-    rmSync(half, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  const directory = openSync(dirname(target), "r");
-  fsyncSync(directory);
-  closeSync(directory);
-}
-
-function unlessMissing<Value>(look: () => Value): Value | null {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
-    throw error;
-  }
 }

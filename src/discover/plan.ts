@@ -2,6 +2,7 @@
 
 import type { Job } from "./discover.ts";
 import type { DropIn, LineChange, Place } from "./found.ts";
+import { unwrapLine } from "./wrap.ts";
 
 /** A line as it stood, and as it was wrapped. */
 export interface Pair {
@@ -76,14 +77,15 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
 
 function withDropIn(file: FileChange, change: DropIn, key: string, executable: string): Made {
   if (file.before !== null) return { why: `there is ${change.path} already` };
-  return { ...file, after: change.content(key, executable) };
+  const made = change.content(key, executable);
+  return "why" in made ? made : { ...file, after: made.text };
 }
 
-/** The text with the lines that were wrapped bare again, and everything else as it is. */
-export function unwrapped(text: string, pairs: readonly Pair[]): string {
+/** The text with the lines that were wrapped bare again, also those that were edited since; everything else as it is. */
+export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly string[]): string {
   const bare = new Map(pairs.map((pair) => [pair.wrapped, pair.bare]));
   return text
     .split("\n")
-    .map((line) => bare.get(line) ?? line)
+    .map((line) => bare.get(line) ?? unwrapLine(line, keys))
     .join("\n");
 }

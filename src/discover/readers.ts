@@ -1,5 +1,5 @@
-// Whether a job's user can read the settings of `rollcall run`. A wrapped job that cannot would run as ever and tell nobody,
-// and every run would count as missed.
+// Whether a job's user can read the settings of `rollcall run`, and start it. A wrapped job that cannot read them would run
+// as ever and tell nobody, and every run would count as missed; one that cannot start it would not run.
 
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
@@ -25,6 +25,21 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
+/** Where a restart of the machine removes files, or time does. */
+const FLEETING = /^\/(?:tmp|var\/tmp|dev|run)\//;
+
+/** Null: it can; else why not. */
+export function whyUnstartable(user: string, executable: string, host: Host): string | null {
+  const facts = host.facts(executable);
+  if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;
+  if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
+  const account = accountOf(user, host);
+  // Root, too, needs one of the bits for starting; who starts it must also read it.
+  return (facts.mode & 0o111) !== 0 && isAllowed(executable, 5, account, host)
+    ? null
+    : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
+}
+
 /** A user that the files do not know has no rights of its own. */
 function accountOf(user: string, host: Host): Account {
   const rows = (path: string): string[][] => (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
@@ -40,15 +55,17 @@ function accountOf(user: string, host: Host): Account {
   };
 }
 
-/** By the bits of the file and of the directories above it. */
-function mayRead(path: string, { uid, gids }: Account, host: Host): boolean {
+const mayRead = (path: string, account: Account, host: Host): boolean => isAllowed(path, 4, account, host);
+
+/** By the bits of the file and of the directories above it. `bits`: 4 to read, 1 to start. */
+function isAllowed(path: string, bits: number, { uid, gids }: Account, host: Host): boolean {
   if (uid === 0) return host.facts(path) !== null;
-  const allows = (at: string, bit: number): boolean => {
+  const allows = (at: string, wanted: number): boolean => {
     const facts = host.facts(at);
     if (facts === null) return false;
     const shift = facts.uid === uid ? 6 : gids.includes(facts.gid) ? 3 : 0;
-    return ((facts.mode >> shift) & bit) !== 0;
+    return ((facts.mode >> shift) & wanted) === wanted;
   };
   const above = (at: string): string[] => (at === "/" ? [] : [dirname(at), ...above(dirname(at))]);
-  return allows(path, 4) && above(path).every((directory) => directory === "/" || allows(directory, 1));
+  return allows(path, bits) && above(path).every((directory) => directory === "/" || allows(directory, 1));
 }

@@ -3,8 +3,9 @@
 
 import type { Change } from "./found.ts";
 import type { Host } from "./host.ts";
+import type { Manager } from "./managers.ts";
 import { DROP_IN, lastOf, readUnit, type Setting, valuesOf } from "./unit-file.ts";
-import { watchedKey } from "./wrap.ts";
+import { isFlush, watchedKey } from "./wrap.ts";
 
 export interface Service {
   readonly user: string;
@@ -37,10 +38,22 @@ const FORBIDDING: readonly (readonly [name: string, forbids: (value: string) => 
   ["LimitAS", (value) => value !== "infinity"],
   ["LimitDATA", (value) => value !== "infinity"],
   ["NetworkNamespacePath", () => true],
+  ["MemoryMax", isTight],
+  ["TasksMax", (value) => Number(value) < TASKS_LEAST],
+  ["LimitNPROC", (value) => Number(value) < TASKS_LEAST],
 ];
 
-export function serviceOf(name: string, host: Host): Service {
-  const unit = readUnit(name, host);
+/** What `rollcall run` may need beside the command. Threads; bytes. */
+const TASKS_LEAST = 64;
+const MEMORY_LEAST = 256 * 2 ** 20;
+
+function isTight(value: string): boolean {
+  const [, number, unit] = /^([\d.]+)([KMGT]?)$/.exec(value) ?? [];
+  return number !== undefined && Number(number) * 1024 ** " KMGT".indexOf(unit || " ") < MEMORY_LEAST;
+}
+
+export function serviceOf(name: string, manager: Manager, host: Host): Service {
+  const unit = readUnit(name, manager, host);
   if (unit === null) return unwatchable("", `there is no ${name}, or it is masked`);
   if (!name.endsWith(".service")) return unwatchable("", `it starts ${name}, which is no service`);
   const { settings, ours } = unit;
@@ -55,10 +68,14 @@ export function serviceOf(name: string, host: Host): Service {
     notes.push(
       `Of its ${lines.length} commands the last is wrapped: it starts only when those before it have succeeded.`,
     );
+  const permitted = valuesOf(settings, "Service", "SuccessExitStatus");
+  if (permitted.length > 0)
+    notes.push(`SuccessExitStatus= of ${name} permits exit codes (${permitted.join(" ")}) that are failures here.`);
   if (ours !== null && !isStillFor(ours, lines))
     notes.push(`${name} has another command than our drop-in: undo and apply again, for it still runs the old one.`);
   return {
     user:
+      manager.user ??
       lastOf(settings, "Service", "User") ??
       (isYes(lastOf(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root"),
     command: last.replace(/^[-@:+!]+/, ""),
@@ -67,8 +84,12 @@ export function serviceOf(name: string, host: Host): Service {
     notes,
     change: {
       kind: "drop-in",
-      path: `/etc/systemd/system/${name}.d/${DROP_IN}`,
-      content: (key, executable) => dropIn(lines, key, executable),
+      user: manager.user,
+      path: `${manager.own}/${name}.d/${DROP_IN}`,
+      content: (key, executable) => {
+        const why = whyHidden(name, settings, executable);
+        return why === null ? { text: dropIn(lines, key, executable) } : { why };
+      },
     },
   };
 }
@@ -90,6 +111,7 @@ function whyNot(name: string, settings: readonly Setting[], lines: readonly stri
   if (isYes(lastOf(settings, "Service", "RemainAfterExit") ?? ""))
     return `${name} stays active after its command, so the timer starts it once`;
   const [, prefixes, command] = /^([-@:+!]*)(.*)$/s.exec(last)!;
+  if (isFlush(command!)) return "it is rollcall's own: it sends the reports that wait";
   if (prefixes!.includes("@")) return `${name} gives its command another name (@), which would be lost`;
   if (!command!.startsWith("/") && hasOwnPath(settings))
     return `the command of ${name} has no absolute path, and its environment may name another PATH`;
@@ -98,6 +120,20 @@ function whyNot(name: string, settings: readonly Setting[], lines: readonly stri
   return forbidding === undefined
     ? null
     : `${forbidding[0]}= of ${name} may keep rollcall run from its work: report in a line of its own`;
+}
+
+/** A service may not see where the executable lies. */
+function whyHidden(name: string, settings: readonly Setting[], executable: string): string | null {
+  const isHome = /^\/(?:home|root|run\/user)\//.test(executable);
+  const home = lastOf(settings, "Service", "ProtectHome") ?? "";
+  const covers = (value: string): boolean => executable.startsWith(`${value.split(":")[0]!.replace(/\/$/, "")}/`);
+  const hiding =
+    isHome && (isYes(home) || home === "tmpfs")
+      ? "ProtectHome"
+      : valuesOf(settings, "Service", "TemporaryFileSystem").some(covers)
+        ? "TemporaryFileSystem"
+        : null;
+  return hiding === null ? null : `${hiding}= of ${name} hides ${executable} from it`;
 }
 
 /** systemd looks for a bare name where PATH leads unless the unit sets that. */

@@ -1,65 +1,111 @@
-// The timers of systemd that are enabled: when each starts its service, and how that service would be wrapped.
+// The timers of systemd that are enabled or have been started: when each starts its service, and how that service would be wrapped.
 
-import { type CalendarEvent, readCalendar } from "./calendar.ts";
+import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
 import type { Found } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
+import { type Interval, intervalOf } from "./interval.ts";
+import type { Manager } from "./managers.ts";
 import { cleaned } from "./names.ts";
-import { type Service, serviceOf } from "./services.ts";
+import { serviceOf } from "./services.ts";
 import { lastOf, readUnit, type Unit, valuesOf, wantedUnits } from "./unit-file.ts";
 
 /** How exactly a timer of systemd keeps time unless it says more. Seconds. */
 const ACCURACY_DEFAULT = 60;
-const MONOTONIC = ["OnActiveSec", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec"] as const;
+/** They start the service once after a boot, or after the timer itself has started. */
+const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
+/** They start it again and again, so long after its last start or its last end. */
+const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
 export interface TimerWorld {
   readonly host: Host;
-  /** Whether it runs here. */
-  readonly systemd: boolean;
+  readonly managers: readonly Manager[];
   /** The machine's; null: nothing says it. */
   readonly timezone: string | null;
 }
 
-export const findTimerJobs = (world: TimerWorld): Found[] =>
-  wantedUnits(".timer", world.host).flatMap((name) => {
-    const timer = readUnit(name, world.host);
-    return timer === null ? [] : [foundIn(name, timer, world)];
+export const findTimerJobs = ({ host, managers, timezone }: TimerWorld): Found[] =>
+  managers.flatMap((manager) => {
+    const wanted = new Set(wantedUnits(".timer", manager, host));
+    const started = [...(manager.loaded ?? [])].filter(([name, { isActive }]) => isActive && name.endsWith(".timer"));
+    const names = [...wanted, ...started.map(([name]) => name)];
+    return [...new Set(names)].sort().flatMap((name) => {
+      const timer = readUnit(name, manager, host);
+      return timer === null ? [] : [foundIn({ name, isWanted: wanted.has(name), ...timer }, manager, host, timezone)];
+    });
   });
 
-function foundIn(name: string, { settings }: Unit, { host, systemd, timezone: machineZone }: TimerWorld): Found {
+interface Timer extends Unit {
+  readonly name: string;
+  /** Whether a boot starts it. */
+  readonly isWanted: boolean;
+}
+
+function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string | null): Found {
+  const { name, settings } = timer;
   const base = name.replace(/\.timer$/, "");
   const events = valuesOf(settings, "Timer", "OnCalendar");
   const event: CalendarEvent | null = events.length === 0 ? null : readCalendar(events);
   const read = event?.read ?? null;
   const unit = lastOf(settings, "Timer", "Unit") ?? `${base}.service`;
-  const service = serviceOf(unit, host);
-  const monotonic = MONOTONIC.flatMap((one) => valuesOf(settings, "Timer", one).map((value) => `${one}=${value}`));
+  const service = serviceOf(unit, manager, host);
+  const starting = spansOf(settings, STARTING);
+  const repeating = spansOf(settings, REPEATING);
+  const monotonic = [...starting, ...repeating];
+  const interval = event === null ? readInterval(starting, repeating) : null;
   const timezone = event?.timezone ?? machineZone;
   const why =
-    (systemd ? null : "systemd does not run here, so its timers start nothing") ??
-    (read === null ? whyNoCalendar(monotonic) : "why" in read ? read.why : null) ??
+    manager.idle ??
+    (manager.loaded?.get(name)?.isTransient ? "a program has made it, and makes it anew without what we add" : null) ??
+    (read !== null && "why" in read ? read.why : null) ??
+    (interval !== null && "why" in interval ? interval.why : null) ??
     service.why ??
-    (timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);
+    (event !== null && timezone === null
+      ? "nothing says this machine's time zone: set /etc/localtime or give --timezone"
+      : null);
   return {
-    where: name,
+    where: manager.user === null ? name : `${name} of ${manager.user}`,
     user: service.user,
     command: decoded(service.command),
     stem: cleaned(base) || "timer",
-    surnames: ["timer"],
-    said: [...events, ...monotonic].join("; "),
+    surnames: [...(manager.user === null ? [] : [manager.user]), "timer"],
+    said: [...events, ...monotonic.map(({ said }) => said)].join("; "),
     schedule: read !== null && "schedule" in read ? read.schedule : null,
-    timezone,
+    everySeconds: interval !== null && "everySeconds" in interval ? interval.everySeconds : null,
+    // Time that passes is the same in every zone.
+    timezone: event === null ? null : timezone,
     delaySeconds: delayOf(settings),
     watchedAs: service.watchedAs,
     why,
-    notes: notesOf(settings, event, monotonic, service),
+    notes: [
+      ...(event === null ? startNotes(starting) : calendarNotes(settings, monotonic)),
+      ...service.notes,
+      ...liveNotes(timer, unit, manager),
+    ],
     change: service.change,
   };
 }
 
-function whyNoCalendar(monotonic: readonly string[]): string {
-  if (monotonic.length === 0) return "it has no time at which it starts";
-  return `it runs by time passed (${monotonic.join(", ")}) and not by the clock, and no schedule says that`;
+interface Span {
+  readonly said: string;
+  /** Null: it is not understood. */
+  readonly seconds: number | null;
 }
+
+const spansOf = (settings: Unit["settings"], names: readonly string[]): readonly Span[] =>
+  names.flatMap((name) =>
+    valuesOf(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: secondsOf(value) })),
+  );
+
+/** Of several spans the shortest comes first. From an end to the next start is a span, too: a start is no end (R44). */
+function readInterval(starting: readonly Span[], repeating: readonly Span[]): Interval {
+  const unread = repeating.find(({ seconds }) => seconds === null);
+  const shortest = unread ?? [...repeating].sort((one, other) => one.seconds! - other.seconds!)[0];
+  if (shortest !== undefined) return intervalOf(shortest.seconds, shortest.said);
+  if (starting.length === 0) return { why: "it has no time at which it starts" };
+  return { why: `it runs once after a start (${listOf(starting)}), so no time says when a report is due` };
+}
+
+const listOf = (spans: readonly Span[]): string => spans.map(({ said }) => said).join(", ");
 
 function delayOf(settings: Unit["settings"]): number {
   const delay = secondsOf(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
@@ -67,19 +113,34 @@ function delayOf(settings: Unit["settings"]): number {
   return Math.ceil(delay + accuracy);
 }
 
-function notesOf(
-  settings: Unit["settings"],
-  event: CalendarEvent | null,
-  monotonic: readonly string[],
-  service: Service,
-): string[] {
+function calendarNotes(settings: Unit["settings"], monotonic: readonly Span[]): readonly string[] {
   const notes: string[] = [];
-  if (event !== null && monotonic.length > 0)
-    notes.push(`Its runs by ${monotonic.join(", ")} come besides, and nothing waits for them.`);
+  if (monotonic.length > 0) notes.push(`Its runs by ${listOf(monotonic)} come besides, and nothing waits for them.`);
   const isPersistent = /^(?:yes|true|on|1)$/i.test(lastOf(settings, "Timer", "Persistent") ?? "");
-  if (event !== null && isPersistent)
+  if (isPersistent)
     notes.push("It is persistent: a run missed while the machine was off comes at its start, and ends the alarm.");
-  return [...notes, ...service.notes];
+  return notes;
+}
+
+/** systemd counts from a run that was, and there is none after a boot. */
+const startNotes = (starting: readonly Span[]): readonly string[] =>
+  starting.length > 0
+    ? []
+    : ["Nothing starts its first run after a boot: it needs OnBootSec= or OnActiveSec= beside its interval."];
+
+/** What only a running systemd tells. */
+function liveNotes({ name, isWanted }: Timer, service: string, { loaded, user }: Manager): readonly string[] {
+  if (loaded === null) return [];
+  const notes: string[] = [];
+  const systemctl = user === null ? "systemctl" : "systemctl --user";
+  if (!isWanted) notes.push(`It was started and is not enabled, so no boot starts it: ${systemctl} enable ${name}.`);
+  if (loaded.get(name)?.isActive !== true)
+    notes.push(`It is enabled and does not run now, so its runs will be missed: ${systemctl} start ${name}.`);
+  if ([name, service].some((unit) => loaded.get(unit)?.isStale))
+    notes.push(
+      `systemd has not read its files since they changed; ${systemctl} daemon-reload, which --apply does, too.`,
+    );
+  return notes;
 }
 
 const UNITS: readonly (readonly [RegExp, number])[] = [

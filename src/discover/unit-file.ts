@@ -1,21 +1,7 @@
 // Reads a unit of systemd as systemd does: the file that counts of those in its path, and the drop-ins beside it.
 
 import type { Host } from "./host.ts";
-
-/** Where systemd looks for units of the system, the first that has one counts. */
-const UNIT_PATH = [
-  "/etc/systemd/system.control",
-  "/run/systemd/system.control",
-  "/run/systemd/transient",
-  "/run/systemd/generator.early",
-  "/etc/systemd/system",
-  "/run/systemd/system",
-  "/run/systemd/generator",
-  "/usr/local/lib/systemd/system",
-  "/usr/lib/systemd/system",
-  "/lib/systemd/system",
-  "/run/systemd/generator.late",
-];
+import type { Manager } from "./managers.ts";
 
 /** Our own drop-in, in the directory of a service. */
 export const DROP_IN = "rollcall.conf";
@@ -34,50 +20,72 @@ export interface Unit {
 }
 
 /** Null: there is no such unit, or it is masked. Without what our own drop-in sets. */
-export function readUnit(name: string, host: Host): Unit | null {
-  const file = [name, templateOf(name)].flatMap((one) => (one === null ? [] : (fileOf(one, host) ?? [])))[0];
-  if (file === undefined || isMasked(file, host)) return null;
-  const settings = settingsOf(host.read(file) ?? "");
+export function readUnit(name: string, manager: Manager, host: Host): Unit | null {
+  const { fragment, dropIns } = filesOf(name, manager, host);
+  if (fragment === null || isMasked(fragment, host)) return null;
+  const settings = settingsOf(host.read(fragment) ?? "");
   let ours: readonly Setting[] | null = null;
-  for (const [conf, path] of dropInsOf(name, host)) {
+  for (const path of dropIns) {
     const more = settingsOf(host.read(path) ?? "");
-    if (conf === DROP_IN) ours = more;
+    if (path.endsWith(`/${DROP_IN}`)) ours = more;
     else settings.push(...more);
   }
   return { settings, ours };
 }
 
+interface UnitFiles {
+  readonly fragment: string | null;
+  readonly dropIns: readonly string[];
+}
+
+/** What systemd has read, if its files are still those; what it would read, else. */
+function filesOf(name: string, manager: Manager, host: Host): UnitFiles {
+  const loaded = manager.loaded?.get(name);
+  if (loaded !== undefined && !loaded.isStale && loaded.fragment !== "") return loaded;
+  const names = [name, templateOf(name)].filter((one) => one !== null);
+  const fragment = names.map((one) => fileOf(one, manager, host)).find((path) => path !== null);
+  return { fragment: fragment ?? null, dropIns: dropInsOf(name, manager, host) };
+}
+
 /** The names of units that others want or require, as an enabled one is, with this ending. */
-export function wantedUnits(ending: string, host: Host): readonly string[] {
-  const wanted = UNIT_PATH.flatMap((directory) =>
+export function wantedUnits(ending: string, { path }: Manager, host: Host): readonly string[] {
+  const wanted = path.flatMap((directory) =>
     host
       .names(directory)
       .filter((name) => /\.(?:wants|requires|upholds)$/.test(name))
       .flatMap((name) => host.names(`${directory}/${name}`)),
   );
-  const transient = host.names("/run/systemd/transient");
-  return [...new Set([...wanted, ...transient].filter((name) => name.endsWith(ending)))].sort();
+  return [...new Set(wanted.filter((name) => name.endsWith(ending)))].sort();
 }
 
 /** `backup@daily.timer` is made of `backup@.timer`; null: it is made of no other. */
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
-const fileOf = (name: string, host: Host): string | null =>
-  UNIT_PATH.map((directory) => `${directory}/${name}`).find(
-    (path) => host.facts(path) !== null || host.link(path) !== null,
-  ) ?? null;
+const fileOf = (name: string, { path }: Manager, host: Host): string | null =>
+  path
+    .map((directory) => `${directory}/${name}`)
+    .find((file) => host.facts(file) !== null || host.link(file) !== null) ?? null;
 
 const isMasked = (path: string, host: Host): boolean => host.link(path) === "/dev/null" || host.read(path) === "";
 
 /** By name, as systemd takes them; of one name the first in the path counts. */
-function dropInsOf(name: string, host: Host): readonly (readonly [string, string])[] {
+function dropInsOf(name: string, { path }: Manager, host: Host): readonly string[] {
   const found = new Map<string, string>();
-  const type = name.slice(name.lastIndexOf(".") + 1);
-  for (const of of [name, templateOf(name), `${type}`])
-    for (const directory of UNIT_PATH)
-      for (const conf of of === null ? [] : host.names(`${directory}/${of}.d`))
+  for (const of of sharedNames(name))
+    for (const directory of path)
+      for (const conf of host.names(`${directory}/${of}.d`))
         if (conf.endsWith(".conf") && !found.has(conf)) found.set(conf, `${directory}/${of}.d/${conf}`);
-  return [...found].sort(([one], [other]) => (one < other ? -1 : 1));
+  return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, file]) => file);
+}
+
+/** `a-b@c.timer` has drop-ins under its own name, `a-b@.timer`, `a-.timer` and `timer`. */
+function sharedNames(name: string): readonly string[] {
+  const [, stem, ending] = /^(.*)\.(\w+)$/.exec(name) ?? [];
+  if (stem === undefined) return [name];
+  const template = templateOf(name);
+  const parts = (template ?? name).replace(/@?\.\w+$/, "").split("-");
+  const prefixes = parts.slice(1).map((_, place) => `${parts.slice(0, parts.length - 1 - place).join("-")}-.${ending}`);
+  return [name, ...(template === null ? [] : [template]), ...prefixes, ending!];
 }
 
 function settingsOf(text: string): Setting[] {

@@ -26,14 +26,42 @@ export function wrapCommand({ command, shell }: CronCommand, key: string, execut
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
   if (!SHELLS.has(shell.slice(shell.lastIndexOf("/") + 1)))
     return { why: `its SHELL is ${shell}, whose quoting differs from that of sh: wrap it by hand` };
-  if (!/^[\w./+-]+$/.test(executable))
-    return { why: `the path ${JSON.stringify(executable)} cannot stand in a crontab` };
   const end = endOfCommand(command);
-  const quoted = `'${command.slice(0, end).replaceAll("'", "'\\''")}'`;
-  const text = `${executable} run ${key} -- ${shell} -c ${quoted}${command.slice(end)}`;
+  const wrapped = callOf(shell, command.slice(0, end).replaceAll("'", "'\\''"), key, executable);
+  if ("why" in wrapped) return wrapped;
+  const text = wrapped.text + command.slice(end);
   if (text.length > COMMAND_MAX)
     return { why: `wrapped it would be ${text.length} bytes long, and cron takes ${COMMAND_MAX}` };
   return { text };
+}
+
+/**
+ * anacron gives the rest of its line to /bin/sh, however long it is. Debian's takes away back slashes first and cronie's
+ * does not, so what we add has none.
+ */
+export const wrapForAnacron = (command: string, key: string, executable: string): Wrapped =>
+  callOf(CRON_SHELL, command.replaceAll("'", `'"'"'`), key, executable);
+
+/** `quoted`: what may stand between single quotes. */
+function callOf(shell: string, quoted: string, key: string, executable: string): Wrapped {
+  if (!/^[\w./+-]+$/.test(executable))
+    return { why: `the path ${JSON.stringify(executable)} cannot stand in a crontab` };
+  return { text: `${executable} run ${key} -- ${shell} -c '${quoted}'` };
+}
+
+const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) -- )(.*)$/s;
+/** What we put there, up to the input of the command: one word in single quotes for a shell. */
+const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
+
+/**
+ * A line that runs one of these keys, without us. One that was edited beyond what we put there keeps the call of its
+ * shell, and means the same without us all the more.
+ */
+export function unwrapLine(line: string, keys: readonly string[]): string {
+  const [, before, , key, rest] = WRAPPED.exec(line) ?? [];
+  if (before === undefined || !keys.includes(key!)) return line;
+  const [, quoted, input] = QUOTED.exec(rest!) ?? [];
+  return before + (quoted === undefined ? rest! : quoted.replaceAll(/'(?:\\'|"'")'/g, "'") + (input ?? ""));
 }
 
 /** The place of the first `%` that no back slash precedes, or the length. */
@@ -45,11 +73,21 @@ export function endOfCommand(command: string): number {
   return command.length;
 }
 
+/** Options of `rollcall run` after which no value stands. */
+const FLAGS = new Set(["--lock", "--flush", "--message-from-stderr", "--output-from-stderr", "--help"]);
+
 /** The key under which a command is watched already; null: it is not. */
 export function watchedKey(command: string): string | null {
-  const [, key] = /(?:^|[\s;&|('"])(?:[\w.+-]*\/)*rollcall[\w.-]*\s+run\s+(?!-)([^\s;&|'"]+)\s/.exec(command) ?? [];
-  return key ?? null;
+  const [, said] = /(?:^|[\s;&|('"])(?:[\w.+-]*\/)*rollcall[\w.-]*\s+run\s+(.*)$/s.exec(command) ?? [];
+  const words = said?.match(/(?:"[^"]*"|'[^']*'|[^\s;&|'"])+(?=\s)/g) ?? [];
+  let place = 0;
+  while (words[place]?.startsWith("--")) place += FLAGS.has(words[place]!) || words[place]!.includes("=") ? 1 : 2;
+  return words[place] ?? null;
 }
 
+/** It is `rollcall run --flush`, which is no job. */
+export const isFlush = (command: string): boolean => /\brollcall[\w.-]*\s+run\s+--flush\b/.test(command);
+
 /** It tells rollcall by itself, as with curl. */
-export const reportsItself = (command: string): boolean => /\/(?:api\/v1\/)?ping\/[^\s]+/.test(command);
+export const reportsItself = (command: string): boolean =>
+  isFlush(command) || /\/(?:api\/v1\/)?ping\/[^\s]+/.test(command);

@@ -8,7 +8,7 @@ const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 /** Invisible characters and those that change the text's direction: they make a text read as something else. */
-const MISLEADING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+export const MISLEADING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /**
  * The text on one line of at most `length` code points. Breaks become spaces; direction overrides and invisible

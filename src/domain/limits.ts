@@ -12,6 +12,9 @@ export const MESSAGE_LENGTH = 1_000;
 export const GRACE_SECONDS_DEFAULT = 60;
 export const GRACE_SECONDS_MIN = 60;
 export const MAX_RUNTIME_SECONDS_MIN = 60;
+/** R44: the shortest and the longest interval. */
+export const EVERY_SECONDS_MIN = 10;
+export const EVERY_SECONDS_MAX = 366 * 86_400;
 /** R7: a whole number of seconds has at most nine digits. */
 export const SECONDS_MAX = 999_999_999;
 export const MAINTENANCE_SECONDS_MIN = 60;
@@ -28,6 +31,8 @@ export const SYNC_BODY_BYTES = 256 * 1024;
 export const SOURCE_LENGTH = 100;
 /** R29: the most monitors in one registry. */
 export const REGISTRY_LENGTH = 100;
+/** The most monitors in one import; one transaction takes them all. */
+export const IMPORTED_MAX = 2_000;
 export const METADATA_BYTES = 4 * 1024;
 export const METADATA_DEPTH = 3;
 

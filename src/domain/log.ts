@@ -1,5 +1,5 @@
 // The shape of a log, so that every layer can report events without knowing where they are written. Types only:
-// cli/logger.ts writes, formats and redacts.
+// cli/serving/logger.ts writes, formats and redacts.
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 

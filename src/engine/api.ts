@@ -44,6 +44,8 @@ export interface Ping extends Declared {
   /** How many whole seconds the run took, as its client measured it. */
   readonly durationSeconds: number | null;
   readonly message: string | null;
+  /** What a failing job wrote last, where its application keeps that (R46); else null. */
+  readonly output: string | null;
   /** The body of a complete; empty for everything else, and for a complete without one (R9). */
   readonly outcomes: Outcomes;
   /** Parameters that we ignored although they resemble known ones (R7). */

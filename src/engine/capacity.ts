@@ -28,6 +28,15 @@ export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal 
     ? null
     : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
 
+/** 402 when the application has no room for this many more active monitors; else null. */
+export function refuseMore(books: Books, owner: Owner, more: number): Refusal | null {
+  const room = Math.max(0, capacityLeft(books, owner));
+  if (more <= room) return null;
+  const setting = `applications.${owner.slug}.max_active_monitors`;
+  const message = `${more} more would be active, and application "${owner.slug}" has room for ${room} (${setting})`;
+  return refuse("PLAN_LIMIT_REACHED", `monitors: ${message}; raise the setting, or take fewer`);
+}
+
 /** 402 when these pauses would make a monitor active and there is no room; else null. */
 export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
   if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;

@@ -1,8 +1,9 @@
 // Brings configured names into the store at a start or reload: creates missing applications and monitors, and declares values that
 // have changed (R12, R31).
 
+import { hasSlots } from "../domain/schedule/rhythm.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
-import { watchOf } from "../domain/settings/policy.ts";
+import { isMadeAtStart, watchOf } from "../domain/settings/policy.ts";
 import { sameApplied } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
@@ -43,8 +44,8 @@ export function createConfigured(context: EngineContext, now: Instant): void {
   for (const slug of missingApplications(context)) store.applications.create(slug, now);
   for (const [slug, { monitors }] of policy.applications) {
     const application = store.applications.find(slug)!;
-    for (const [key, { schedule }] of monitors) {
-      if (schedule === undefined || store.monitors.find(application.id, key) !== null) continue;
+    for (const [key, rules] of monitors) {
+      if (!isMadeAtStart(rules) || store.monitors.find(application.id, key) !== null) continue;
       makeMonitor(context, application, key, NOTHING_DECLARED, now);
     }
   }
@@ -65,6 +66,6 @@ export function declareConfigured(context: EngineContext, monitorId: number, now
   const watch = watchOf(before.policy, before.declared);
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
   saveConfigured({ store: context.store, id: before.id, now }, before.declared, before.monitor.watch, watch);
-  const unwatched = watch.schedule === null ? { application: before.application, monitor: before.key } : null;
+  const unwatched = !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;
   return { ...applySignals(context, before, [{ kind: "declare", watch }], now).afterCommit, unwatched };
 }

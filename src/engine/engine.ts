@@ -16,6 +16,8 @@ import { awaitingFirstKey, createConfigured } from "./configured.ts";
 import type { EngineContext } from "./context.ts";
 import { createFollowing } from "./follow-application.ts";
 import { createIntake } from "./intake/intake.ts";
+import { createAddressKeeper } from "./intake/keep-address.ts";
+import { outputRulesOf } from "./intake/output-rules.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import { createRejections } from "./intake/rejections.ts";
 import { createSenders } from "./intake/senders.ts";
@@ -86,6 +88,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
 
   return {
     authenticate: intake.authenticate,
+    atOldAddress: intake.atOldAddress,
+    keepAddress: createAddressKeeper(built),
     revokedKey: intake.revokedKey,
     heardFrom: built.senders.note,
     ...createOperate({ ...parts, ...built }),
@@ -96,6 +100,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     unwell: built.vitalSigns.failing,
     measures: () => measuresOf(built),
     readAll: (most) => readAll(context, most, clock.now()),
+    outputRules: ({ application }) => outputRulesOf(context.policy, application),
     ingest: intake.ingest,
     rateLimited: intake.rateLimited,
     rejected: built.rejections.note,

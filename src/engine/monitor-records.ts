@@ -1,9 +1,9 @@
 // Monitors as stored, completed by the configuration: loaded or newly made. Others decide about a monitor and write
 // their decisions.
 
-import { EARLY_MAX } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
+import { earliestWindow } from "../domain/monitor/window.ts";
 import { type MonitorPolicy, monitorPolicy, type Policy, watchOf, watchUnder } from "../domain/settings/policy.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
@@ -82,5 +82,7 @@ export function makeMonitor(
  * The gaps that we judge the monitor by. While slots are only counted (R23), they include decided gaps: the monitor no
  * longer waits for them, but slots in them were not missed (R26). In a transaction.
  */
-export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt }: Monitor): readonly Gap[] =>
-  incident === null || expectedAt === null ? gaps.undecided() : gaps.since(expectedAt - EARLY_MAX);
+export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt, watch }: Monitor): readonly Gap[] =>
+  incident === null || expectedAt === null
+    ? gaps.undecided()
+    : gaps.since(earliestWindow(watch, Math.min(expectedAt, incident.expectedAt ?? expectedAt)));

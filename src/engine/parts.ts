@@ -3,6 +3,7 @@
 import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Span } from "../domain/monitor/window.ts";
+import type { OutputRules } from "../domain/output/kept-output.ts";
 import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
@@ -22,6 +23,8 @@ import type {
   TellUnstored,
 } from "./api.ts";
 import type { Pulse } from "./clock/pulse.ts";
+import type { KeepAddress } from "./intake/keep-address.ts";
+import type { OldAddressCaller } from "./keyring.ts";
 import type { Chapter } from "./operations/answers/incidents.ts";
 import type { Operating } from "./operations/operate.ts";
 import type { People } from "./people/people.ts";
@@ -68,10 +71,16 @@ export interface EngineParts extends EngineSettings {
 export interface Engine extends Operating {
   /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
-  /** Which revoked key this is, for the log; null: none. */
-  revokedKey(key: string): RevokedKey | null;
+  /** The same of an address of another service, by its path in the one spelling; null: it is none that works (R45). */
+  atOldAddress(path: string): OldAddressCaller | Refusal | null;
+  /** Binds an address of another service to a monitor that it has created. Never throws. */
+  readonly keepAddress: KeepAddress;
+  /** Which revoked key this is, or address of this path, for the log; null: none. */
+  revokedKey(secret: string): RevokedKey | null;
   /** Notes from where a monitor is reported, or, with null, from where a key is used otherwise. */
   heardFrom(caller: Caller, monitorKey: string | null, origin: Origin): void;
+  /** What becomes of this caller's messages and output; null: nothing is hidden, and no output kept (R46). */
+  outputRules(caller: Caller): OutputRules | null;
   /** Records one ping durably; settles after the commit. Never rejects. */
   ingest(ping: Ping): Promise<PingAnswer>;
   /** Notes a report that the rate limit refused: it shows life and nothing else (R26). `setting` names the limit. */

@@ -15,6 +15,7 @@ import type { Store } from "../store/store.ts";
 import type { AfterCommit, RaisedAlert } from "./after-commit.ts";
 import type { PingKind } from "./api.ts";
 import { type EngineContext, houseOf } from "./context.ts";
+import { forgetUnknown } from "./heard-late.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
 import { gapsAbout, type MonitorRecord } from "./monitor-records.ts";
 
@@ -27,6 +28,8 @@ export interface PingFacts {
   readonly happenedAt: Instant | null;
   readonly attempt: number | null;
   readonly message: string | null;
+  /** R46. */
+  readonly output: string | null;
   /** As the client measured it; null: it says nothing. */
   readonly durationSeconds: number | null;
   /** The reported outcomes that are expected, as JSON (R27); null: none. */
@@ -71,6 +74,7 @@ export function record(
     heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, decision));
   }
   for (const unknown of decision.unknowns) store.unknowns.insert(before.id, unknown);
+  if (ping !== null && ping.happenedAt !== null) forgetUnknown(store, before.id, decision);
   const wake = wakeAt(monitor, context.gaps.undecided());
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
@@ -101,6 +105,7 @@ function appendPing(
     runRow,
     durationSeconds,
   });
+  if (ping.output !== null) store.outputs.keep({ id: lastPingId, monitorId, at: ping.at, text: ping.output });
   const lastFailurePingId = ping.kind === "fail" ? lastPingId : heads.lastFailurePingId;
   return { ...heads, pingCount, lastPingId, lastFailurePingId };
 }

@@ -3,5 +3,15 @@
 /** Answers one request whose transport was already accepted; `client` finds out its address. */
 export type Handler = (request: Request, client: () => string) => Response | Promise<Response>;
 
+/** Answers a request that no route takes; null: it is unknown. */
+export type AnswerUnknown = (request: Request, client: () => string) => Response | Promise<Response> | null;
+
 /** Handlers by the pattern of the raw path, as `Bun.serve` reads patterns: `:name` is a segment, `*` at the end all others. */
 export type Routes = Readonly<Record<string, Handler>>;
+
+/** What a server answers beside its pages: routes, and what it asks before a path is unknown. */
+export interface PublicPaths {
+  readonly routes: Routes;
+  /** Null: nothing more. */
+  readonly unknown: AnswerUnknown | null;
+}

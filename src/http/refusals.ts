@@ -40,9 +40,9 @@ export const REFUSALS: Readonly<Record<RefusalCode, RefusalRow>> = {
     example: "plain HTTP is not accepted here, send the request over HTTPS",
   },
   MONITOR_NOT_FOUND: {
-    when: "there is no such monitor, and the request carries no schedule to create it",
+    when: "there is no such monitor, and the request carries neither a schedule nor every to create it",
     example:
-      'monitor "nightly-backup" does not exist in application "prod"; a report that carries a schedule creates it',
+      'monitor "nightly-backup" does not exist in application "prod"; a report that carries a schedule, or every, creates it',
   },
   NOT_FOUND: { when: "there is no such path", example: "there is no such path" },
   METHOD_NOT_ALLOWED: {

@@ -5,11 +5,12 @@ import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
 import { createKeyFailureLog } from "./api/failed-authentication.ts";
+import { createOldAddresses } from "./api/old-addresses.ts";
 import { syncRoutes } from "./api/sync.ts";
 import { telemetryRoutes } from "./api/telemetry.ts";
 import { createThrottle } from "./api/throttle.ts";
 import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
-import type { Routes } from "./handler.ts";
+import type { AnswerUnknown, PublicPaths } from "./handler.ts";
 import { adminRoutes } from "./management/admin.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
 import { createStretches, createTurnTaking } from "./stretches.ts";
@@ -22,19 +23,23 @@ export interface RouteParts {
 }
 
 /** The paths with their memory of rate limits and failed authentication, from now on. Make them once per server. */
-export function publicRoutes({ engine, limits, clock, log }: RouteParts): Routes {
+export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
   const myTurn = createTurnTaking();
   const inStretches = createStretches(log, myTurn);
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
+  let unknown: AnswerUnknown | null = null;
   const ofVersions = VERSIONS.map((version) => {
     const throttle = createThrottle(version.rateLimits(limits), clock, log);
+    const oldAddresses = version.hasOldAddresses ? createOldAddresses({ engine, throttle, noteFailure }) : null;
+    unknown ??= oldAddresses?.bare ?? null;
     return {
-      ...telemetryRoutes({ version, engine, throttle, noteFailure }),
+      ...oldAddresses?.routes,
+      ...telemetryRoutes({ version, engine, throttle, noteFailure, oldAddresses }),
       ...syncRoutes({ version, engine, throttles, noteFailure, inStretches }),
     };
   });
   const ofAdministrators = adminRoutes({ engine, limits, clock, log, inStretches, myTurn });
-  return Object.assign({}, ...ofVersions, documentRoutes, ofAdministrators);
+  return { routes: Object.assign({}, ...ofVersions, documentRoutes, ofAdministrators), unknown };
 }

@@ -12,7 +12,7 @@ import { closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { bunRoutesOf } from "./elysia-routes.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
-import type { Handler, Routes } from "./handler.ts";
+import type { Handler, PublicPaths, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import {
   cameOverHttps,
@@ -30,8 +30,7 @@ import type { MakePages, Socket } from "./pages.ts";
 import { createUnrouted } from "./unrouted.ts";
 
 /** What a server answers, and whom. It may be replaced while it listens. */
-export interface Served {
-  readonly routes: Routes;
+export interface Served extends PublicPaths {
   /** For people; null: there are none here. */
   readonly pages: MakePages | null;
   readonly trust: Trust;
@@ -134,7 +133,7 @@ const handling = ({ app, routes }: Answering, report: Report) => ({
 /** How each request is answered: `routes` by the handlers of the public paths, everything else by `app`. */
 function createAnswering(
   { troubles, adminKeys, metrics, listen, tls }: Omit<ServerParts, keyof Served | "log">,
-  { routes, pages: makePages, trust }: Served,
+  { routes, unknown, pages: makePages, trust }: Served,
   report: Report,
 ) {
   const entrance = createEntrance({ listen, tls, trust });
@@ -161,7 +160,9 @@ function createAnswering(
       // Whoever asked is gone, in the middle of a form: nobody reads the answer, and nothing went wrong here.
       if (request.signal.aborted) return new Response(null);
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
-      return isAccepted(request, socket) ? unrouted(request) : refused(request, REFUSED_PLAIN);
+      if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
+      const answered = unknown?.(request, () => clientOf(request, socket)) ?? null;
+      return answered === null ? unrouted(request) : closedAsAsked(request, answered);
     })
     .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, answerLive()))
     .get(HEALTH_PATHS.ready, ({ request, server: socket }) =>
@@ -177,7 +178,7 @@ function createAnswering(
       },
       (guarded) =>
         guarded
-          .use(metrics === null ? new Elysia() : metricsRoute(metrics, entrance))
+          .use(metrics === null ? new Elysia() : metricsRoute(metrics, audienceOf, entrance))
           .use(pages?.routes ?? new Elysia()),
     );
   return { app: app as AnyElysia, pages, routes: { ...bunRoutesOf(app), ...mapped(routes, guarded) } };
@@ -197,9 +198,13 @@ const createAudience =
   };
 
 /** Bun takes HEAD by the same route. */
-const metricsRoute = (metrics: AnswerMetrics, { listenerOf, clientOf }: ReturnType<typeof createEntrance>) =>
+const metricsRoute = (
+  metrics: AnswerMetrics,
+  audienceOf: ReturnType<typeof createAudience>,
+  { clientOf }: ReturnType<typeof createEntrance>,
+) =>
   new Elysia({ name: "metrics" }).get(METRICS_PATH, ({ request, server: socket }) => {
-    const isOperator = listenerOf(request, socket) === "operator";
+    const isOperator = audienceOf(request, socket) === "operator";
     return closedAsAsked(
       request,
       metrics(request, isOperator, () => clientOf(request, socket)),

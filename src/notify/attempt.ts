@@ -3,6 +3,7 @@
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
+import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
 import { MINUTE } from "../domain/time.ts";
 import type { Claim, Clock } from "../engine/api.ts";
@@ -40,12 +41,17 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
 }
 
 /** A plain digest would not name the jobs. */
-async function sendOnceOrPlain(channel: Channel, claim: Claim, { clock, log }: AttemptParts): Promise<Verdict> {
+async function sendOnceOrPlain(channel: Channel, claimed: Claim, { clock, log }: AttemptParts): Promise<Verdict> {
+  const claim = channel.takesOutput === true ? claimed : { ...claimed, message: withoutOutput(claimed.message) };
   const verdict = await channel.send(claim, { sentAt: clock.now(), plain: false });
   if (!mayBeAboutContent(verdict) || claim.members.length > 1) return verdict;
   logRejected(log, claim, cleanLine(verdict.answer, ANSWER_LENGTH));
   return channel.send({ ...claim, message: plainForm(claim.message) }, { sentAt: clock.now(), plain: true });
 }
+
+/** Chats and phones get the message alone: they keep what they were sent, and nobody knows who reads there (R46). */
+const withoutOutput = (message: Message): Message =>
+  isAlert(message) ? { ...message, data: { ...message.data, output: null, outputAt: null } } : message;
 
 /** Whether the message's content may be why it was not taken. */
 export const mayBeAboutContent = (verdict: Verdict): boolean =>

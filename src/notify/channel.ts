@@ -7,6 +7,8 @@ import type { ClaimedDelivery } from "../engine/api.ts";
 export interface Channel {
   /** How many alerts one message to people can report (R39); absent: each is a message of its own. */
   readonly digests?: number;
+  /** Whether what jobs wrote goes there (R46): only where people read at length, or programs; absent: it does not. */
+  readonly takesOutput?: true;
   /** How long its receivers want a pause after each message, in milliseconds; absent: they do not say. */
   readonly restMs?: number;
   /** We give up a delivery this long after its creation, in milliseconds (R36); absent: after a day. */

@@ -66,6 +66,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 
   return {
     digests: DIGEST_MAX,
+    takesOutput: true,
     send: async (delivery, context) => {
       const { recipient } = delivery;
       // nodemailer would read a list in it and send to addresses that nobody configured.

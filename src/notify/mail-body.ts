@@ -8,8 +8,8 @@ import { aroundRightToLeft } from "./right-to-left.ts";
 
 /** The plain text part. `footer`: why it came, each on one line. `withQuotes`: whether to repeat what jobs reported. */
 export function textBody(wording: Wording, footer: readonly string[], withQuotes: boolean): string {
-  const { story, quote, items, advice, commands, facts, links, signature } = wording;
-  const quoted = quote === null || !withQuotes ? [] : [`${quote.label}:\n${indent(quote.value)}`];
+  const { story, items, advice, commands, facts, links, signature } = wording;
+  const quoted = withQuotes ? saidIn(wording).map(({ label, value }) => `${label}:\n${indent(value)}`) : [];
   const width = Math.max(0, ...facts.map((fact) => fact.label.length));
   const blocks = [
     leadOf(wording),
@@ -25,6 +25,10 @@ export function textBody(wording: Wording, footer: readonly string[], withQuotes
   const text = blocks.filter((block) => block !== "").join("\n\n");
   return `${aroundRightToLeft(text, isolated)}\n`;
 }
+
+/** What the job said, and what it wrote last; not twice where the one ends the other. */
+const saidIn = ({ quote, output }: Wording): readonly Fact[] =>
+  [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
 
 /** What `<bdi>` is in HTML: first strong isolate, and pop. */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
@@ -44,11 +48,14 @@ const PARAGRAPH = "margin:0 0 12px";
 
 /** The HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` as in the text. */
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
-  const { subject, story, quote, items, advice, commands, facts, links, signature, tone } = wording;
+  const { subject, story, items, advice, commands, facts, links, signature, tone } = wording;
   const parts = [
     `<p style="margin:0 0 12px;font-size:17px;font-weight:600">${html(leadOf(wording))}</p>`,
     ...story.slice(1).map(paragraph),
-    ...(quote === null ? [] : [`<p style="margin:0 0 4px">${html(quote.label)}:</p>`, preformatted(quote.value)]),
+    ...saidIn(wording).flatMap(({ label, value }) => [
+      `<p style="margin:0 0 4px">${html(label)}:</p>`,
+      preformatted(value),
+    ]),
     ...(items.length === 0 ? [] : [`<ul style="margin:0 0 12px;padding-left:20px">`, ...items.map(htmlItem), "</ul>"]),
     ...advice.map(paragraph),
     ...(links.length === 0 ? [] : [`<p style="${PARAGRAPH}">${links.map(anchor).join("<br>")}</p>`]),

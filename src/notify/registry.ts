@@ -1,5 +1,5 @@
 // The channels that can send. A new one is a file, a line here and an entry in config/channels.ts. An entry there without a
-// line here, or with settings that the channel does not take, does not compile in cli/sending.ts.
+// line here, or with settings that the channel does not take, does not compile in cli/serving/sending.ts.
 
 import type { Channel } from "./channel.ts";
 import { createDiscordChannel } from "./discord.ts";

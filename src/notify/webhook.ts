@@ -34,6 +34,7 @@ export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND
 
   return {
     patienceMs: PATIENCE,
+    takesOutput: true,
     send: async ({ reference, message }, { sentAt, plain }) => {
       const body = bodyOf(message, plain);
       return post({ url, headers: headersFor(reference, sentAt, body), body, sentAt, timeoutMs });

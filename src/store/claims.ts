@@ -7,6 +7,7 @@ import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Lane, UNFINISHED_IN_LANE, WAITING } from "./deliveries.ts";
+import type { StoredOutput } from "./outputs.ts";
 import { NEXT_UNTOLD } from "./undelivered.ts";
 
 /** A delivery with its content; `data` is JSON. */
@@ -35,6 +36,8 @@ export interface WaitingRow {
   readonly id: number;
   readonly nextAttemptAt: Instant;
 }
+
+type KeptOutput = Pick<StoredOutput, "text" | "at">;
 
 /** A type and not an interface, because SQLite's bindings take only types. */
 type Digestible = {
@@ -150,6 +153,13 @@ const prepareReads = (database: Database) => ({
        alerts.type, alerts.at, alerts.data
      from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
      where deliveries.id = (select $id)`,
+  ),
+  /** What the incident's job wrote last, up to this time (R46). A fail that was held back came before the incident opened. */
+  output: database.prepare<KeptOutput, { incidentId: number; until: Instant }>(
+    `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
+     where incidents.id = (select $incidentId) and outputs.at <= (select $until)
+       and outputs.at >= min(opened_at, coalesce(failed_at, opened_at))
+     order by outputs.id desc limit 1`,
   ),
   /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(

@@ -120,6 +120,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
 /** Deletes at most `limit` rows that the monitor leaves behind, and finally the monitor. Returns their number. */
 function monitorRemover(database: Database, states: MonitorStates) {
   const steps = [
+    // Before their pings, whose ids another monitor's may have then.
+    ownRemover(database, "outputs", "true"),
     pingRemover(database, states),
     failureRemover(database, states),
     ownRemover(database, "runs", "matters = 1"),

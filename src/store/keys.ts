@@ -1,10 +1,12 @@
-// The rows of API keys. Stores only hashes: only its owner knows the key itself (R2).
+// The rows of API keys. Stores only hashes: only its owner knows the key itself (R2). Addresses of other services have rows
+// in the same table: nothing here shows them, and old-addresses.ts does.
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Instant } from "../domain/time.ts";
 import { apiKeys, applications } from "./schema.ts";
+import { oldAddresses } from "./schema-addresses.ts";
 import { PARAMETER } from "./sql.ts";
 
 type Scope = (typeof apiKeys.$inferSelect)["scope"];
@@ -89,12 +91,13 @@ export function keyRows(database: Database): KeyRows {
   const use = database.prepare<null, [KeyUse & { readonly id: number }]>(
     "UPDATE api_keys SET last_address = $address, last_agent = $agent, last_monitor = $monitor WHERE id = $id",
   );
-  const there = isNull(applications.deletedAt);
+  const there = and(isNull(applications.deletedAt), isNull(oldAddresses.keyId));
   const listed = () =>
     queries
       .select(LISTED)
       .from(apiKeys)
       .innerJoin(applications, eq(applications.id, apiKeys.applicationId))
+      .leftJoin(oldAddresses, eq(oldAddresses.keyId, apiKeys.id))
       .orderBy(asc(apiKeys.id));
 
   return {

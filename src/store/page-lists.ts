@@ -21,13 +21,10 @@ export interface FoundIncidents {
 }
 
 /** `isGivenUp` 0: they wait, or an attempt is under way. */
-export interface UnsentCount {
+interface Unsent {
   readonly destination: string;
   readonly isGivenUp: 0 | 1;
-  readonly count: number;
 }
-
-type Unsent = Pick<UnsentCount, "destination" | "isGivenUp">;
 
 /** `last`: the id behind which the next piece begins. */
 export interface CountedPiece {
@@ -38,9 +35,7 @@ export interface CountedPiece {
 export interface PageListRows {
   /** Never a deleted monitor's. Closed ones of some applications are found among so many rows at once. */
   incidentIds(filter: IncidentFilter): FoundIncidents;
-  /** How many each destination has not taken. */
-  unsent(): UnsentCount[];
-  /** The same of one, a piece at a time: of the first `limit` behind this id. `last` null: there are no more. */
+  /** How many one destination has not taken, a piece at a time: of the first `limit` behind this id. `last` null: there are no more. */
   countUnsent(which: Unsent, piece: { readonly after: number; readonly limit: number }): CountedPiece;
   /** When each destination took its last, among the newest deliveries. */
   arrived(): { readonly destination: string; readonly at: Instant }[];
@@ -67,10 +62,6 @@ export function pageListRows(database: Database): PageListRows {
   };
   const last = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
   // The words of the index deliveries_unsent_at.
-  const unsent = database.prepare<UnsentCount, []>(
-    `SELECT destination, outcome IS 'given_up' AS isGivenUp, count(*) AS count FROM deliveries INDEXED BY deliveries_unsent_at
-     WHERE outcome IS NOT 'sent' GROUP BY destination, isGivenUp`,
-  );
   const countedOf = (condition: string) =>
     database.prepare<CountedPiece, [{ destination: string; after: number; limit: number }]>(
       `SELECT count(*) AS count, iif(count(*) = $limit, max(id), NULL) AS last FROM
@@ -90,7 +81,6 @@ export function pageListRows(database: Database): PageListRows {
       const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
       return { ids, lookedTo: after === 0 ? null : after + 1 };
     },
-    unsent: () => unsent.all(),
     countUnsent: ({ destination, isGivenUp }, piece) => counted[isGivenUp].get({ destination, ...piece })!,
     arrived: () => arrived.all(),
   };

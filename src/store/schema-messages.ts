@@ -32,6 +32,7 @@ export const incidents = sqliteTable(
     acknowledgedBy: text("acknowledged_by"),
     lateSlots: integer("late_slots").notNull().default(0),
     lateTo: integer("late_to"),
+    missedTo: integer("missed_to"),
   },
   (table) => [
     uniqueIndex("incidents_identity").on(table.monitorId, table.number),

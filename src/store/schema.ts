@@ -72,6 +72,8 @@ export const monitors = sqliteTable(
     metadata: text("metadata"),
     /** What that registry's integration said about its own version. */
     sourceVersion: text("source_version"),
+    declaredEverySeconds: integer("declared_every_seconds"),
+    everySeconds: integer("every_seconds"),
   },
   (table) => [
     uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`),
@@ -172,23 +174,40 @@ export const runNamesKept = sqliteTable("run_names_kept", {
 });
 
 /** Append only. A monitor's pings are read newest first along `previous_id`. */
-export const pings = sqliteTable("pings", {
-  id: integer("id").primaryKey(),
-  monitorId: integer("monitor_id").notNull(),
-  /** Counts the monitor's pings from 1, so that retention can keep the last 20 without looking them up. */
-  number: integer("number").notNull(),
-  at: integer("at").notNull(),
-  kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
-  previousId: integer("previous_id"),
-  runRow: integer("run_row"),
-  attempt: integer("attempt"),
-  durationSeconds: integer("duration_seconds"),
-  message: text("message"),
-  /** As JSON, what a complete reported of the outcomes that are expected of its monitor, by their keys (R27). */
-  outcomes: text("outcomes"),
-  /** When it happened, if it came late; null: as it arrived. */
-  happenedAt: integer("happened_at"),
-});
+export const pings = sqliteTable(
+  "pings",
+  {
+    id: integer("id").primaryKey(),
+    monitorId: integer("monitor_id").notNull(),
+    /** Counts the monitor's pings from 1, so that retention can keep the last 20 without looking them up. */
+    number: integer("number").notNull(),
+    at: integer("at").notNull(),
+    kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
+    previousId: integer("previous_id"),
+    runRow: integer("run_row"),
+    attempt: integer("attempt"),
+    durationSeconds: integer("duration_seconds"),
+    message: text("message"),
+    /** As JSON, what a complete reported of the outcomes that are expected of its monitor, by their keys (R27). */
+    outcomes: text("outcomes"),
+    /** When it happened, if it came late; null: as it arrived. */
+    happenedAt: integer("happened_at"),
+  },
+  // Of late reports alone: the others pay nothing for it.
+  (table) => [index("pings_late").on(table.happenedAt).where(sql`happened_at is not null`)],
+);
+
+/** R46: what a failing job wrote last, for a ping of an application that keeps it. `id`: the ping's. */
+export const outputs = sqliteTable(
+  "outputs",
+  {
+    id: integer("id").primaryKey(),
+    monitorId: integer("monitor_id").notNull(),
+    at: integer("at").notNull(),
+    text: text("text").notNull(),
+  },
+  (table) => [index("outputs_by_monitor").on(table.monitorId)],
+);
 
 /** One row: the last instant at which we are known to have heard what was sent (R26), and how schedules are read. */
 export const liveness = sqliteTable("liveness", {

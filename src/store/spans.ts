@@ -2,6 +2,7 @@
 // or left unknown. Its queries do not grow with the monitors. Reads only.
 
 import type { Database } from "bun:sqlite";
+import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ChainHead } from "./recent.ts";
 import { incidents, type pings, runs, unknowns } from "./schema.ts";
@@ -22,7 +23,7 @@ export type UnendedRun = Pick<Stored<typeof runs>, "monitorId" | "startedAt" | "
 
 export type IncidentInSpan = Pick<
   Stored<typeof incidents>,
-  "monitorId" | "openedAt" | "closedAt" | "expectedAt" | "missedSlots"
+  "monitorId" | "openedAt" | "closedAt" | "expectedAt" | "missedSlots" | "lateSlots"
 > & { readonly isMissed: 0 | 1 };
 
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
@@ -33,6 +34,8 @@ export interface SpanRows {
    * monitor's rows follow one another; its walk goes on at the last one's `previousId`.
    */
   reports(heads: readonly ChainHead[], since: Instant, limit: number): WalkedReport[];
+  /** Reports that came after `span.to` and happened in the span, of any monitor, from `after` on; `limit` at most. */
+  late(span: Span, after: LatePlace, limit: number): WalkedReport[];
   /** The newest report of each of these monitors with an id up to `last`, among the `searched` before it. */
   headsUpTo(monitorIds: readonly number[], last: number, searched: number): ChainHead[];
   /** The id of the newest report up to `at`, as far as arrivals are in order; 0: there is none. */
@@ -45,6 +48,12 @@ export interface SpanRows {
   unknowns(monitorIds: readonly number[], since: Instant): UnknownInSpan[];
   /** The monitors that had an incident open in [since, until], among the newest ten thousand incidents. */
   troubled(since: Instant, until: Instant): number[];
+}
+
+/** Behind a report that happened then and has this id. */
+export interface LatePlace {
+  readonly happenedAt: Instant;
+  readonly id: number;
 }
 
 const INCIDENTS_OF_EACH = 1_000;
@@ -67,6 +76,13 @@ export function spanRows(database: Database): SpanRows {
        ${columnsOf(runs, "r", ["startedAt", "endedAt", "deadline", "state"])}
      FROM chain LEFT JOIN runs r ON r.id = chain.runRow ORDER BY chain.monitorId, chain.id DESC`,
   );
+  const late = database.prepare<WalkedReport, [{ from: Instant; to: Instant; id: number; limit: number }]>(
+    `SELECT p.id, p.previous_id AS previousId, p.monitor_id AS monitorId, p.at, p.kind, p.duration_seconds AS durationSeconds,
+       p.happened_at AS happenedAt, ${columnsOf(runs, "r", ["startedAt", "endedAt", "deadline", "state"])}
+     FROM pings p INDEXED BY pings_late LEFT JOIN runs r ON r.id = p.run_row
+     WHERE p.happened_at IS NOT NULL AND p.happened_at <= $to AND (p.happened_at, p.id) > ($from, $id) AND p.at > $to
+     ORDER BY p.happened_at, p.id LIMIT $limit`,
+  );
   const headsUpTo = database.prepare<ChainHead, [{ ids: string; last: number; searched: number }]>(
     `SELECT p.monitor_id AS id, max(p.id) AS lastPingId FROM pings p
      WHERE p.id <= $last AND p.id > $last - $searched AND p.monitor_id IN (SELECT value FROM json_each($ids))
@@ -84,7 +100,7 @@ export function spanRows(database: Database): SpanRows {
      WHERE r.matters = 1 AND r.state = 'open' AND r.started_at < $before`,
   );
   const incidentsIn = database.prepare<IncidentInSpan, [{ ids: string; since: Instant }]>(
-    `SELECT ${columnsOf(incidents, "i", ["monitorId", "openedAt", "closedAt", "expectedAt", "missedSlots"])},
+    `SELECT ${columnsOf(incidents, "i", ["monitorId", "openedAt", "closedAt", "expectedAt", "missedSlots", "lateSlots"])},
        instr(i.causes, '"missed"') > 0 OR i.missed_slots > 0 AS isMissed
      FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value
        AND i.number > (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - ${INCIDENTS_OF_EACH}
@@ -118,6 +134,7 @@ export function spanRows(database: Database): SpanRows {
   return {
     reports: (heads, since, limit) =>
       reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
+    late: ({ to }, { happenedAt, id }, limit) => late.all({ from: happenedAt, to, id, limit }),
     headsUpTo: (monitorIds, last, searched) => headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
     lastIdAt,
     openRuns: (monitorIds, before) => openRuns.all({ ids: JSON.stringify(monitorIds), before }),

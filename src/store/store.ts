@@ -17,7 +17,9 @@ import { type LivenessRow, livenessRow } from "./liveness.ts";
 import { type MonitorPageRows, monitorPageRows } from "./monitor-pages.ts";
 import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
+import { type OldAddressRows, oldAddressRows } from "./old-addresses.ts";
 import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
+import { type OutputRows, outputRows } from "./outputs.ts";
 import { type PageListRows, pageListRows } from "./page-lists.ts";
 import { type PasskeyRows, passkeyRows } from "./passkeys.ts";
 import { type PauseByHandRows, pauseByHandRows } from "./pauses-by-hand.ts";
@@ -43,6 +45,7 @@ export interface Store {
   readonly place: Place;
   readonly applications: ApplicationRows;
   readonly keys: KeyRows;
+  readonly oldAddresses: OldAddressRows;
   readonly adminKeys: AdminKeyRows;
   readonly monitors: MonitorRows;
   readonly states: MonitorStates;
@@ -55,6 +58,7 @@ export interface Store {
   readonly runs: RunRows;
   readonly runNames: RunNames;
   readonly pings: PingRows;
+  readonly outputs: OutputRows;
   readonly idempotency: IdempotencyRows;
   readonly incidents: IncidentRows;
   readonly alerts: AlertRows;
@@ -88,6 +92,7 @@ export function openStore(database: Database): Store {
     place: watchPlace(database),
     applications: applicationRows(database),
     keys: keyRows(database),
+    oldAddresses: oldAddressRows(database),
     adminKeys: adminKeyRows(database),
     monitors: monitorRows(database, { states, runs, incidents }),
     states,
@@ -100,6 +105,7 @@ export function openStore(database: Database): Store {
     runs,
     runNames: names,
     pings: pingRows(database),
+    outputs: outputRows(database),
     idempotency: idempotencyRows(database),
     incidents,
     alerts: alertRows(database),

@@ -3,6 +3,7 @@
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
+import type { Instant } from "../domain/time.ts";
 import { type gaps, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
@@ -20,6 +21,12 @@ export interface UnknownRows {
   monitors(gapId: number, after: number, limit: number): number[];
   /** What the gap left unknown about one, in the order of judgement. */
   inGap(gapId: number, monitorId: number): UnknownRow[];
+  /** The last row of slots that begins at this one or before; null: there is none. */
+  before(monitorId: number, slot: Instant): UnknownRow | null;
+  /** Writes these slots in place of the row's. */
+  replace(id: number, slots: readonly Pick<UnknownRow, "slot" | "slots">[]): void;
+  /** Takes out what was unknown of the monitor's run that began then. */
+  removeRun(monitorId: number, startedAt: Instant): void;
   /** The last unknowns of one monitor, newest first. */
   last(monitorId: number, limit: number): UnknownInGap[];
 }
@@ -36,6 +43,18 @@ export function unknownRows(database: Database): UnknownRows {
   const inGap = database.prepare<UnknownRow, [number, number]>(
     `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.gap_id = ? AND u.monitor_id = ? ORDER BY u.id`,
   );
+  const before = database.prepare<UnknownRow, [number, Instant]>(
+    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.monitor_id = ? AND u.slot <= ?
+     ORDER BY u.slot DESC, u.id DESC LIMIT 1`,
+  );
+  const copy = database.prepare<null, [Instant | null, number, number]>(
+    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots)
+     SELECT gap_id, monitor_id, at, ?, ? FROM unknowns WHERE id = ?`,
+  );
+  const remove = database.prepare<null, [number]>("DELETE FROM unknowns WHERE id = ?");
+  const removeRun = database.prepare<null, [number, Instant]>(
+    "DELETE FROM unknowns WHERE monitor_id = ? AND slot IS NULL AND run_started_at = ?",
+  );
   type Joined = UnknownRow & Pick<Stored<typeof gaps>, "from" | "to" | "reason">;
   const last = database.prepare<Joined, [number, number]>(
     `SELECT ${columnsOf(unknowns, "u")}, g.from_at AS "from", g.to_at AS "to", g.reason
@@ -49,6 +68,12 @@ export function unknownRows(database: Database): UnknownRows {
     },
     monitors: (gapId, after, limit) => monitors.all(gapId, after, limit).map(({ monitorId }) => monitorId),
     inGap: (gapId, monitorId) => inGap.all(gapId, monitorId),
+    before: (monitorId, slot) => before.get(monitorId, slot),
+    replace: (id, stretches) => {
+      for (const { slot, slots } of stretches) copy.run(slot, slots, id);
+      remove.run(id);
+    },
+    removeRun: (monitorId, startedAt) => void removeRun.run(monitorId, startedAt),
     last: (monitorId, limit) =>
       last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),
   };

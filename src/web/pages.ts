@@ -12,6 +12,7 @@ import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
+import { addressRoutes } from "./keys/address-routes.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive } from "./live/live.ts";
 import { createNews } from "./live/news.ts";
@@ -46,6 +47,7 @@ export const createPages =
       .use(actRoutes(parts))
       .use(deliveryRoutes(parts))
       .use(keysRoutes(parts))
+      .use(addressRoutes(parts))
       .use(healthRoutes(parts))
       .use(peopleRoutes(parts))
       .use(auditRoutes(parts))

@@ -99,7 +99,6 @@ describe("wrong usage is exit code 2, said on stderr", () => {
     [["app", "create", "a", "b"], "too many arguments", ""],
     [["monitor", "list", "--status", "ill"], "'ill' is invalid", "pending, healthy, warning, critical, paused"],
     [["monitor", "show"], "missing required argument 'key'", ""],
-    [["monitor", "create", "job"], "required option '--schedule <cron>' not specified", ""],
     [["monitor", "create", "job", "--schedule", "0 2 * * *", "--grace", "30s"], "'30s' is invalid", "from 1m to 3650d"],
     [["monitor", "pause", "job", "--for", "2"], "'2' is invalid", "from 1m to 365d"],
     [["incident", "ack", "first"], "'first' is invalid", "whole number"],

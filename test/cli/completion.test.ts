@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
+import { HOUR, SECOND } from "../../src/domain/time.ts";
 import { openPlace, openRunning, type Running } from "../support/commands.ts";
-import { ping } from "../support/engine.ts";
+import { NOON, ping } from "../support/engine.ts";
 
 /** The words after `words`, of which the last is being typed. */
 async function next(place: Pick<Running, "run">, ...words: string[]): Promise<string[]> {
@@ -35,6 +36,8 @@ describe("completion", () => {
     expect(await next(place, "app", "suspend", "")).toEqual(["prod"]);
     expect(await next(place, "incident", "ack", "")).toEqual(["1"]);
     expect((await place.run(COMPLETE, "", "key", "revoke")).out).toBe("1\tweb");
+    await place.run("address", "add", "/api/push/Wd4Kq8Zt1x", "job");
+    expect((await place.run(COMPLETE, "", "address", "revoke")).out).toBe("2\tjob");
     expect(await next(place, "monitor", "show", "job", "")).toEqual([]);
     expect(await next(place, "--config", place.config, "monitor", "pause", "")).toEqual(["job", "two words"]);
   });
@@ -70,6 +73,21 @@ describe("status", () => {
       err: "",
       out: "1 monitor: 1 healthy\nno incident is open\nnothing needs anybody",
     });
+  });
+
+  test("says of warnings that they may need somebody soon, and its help says so too, with exit code 0", async () => {
+    await using place = openRunning();
+    await place.service.send(ping({ schedule: "0 * * * *" }));
+    place.service.at(NOON + HOUR + SECOND);
+    const { exitCode, out } = await place.run("status");
+    expect([exitCode, ...out.split("\n").slice(-2)]).toEqual([
+      0,
+      "warning: job, last report 60 min ago",
+      "nothing needs anybody now; 1 warning may soon",
+    ]);
+    const { out: help } = await place.run("status", "--help");
+    expect(help.replace(/\s+/g, " ")).toContain("and what may soon: warnings");
+    expect(help).toContain("Warnings alone leave it at 0.");
   });
 
   test("names open incidents, with exit code 1 until somebody has acknowledged them", async () => {

@@ -4,7 +4,7 @@ import { expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { announce } from "../../src/cli/first-keys.ts";
+import { announce } from "../../src/cli/serving/first-keys.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 
 const IO = { out: () => {}, err: () => {}, width: null, color: false, secret: NO_INPUT };

@@ -27,6 +27,36 @@ describe("monitor create", () => {
     expect({ ...bad, err: "" }).toEqual({ exitCode: 1, out: "", err: "" });
     expect(bad.err).toStartWith("schedule: ");
   });
+
+  test("needs a schedule or an interval, and not both", async () => {
+    await using place = openRunning();
+    const neither = await place.run("monitor", "create", "worker");
+    expect(neither).toEqual({
+      exitCode: 1,
+      out: "",
+      err: "schedule: it is missing, and so is every; name one of them, such as --schedule '0 2 * * *' or --every 25h",
+    });
+    const both = await place.run("monitor", "create", "worker", ...DAILY, "--every", "25h");
+    expect(both).toEqual({
+      exitCode: 1,
+      out: "",
+      err: "schedule, everySeconds (--every): both are given, name one of them",
+    });
+    expect(await place.run("monitor", "create", "worker", "--every", "25h")).toMatchObject({
+      exitCode: 0,
+      out: "created monitor worker",
+    });
+  });
+
+  test("with an interval, its history says that what was due is not listed", async () => {
+    await using place = openRunning();
+    await place.run("monitor", "create", "worker", "--every", "25h");
+    await place.service.send(ping({ monitorKey: "worker" }));
+    const { out, err } = await place.run("monitor", "history", "worker");
+    expect(cells(out)).toHaveLength(2);
+    expect(err).toBe("it must report at least every 25 hours: what was due is not listed, only what came");
+    expect(JSON.parse((await place.run("monitor", "history", "worker", "--json")).out)).toHaveLength(1);
+  });
 });
 
 describe("monitor list", () => {
@@ -143,7 +173,7 @@ describe("monitor delete", () => {
     expect(err.split("\n")).toEqual([
       "incident 1 was closed by it, and the recovery is told",
       "its history goes after 7 days, at 2026-03-09 12:00:00 UTC (in 7 d); until then `monitor undelete` brings it back",
-      "a report that carries a schedule creates it again, without that history",
+      "a report that carries a schedule, or every, creates it again, without that history",
     ]);
     expect(await place.run("monitor", "delete", "backup")).toMatchObject({ exitCode: 1, out: "" });
   });

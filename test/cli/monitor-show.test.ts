@@ -246,6 +246,19 @@ describe("monitor show", () => {
     );
   });
 
+  test("R46: says of which failure its output is, and that a later one has none", async () => {
+    await using place = openRunning();
+    await place.service.send(ping({ kind: "fail", schedule: "0 2 * * *", message: "disk full", output: "a\nb" }));
+    expect((await place.run("monitor", "show", "job")).out).toContain(
+      "\n\nOutput of the last failure, 2026-03-02 12:00:00 (now):\n| a\n| b",
+    );
+    place.service.at(NOON + MINUTE);
+    await place.service.send(ping({ kind: "fail", message: "no network" }));
+    expect((await place.run("monitor", "show", "job")).out.replace("\nthe last", " the last")).toContain(
+      "\n\nOutput of an earlier failure, 2026-03-02 12:00:00 (60 s ago); the last failure has none:\n| a\n| b",
+    );
+  });
+
   test("--json prints all of it; a monitor that does not exist is exit code 1", async () => {
     await using place = await withBackup();
     const shown = JSON.parse((await place.run("monitor", "show", "backup", "--json")).out);

@@ -2,7 +2,7 @@
 // lines that a terminal of 80 columns need not break. The real engine behind a real socket.
 
 import { describe, expect, test } from "bun:test";
-import { age } from "../../src/cli/spoken.ts";
+import { age } from "../../src/cli/screens/spoken.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { inWords } from "../../src/domain/wording/schedule.ts";
 import { span } from "../../src/domain/wording/short-time.ts";
@@ -218,6 +218,16 @@ describe("80 columns", () => {
       expect({ words, exitCode }).toEqual({ words, exitCode: 0 });
       expect({ words, long: out.split("\n").filter((line) => line.length > 80) }).toEqual({ words, long: [] });
     }
+  });
+
+  test("a list of monitors has each key whole on a line", async () => {
+    await using place = openRunning(policyWith({ timezone: "Europe/Berlin" }));
+    const keys = ["database-backup-work-more", `backup-of-${"every-database-".repeat(3)}here`];
+    for (const key of keys)
+      await place.run("monitor", "create", key, "--schedule", "30 2,14 * * 1-5", "--timezone", "UTC");
+    const { out } = await place.runAt(80, "monitor", "list");
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    for (const key of keys) expect(out.split(/\s+/)).toContain(key);
   });
 
   test("every screen fits, broken between words and never within a command or an instant", async () => {

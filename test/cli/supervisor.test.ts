@@ -1,7 +1,7 @@
 // What a service manager is told, and when, beyond what test/executable/supervised.test.ts hears from the executable.
 
 import { describe, expect, test } from "bun:test";
-import { createSupervisor } from "../../src/cli/supervisor.ts";
+import { createSupervisor } from "../../src/cli/serving/supervisor.ts";
 import { SECOND } from "../../src/domain/time.ts";
 
 /** A manager that hears, unless it is said to be busy, and a clock to set. */

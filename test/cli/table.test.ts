@@ -1,7 +1,7 @@
 // Tables for people: columns line up by what is seen, and a cell cannot act on the terminal.
 
 import { expect, test } from "bun:test";
-import { formatFacts, formatTable } from "../../src/cli/table.ts";
+import { formatFacts, formatTable } from "../../src/cli/screens/table.ts";
 
 const PLAIN = { width: null, color: false };
 
@@ -54,7 +54,7 @@ test("facts stand in two columns; what they say is shown, not obeyed, and a name
 
 test("on a terminal a long word is cut, where it must be, so that every line fits, and no letter is", () => {
   const key = `a-very-long-key-of-a-job-日本語-über-${"👩‍👩‍👧".repeat(10)}`;
-  const lines = formatTable(["KEY", "AT", "STATUS"], [[key, "2026-03-02\u00a012:00", "critical"]], {
+  const lines = formatTable(["MESSAGE", "AT", "STATUS"], [[key, "2026-03-02\u00a012:00", "critical"]], {
     width: 60,
     color: false,
   });
@@ -63,4 +63,27 @@ test("on a terminal a long word is cut, where it must be, so that every line fit
   const cells = lines.slice(1).map((line) => line.split(/ {2,}/)[0]!);
   expect(cells.join("")).toBe(key);
   expect(formatTable(["KEY", "B"], [[key, "b"]], PLAIN)).toHaveLength(2);
+});
+
+test("a key stays whole on a narrow terminal: other columns give way, or the rest of its row is on the next line", () => {
+  const head = ["ID", "KEY", "SCHEDULE", "LAST REPORT", "STATUS"];
+  const rowOf = (key: string) => [
+    "1",
+    key,
+    "30 2,14 * * 1-5 Europe/Berlin",
+    "2026-03-02\u00a012:00 (in 19 h)",
+    "critical",
+  ];
+  const at80 = (...keys: string[]) => formatTable(head, keys.map(rowOf), { width: 80, color: false });
+  const fitting = "database-backup-work-more";
+  expect(at80(fitting).filter((line) => line.startsWith(`1   ${fitting}  `))).toHaveLength(1);
+  const long = `${fitting}-and-a-name-of-its-server`;
+  const lines = at80("short", long);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const place = lines.indexOf(`1   ${long}`);
+  expect(place).toBeGreaterThan(0);
+  const schedule = lines[0]!.indexOf("SCHEDULE");
+  expect(lines[place + 1]!.slice(0, schedule + 2)).toBe(`${" ".repeat(schedule)}30`);
+  const longest = "k".repeat(100);
+  expect(at80(longest)).toContain(`1   ${longest}`);
 });

@@ -1,13 +1,29 @@
 // What the client keeps, what it says of its age, and what it takes from people and jobs.
 
-import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { flush } from "../../src/client/flush.ts";
 import { createLastWords } from "../../src/client/last-words.ts";
 import { ageSeconds, momentAt } from "../../src/client/moment.ts";
 import { readOutcome, readOutcomes } from "../../src/client/outcomes.ts";
 import { type Report, requestOf, type Server } from "../../src/client/report.ts";
+import type { Sent } from "../../src/client/send.ts";
 import { openSpool } from "../../src/client/spool.ts";
 
 const SERVER: Server = { url: "https://cron.example.org", key: "ck_app_prod_secret", authority: null };
@@ -22,25 +38,158 @@ const reportAt = (wall: number, id: string): Report => ({
 });
 
 describe("the spool", () => {
+  let directory: string;
+  const damaged: string[] = [];
+  const opened = (server: Server = SERVER) => openSpool(directory, server, (path) => damaged.push(path));
+  const files = () => readdirSync(directory).sort();
+  beforeEach(() => {
+    directory = join(mkdtempSync(join(tmpdir(), "spool-")), "new");
+    damaged.length = 0;
+  });
+  afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
+
   test("gives back what it was given, oldest first, and nothing that is none of its files", () => {
-    const directory = join(mkdtempSync(join(tmpdir(), "spool-")), "new");
-    const spool = openSpool(directory, SERVER);
+    const spool = opened();
     expect(spool.waiting()).toEqual([]);
     const reports = [reportAt(3_000, "c"), reportAt(1_000, "a"), reportAt(2_000, "b")];
     for (const report of reports) spool.keep(report);
-    for (const [name, text] of [
-      ["000000000000001-x.json", "{"],
-      ["000000000000002-y.json", "null"],
-      ["notes.txt", "x"],
-    ])
-      writeFileSync(join(directory, name!), text!);
+    writeFileSync(join(directory, "notes.txt"), "x");
     expect(spool.waiting().map(({ report }) => report.idempotencyKey)).toEqual(["a", "b", "c"]);
     expect(spool.waiting()[0]!.report).toEqual(reports[1]!);
     spool.waiting()[0]!.remove();
     expect(spool.waiting()).toHaveLength(2);
-    expect(openSpool(directory, { ...SERVER, key: "ck_app_prod_other" }).waiting()).toEqual([]);
-    expect(openSpool(directory, { ...SERVER, url: "https://other.example.org" }).others()).toBe(2);
-    rmSync(directory, { recursive: true });
+    expect(damaged).toEqual([]);
+  });
+
+  test("keeps apart what is for another server or application, and survives a new key of the same", () => {
+    opened().keep(reportAt(1_000, "a"));
+    expect(opened({ ...SERVER, key: "ck_app_prod_other" }).waiting()).toHaveLength(1);
+    for (const other of [{ key: "ck_app_test_secret" }, { url: "https://other.example.org" }]) {
+      const spool = opened({ ...SERVER, ...other });
+      expect([spool.waiting(), spool.others()]).toEqual([[], { elsewhere: 1, unreadable: 0 }]);
+    }
+    expect(readFileSync(join(directory, files()[0]!), "utf8")).not.toContain("secret");
+  });
+
+  test("puts damaged files aside, says so once, and sends the others", () => {
+    const spool = opened();
+    spool.keep(reportAt(5_000, "sound"));
+    const text = readFileSync(join(directory, files()[0]!), "utf8");
+    const { target, report } = JSON.parse(text);
+    const faults = [
+      "",
+      "{",
+      "null",
+      "[]",
+      text.slice(0, -1),
+      "\0".repeat(text.length),
+      JSON.stringify({ target }),
+      JSON.stringify({ report }),
+      ...Object.keys(report)
+        .filter((name) => name !== "outcomes")
+        .map((name) => JSON.stringify({ target, report: { ...report, [name]: null } })),
+      JSON.stringify({ target, report: { ...report, kind: "heartbeat" } }),
+      JSON.stringify({ target, report: { ...report, parameters: { run_id: 1 } } }),
+      JSON.stringify({ target, report: { ...report, outcomes: { rows: "x" } } }),
+    ];
+    for (const [place, fault] of faults.entries())
+      writeFileSync(join(directory, `00000000000000${place % 10}-x${place}.json`), fault);
+    expect(spool.waiting().map((kept) => kept.report.idempotencyKey)).toEqual(["sound"]);
+    expect(damaged).toHaveLength(faults.length);
+    expect(damaged.every((path) => path.endsWith(".json.damaged"))).toBe(true);
+    expect(spool.waiting()).toHaveLength(1);
+    expect(damaged).toHaveLength(faults.length);
+    expect(files().filter((name) => name.endsWith(".json"))).toHaveLength(1);
+  });
+
+  test("reads no file of another user and no pipe, and follows no link", () => {
+    const spool = opened();
+    spool.keep(reportAt(1_000, "a"));
+    const [name] = files();
+    writeFileSync(join(directory, "../elsewhere"), readFileSync(join(directory, name!)));
+    symlinkSync("../elsewhere", join(directory, "000000000000002-link.json"));
+    expect(spool.waiting()).toHaveLength(1);
+    expect(spool.others()).toEqual({ elsewhere: 0, unreadable: 1 });
+    // Somebody holds it open to write, and writes nothing.
+    const pipe = join(directory, "000000000000003-pipe.json");
+    expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+    const end = openSync(pipe, constants.O_RDWR);
+    expect(spool.waiting()).toHaveLength(1);
+    expect(spool.others()).toEqual({ elsewhere: 0, unreadable: 2 });
+    closeSync(end);
+    if (process.getuid?.() !== 0) return;
+    chownSync(join(directory, name!), 65_534, 65_534);
+    expect([spool.waiting(), spool.others().unreadable]).toEqual([[], 3]);
+  });
+
+  test("leaves nothing of a report that could not be kept whole, and removes what a killed run has left, an hour later", () => {
+    const spool = opened();
+    const half = (id: string) => join(directory, `.000000000001000-${id}.json`);
+    spool.keep(reportAt(1_000, "first"));
+    // A directory in the place of the file: it can be written and not be named.
+    mkdirSync(join(directory, "000000000001000-hindered.json/x"), { recursive: true });
+    expect(() => spool.keep(reportAt(1_000, "hindered"))).toThrow();
+    expect(existsSync(half("hindered"))).toBe(false);
+    writeFileSync(half("killed"), "{");
+    const written = Math.floor(statSync(half("killed")).mtimeMs);
+    spool.keep(reportAt(written + 3_500_000, "soon"));
+    expect(existsSync(half("killed"))).toBe(true);
+    spool.keep(reportAt(written + 3_700_000, "later"));
+    expect(existsSync(half("killed"))).toBe(false);
+    expect(spool.waiting()).toHaveLength(3);
+  });
+
+  test("is for this user alone, whatever the umask", () => {
+    const before = process.umask(0);
+    opened().keep(reportAt(1_000, "a"));
+    process.umask(before);
+    const modes = [directory, join(directory, files()[0]!)].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600]);
+  });
+});
+
+describe("sending what waits", () => {
+  const monitors = (...names: string[]): Report[] =>
+    names.map((monitor, place) => ({ ...reportAt(place, `${monitor}${place}`), monitor }));
+
+  /** What became of the reports of these monitors where `answers` says what the server answers. */
+  async function flushed(names: readonly string[], answers: (report: Report) => Sent) {
+    const left = new Set(monitors(...names));
+    const waiting = [...left].map((report) => ({ report, remove: () => void left.delete(report) }));
+    const spool = { waiting: () => waiting, keep: () => null, others: () => ({ elsewhere: 0, unreadable: 0 }) };
+    const asked: string[] = [];
+    const send = async (report: Report) => {
+      asked.push(report.idempotencyKey);
+      return answers(report);
+    };
+    const flushed = await flush(spool, send, new AbortController().signal, () => {});
+    return { asked, left: [...left].map(({ idempotencyKey }) => idempotencyKey), flushed };
+  }
+
+  const waits = (concerns: "one" | "all"): Sent => ({ is: "waiting", why: "no", concerns });
+
+  test("one that something does not let through holds up those of its own monitor alone", async () => {
+    const seen = await flushed(["bad", "a", "bad", "b"], ({ monitor }) =>
+      monitor === "bad" ? waits("one") : { is: "taken" },
+    );
+    expect(seen).toEqual({
+      asked: ["bad0", "a1", "b3"],
+      left: ["bad0", "bad2"],
+      flushed: { sent: 2, refused: 0, left: 2, why: "no" },
+    });
+  });
+
+  test("ends with the first that nobody answers", async () => {
+    expect((await flushed(["a", "b", "c"], () => waits("all"))).asked).toEqual(["a0"]);
+  });
+
+  test("however many are not let through, the others are sent; each monitor asks once", async () => {
+    const bad = ["a", "b", "c", "d", "e"];
+    const seen = await flushed([...bad, ...bad, "good"], ({ monitor }) =>
+      monitor === "good" ? { is: "taken" } : waits("one"),
+    );
+    expect(seen.asked).toEqual(["a0", "b1", "c2", "d3", "e4", "good10"]);
+    expect(seen.flushed).toEqual({ sent: 1, refused: 0, left: 10, why: "no" });
   });
 });
 
@@ -90,24 +239,41 @@ describe("outcomes as people write them", () => {
 });
 
 describe("a job's last words", () => {
+  const LINE = { messageFromStderr: true, outputFromStderr: false };
+
+  test("R46: its last lines, within 10,000 bytes and without keys, only if they are asked for", () => {
+    const asked = (outputFromStderr: boolean) => {
+      const words = createLastWords({ messageFromStderr: false, outputFromStderr }, async () => {});
+      const text = Buffer.from(`${"a line\n".repeat(10_000)}key ck_app_prod_abcdef\n`);
+      for (let at = 0; at < text.length; at += 7) void words.passOn(text.subarray(at, at + 7));
+      return { line: words.line(), output: words.output() };
+    };
+    expect(asked(false)).toEqual({ line: null, output: null });
+    const { line, output } = asked(true);
+    expect(line).toBeNull();
+    expect(output).toMatch(/^…\n(a line\n)+key ck_app_\*\*\*$/);
+    expect(Buffer.byteLength(output!)).toBeLessThanOrEqual(10_000);
+  });
+
   test.each([
     ["one\ntwo\n", "two"],
     ["one\r\n\r\n  \n", "one"],
     ["\u001B[1;31mred\u001B[0m\n", "red"],
     ["10 %\r20 %\rdisk full", "disk full"],
+    ["cannot open postgres://backup:hunter2@db/shop\n", "cannot open postgres://***@db/shop"],
     ["\0\u0007\n", null],
     ["", null],
   ])("of %j: %j", (text, expected) => {
     const passed: Uint8Array[] = [];
-    const words = createLastWords((piece) => void passed.push(piece));
-    for (const byte of Buffer.from(text)) words.passOn(Uint8Array.of(byte));
+    const words = createLastWords(LINE, async (piece) => void passed.push(piece));
+    for (const byte of Buffer.from(text)) void words.passOn(Uint8Array.of(byte));
     expect(words.line()).toBe(expected);
     expect(Buffer.concat(passed).toString()).toBe(text);
   });
 
   test("are cut after 500 characters, and are those of the end however much came before", () => {
-    const words = createLastWords(() => {});
-    words.passOn(Buffer.from(`${"x".repeat(100_000)}\n${"😀".repeat(600)}`));
+    const words = createLastWords(LINE, async () => {});
+    void words.passOn(Buffer.from(`${"x".repeat(100_000)}\n${"😀".repeat(600)}`));
     expect([...words.line()!]).toHaveLength(500);
   });
 });

@@ -31,7 +31,7 @@ const SENT = (["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "
   },
 );
 
-const STREAMS = [
+export const STREAMS = [
   ...["", "a", "a\n", "\0\0", "ä€😀", "no newline", "\r\n", "\u001B[31mred\u001B[0m"].flatMap((text) => [
     { command: ["printf", "%b", text.replaceAll("\0", "\\0")] },
     { command: ["cat"], input: text },

@@ -60,11 +60,29 @@ url = "https://hooks.example.org/hunter2"
       "keeps data in: /srv/rollcall",
       "reads schedules in: the time zone that this machine had at the first start",
       "sends mail: through mail.example.org:465 (tls) to 1 member",
-      "destinations: ops (webhook), email",
-      "applications: prod (1 monitor), test (0 monitors)",
+      "destinations: ops (webhook), email (email to the members of [team])",
+      "applications: prod (1 monitor configured), test (0 monitors configured)",
     ],
-    err: [],
+    err: [
+      `warning: ${config}:10: destinations.ops: gets no alert, because nothing names it, must stand in the destinations of [team], of an application or of a monitor to get some`,
+    ],
   });
+});
+
+test("a destination that any list names is not warned of", () => {
+  const hook = (name: string) => `[destinations.${name}]\ntype = "slack"\nurl = "https://hooks.example.org/"\n`;
+  const config = write(
+    "used.toml",
+    `[team]
+destinations = ["a"]
+[applications.prod]
+destinations = ["b"]
+[applications.prod.monitors.backup]
+destinations = ["c"]
+${["a", "b", "c", "d"].map(hook).join("")}`,
+  );
+  const { code, err } = run({ config });
+  expect({ code, err }).toEqual({ code: 0, err: [expect.stringContaining(": destinations.d: gets no alert")] });
 });
 
 test("an empty configuration is good and says that alerts reach nobody", () => {

@@ -125,6 +125,7 @@ links = { runbook = "https://example.org/runbook" }
   const declared = { ...NOTHING_DECLARED, schedule: "0 2 * * *", graceSeconds: 90, maxRuntimeSeconds: 120 };
   expect(watchOf(monitorPolicy(policy, "prod", "__proto__"), declared)).toEqual({
     schedule: "0 2 * * *",
+    everySeconds: null,
     timezone: "Europe/Paris",
     graceSeconds: 1800,
     maxRuntimeSeconds: 120,

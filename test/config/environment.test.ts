@@ -184,6 +184,10 @@ describe("the environment", () => {
   test("says nothing with variables that are not ours, and everything ours must be known", () => {
     const environment = {
       PATH: "/bin",
+      ROLLCALL_URL: "a host may run jobs under rollcall, too",
+      ROLLCALL_KEY: "x",
+      ROLLCALL_SPOOL: "x",
+      ROLLCALL_FROM_KEY: "x",
       ROLLCALL_SERVER__LISTN: "x",
       ROLLCALL_SERVER_LISTEN: "x",
       ROLLCALL_DESTINATIONS__OPS__ULR: "x",

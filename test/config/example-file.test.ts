@@ -137,6 +137,6 @@ test("every key of this release stands in the example file", () => {
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "topic token integration_key region " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
-    "maintenance drill drill_every max_active_monitors min max equals on_failure title jobs messages ping_url every";
+    "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());
 });

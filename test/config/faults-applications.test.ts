@@ -2,6 +2,8 @@
 
 import { testFaultyFiles } from "../support/config-faults.ts";
 
+const PATTERN_RULE = "must be a regular expression as RE2 takes it, of 1 to 200 characters, that matches no empty text";
+
 testFaultyFiles([
   {
     title: "R2: names that are no slugs",
@@ -22,6 +24,28 @@ type = "webhook"`,
       `rollcall.toml:1: applications.prod.monitors."..": is not a monitor key, must be 1 to 200 characters without control characters, and not "." or ".."`,
       `rollcall.toml:2: applications.prod.monitors."a\\nb": is not a monitor key, must be 1 to 200 characters without control characters, and not "." or ".."`,
       `rollcall.toml:3: applications.prod.monitors."": is not a monitor key, must be 1 to 200 characters without control characters, and not "." or ".."`,
+    ],
+  },
+  {
+    title: "R46: patterns that are none, would be slow or match everywhere, and too many; none is quoted",
+    toml: `[applications.prod]
+keep_output = "yes"
+mask = ['(hunter2', 'x*', '(\\w{1,30}){1,30}', '${"a".repeat(201)}', '(?<=x)y']
+[applications.many]
+mask = [${Array(11).fill('"a"').join(", ")}]
+[applications.costly]
+mask = ['[0-9]{90}', '[a-z]{90}', '[A-Z]{90}']`,
+    faults: [
+      "rollcall.toml:2: applications.prod.keep_output: is text, must be true or false",
+      ...[
+        "is not a regular expression of RE2: missing closing )",
+        "matches where there is nothing",
+        "repeats too much",
+        "is too long",
+        "is not a regular expression of RE2: invalid named capture",
+      ].map((what, place) => `rollcall.toml:3: applications.prod.mask[${place}]: ${what}, ${PATTERN_RULE}`),
+      "rollcall.toml:5: applications.many.mask: has 11 patterns, must be a list of at most 10",
+      "rollcall.toml:7: applications.costly.mask: takes 276 steps, must take RE2 at most 200 steps in all: a count such as {30} takes as many",
     ],
   },
   {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstKeyOf, openFolder, type Service } from "../support/executable.ts";
-import { type Answer, ask } from "../support/http-client.ts";
+import { type Answer, ask, basic } from "../support/http-client.ts";
 import { VERSIONS } from "../support/versions.ts";
 
 setDefaultTimeout(60_000);
@@ -68,16 +68,33 @@ describe.each(VERSIONS)("$title", ({ root, failedStatus }) => {
     ]);
   });
 
-  test("R7: ?rid= is no run_id: an end belongs to the newest start, whichever it names", async () => {
+  test("R45: ?rid= is the run id: an end belongs to the start that it names", async () => {
     const { monitor, address } = await createMonitor();
     const [older, newer] = ["4d3b3e1e-1f0c-4b1c-9f8e-0d6c2a1b7e51", "9c2f6a55-30a7-4d0b-8c64-6f5f0a3f1d20"];
     await post(`${address}/start?rid=${older}`);
     await post(`${address}/start?rid=${newer}`);
     await post(`${address}?rid=${older}`);
     expect(runsOf(monitor)).toMatchObject([
-      { run_id: null, state: "incomplete" },
-      { run_id: null, state: "ended", end: "heartbeat" },
+      { run_id: older, state: "ended", end: "heartbeat" },
+      { run_id: newer, state: "open", end: null },
     ]);
+  });
+
+  test("R45: run_id wins over ?rid=, and a rid is as long as a run_id", async () => {
+    const { monitor, address } = await createMonitor();
+    await post(`${address}/start?rid=other&run_id=named`);
+    expect(runsOf(monitor)).toMatchObject([{ run_id: "named" }]);
+    const refused = await post(`${address}/start?rid=${"r".repeat(201)}`);
+    expect(refused).toMatchObject({ status: 400, json: { message: expect.stringMatching(/^rid: /) } });
+    const { json } = await post(`${address}?rid=named`);
+    expect((json as { warning: string | null }).warning ?? "").not.toContain("rid");
+  });
+
+  test("R7: with the key in a header ?rid= is no run_id, and the warning says so", async () => {
+    const { monitor } = await createMonitor();
+    const { json } = await ask(`${service.url}${root}/ping/${monitor}/start?rid=one`, { headers: basic(key) });
+    expect(json).toMatchObject({ warning: expect.stringContaining('"rid"') });
+    expect(runsOf(monitor)).toMatchObject([{ run_id: null }]);
   });
 
   test("R7: ?create=1 creates nothing: without a schedule a missing monitor is 404", async () => {

@@ -59,7 +59,6 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       "grace-period": "gracePeriod",
       graceperoid: "gracePeriod",
       runId: "run_id",
-      rid: "run_id",
       cron: "schedule",
       shedule: "schedule",
       attempts: "attempt",

@@ -8,7 +8,16 @@ import { type Service, startService } from "../support/service.ts";
 import { plant, SERVER, type Tree } from "./trees.ts";
 
 const HAS_ROOT = process.getuid?.() === 0;
-const SETTINGS = { "/etc/rollcall/client.toml": 'url = "https://cron.example.org"\nkey = "ck_app_x"\n' } as const;
+const SETTINGS = {
+  "/etc/rollcall/client.toml": 'url = "https://cron.example.org"\nkey = "ck_app_x"\n',
+  "/usr/local/bin/rollcall": "",
+} as const;
+const SET_ATTRIBUTES = 'setfacl -m u:daemon:r "$0" && setfattr -n user.origin -v shop "$0"';
+/** A file system may know neither. */
+const HAS_ATTRIBUTES = (() => {
+  using tree = plant({ "/file": "" });
+  return Bun.spawnSync(["sh", "-c", SET_ATTRIBUTES, join(tree.root, "file")]).exitCode === 0;
+})();
 const LEDGER = "/var/lib/rollcall-client/discover/manifest.json";
 
 /** Bytes, mode and owner of all files but our own. */
@@ -49,13 +58,16 @@ const keysOf = async (service: Service) =>
     .map(({ monitorKey }) => String(monitorKey))
     .sort();
 
-const crontab = ({ root }: Tree): string => readFileSync(join(root, "/var/spool/cron/crontabs/alice"), "latin1");
+const ALICE = "/var/spool/cron/crontabs/alice";
+const crontab = ({ root }: Tree): string => readFileSync(join(root, ALICE), "latin1");
 
 describe.if(HAS_ROOT)("a server", () => {
   const planted = () => plant({ ...SERVER, ...SETTINGS });
   const NEW = [
     "web1-backup-alice",
     "web1-backup-alice-2",
+    "web1-clean",
+    "web1-cron-daily",
     "web1-cron-hourly",
     "web1-dump-main",
     "web1-orders",
@@ -76,6 +88,14 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(existsSync(join(tree.root, LEDGER))).toBe(false);
   });
 
+  test.each(["{half", "null", "{}"])("--undo names a ledger that is damaged: %s", async (text) => {
+    using tree = plant({ ...SERVER, [LEDGER]: text });
+    expect(await run(tree, null, "--undo")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining(`${LEDGER}: is damaged`),
+    });
+  });
+
   test("--apply declares and wraps all, a second one changes nothing, --undo restores every byte", async () => {
     using tree = planted();
     await using service = startService();
@@ -83,13 +103,18 @@ describe.if(HAS_ROOT)("a server", () => {
     const before = picture(tree);
     using _ = withUmask(0o077);
     const applied = await run(tree, service, "--apply");
-    expect(applied.out).toContain("declared 6 jobs, changed 5 files");
+    expect(applied.out).toContain("declared 8 jobs, changed 7 files");
     expect(applied.exitCode).toBe(0);
     expect(await keysOf(service)).toEqual(NEW);
     expect((await monitors(service)).find(({ monitorKey }) => monitorKey === "web1-restic")).toMatchObject({
       schedule: "30 3 * * 1-5",
       gracePeriod: 901,
     });
+    const held = service.database
+      .query("SELECT key, schedule, every_seconds AS every, grace_seconds AS grace FROM monitors")
+      .all();
+    expect(held).toContainEqual({ key: "web1-cron-daily", schedule: null, every: 86_400, grace: 87_000 });
+    expect(held).toContainEqual({ key: "web1-clean", schedule: null, every: 86_400, grace: 360 });
     const wrapped = picture(tree);
     expect(wrapped["/etc/cron.d/shop"]).toStartWith(
       "100640 0:0 MAILTO=ops\n*/5 * * * * shop /usr/local/bin/rollcall run web1-orders -- /bin/sh -c '/srv/shop/bin/orders.php --all'\n@reboot shop",
@@ -99,7 +124,7 @@ describe.if(HAS_ROOT)("a server", () => {
     );
 
     const again = await run(tree, service, "--apply");
-    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining("declared 6 jobs, changed 0 files") });
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining("declared 8 jobs, changed 0 files") });
     expect(picture(tree)).toEqual(wrapped);
 
     const undone = await run(tree, service, "--undo");
@@ -133,6 +158,41 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(crontab(tree)).toEndWith("0 2 * * * cd /x && ./backup.sh > log 2>&1\n5 5 * * * /bin/extra\n");
   });
 
+  test("a careless crontab is wrapped line by line, and bare again to the byte", async () => {
+    const tab = [
+      "MAILTO = 'ops@example.org'\r",
+      '  PATH="/opt/my tools:/usr/bin" ',
+      "SHELL=/bin/bash",
+      "",
+      "\t5\t4\t*\t*\t*\tdate +\\%F > /tmp/x 2>&1  ",
+      "1 2 * * * /srv/crlf.sh\r",
+      "2 2 * * 1-5 '/opt/my tools/run me.sh' \\",
+      "3 2 * * * mail%Dear all,%%bye",
+      "@reboot /bin/warm",
+      "@daily [[ -f /x ]] && ./odd@name",
+      "#4 2 * * * /bin/off",
+      "5 2 * * * rollcall run mine -- /bin/sync",
+      "",
+    ].join("\n");
+    using tree = plant({ ...SETTINGS, "/etc/localtime": ["/usr/share/zoneinfo/UTC"], [ALICE]: tab });
+    await using service = startService();
+    expect(await run(tree, service, "--apply", "--prefix", "")).toMatchObject({ exitCode: 0 });
+    const bash = (key: string, command: string): string =>
+      `/usr/local/bin/rollcall run ${key} -- /bin/bash -c '${command}'`;
+    expect(crontab(tree).split("\n")).toEqual([
+      ...tab.split("\n").slice(0, 4),
+      `\t5\t4\t*\t*\t*\t${bash("date", "date +\\%F > /tmp/x 2>&1  ")}`,
+      `1 2 * * * ${bash("crlf", "/srv/crlf.sh\r")}`,
+      `2 2 * * 1-5 ${bash("run-me", "'\\''/opt/my tools/run me.sh'\\'' \\")}`,
+      `3 2 * * * ${bash("mail", "mail")}%Dear all,%%bye`,
+      "@reboot /bin/warm",
+      `@daily ${bash("odd-name", "[[ -f /x ]] && ./odd@name")}`,
+      ...tab.split("\n").slice(10),
+    ]);
+    expect(await run(tree, service, "--undo")).toMatchObject({ exitCode: 0 });
+    expect(crontab(tree)).toBe(tab);
+  });
+
   test("a file that somebody changed since stays wrapped, unless --force takes our lines out of it", async () => {
     using tree = planted();
     await using service = startService();
@@ -155,6 +215,7 @@ describe.if(HAS_ROOT)("a server", () => {
   test("no server, or a key that may not: nothing is changed", async () => {
     using tree = planted();
     await using service = startService();
+    writeFileSync(join(tree.root, "/etc/rollcall/client.toml"), "");
     const before = picture(tree);
     const outcomes = [
       await run(tree, null, "--apply"),
@@ -176,6 +237,34 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(picture(tree)).toEqual(before);
   });
 
+  test("below a root the settings there count, and without any nothing is shown before what is needed", async () => {
+    using tree = planted();
+    await using service = startService();
+    const settings = join(tree.root, "/etc/rollcall/client.toml");
+    writeFileSync(settings, "");
+    const unset = await run(tree, null, "--apply");
+    expect(unset).toEqual({
+      exitCode: 1,
+      out: "",
+      err: `nothing was changed: there is no address to report to: set ROLLCALL_URL and ROLLCALL_KEY, or url and key in ${settings}`,
+    });
+    writeFileSync(join(tree.root, "/etc/rollcall/key"), service.keys.sync);
+    writeFileSync(settings, `url = "${service.origin}"\nkey_file = "/etc/rollcall/key"\n`);
+    expect(await run(tree, null, "--apply")).toMatchObject({ exitCode: 0 });
+    expect(await keysOf(service)).toContain("web1-orders");
+  });
+
+  test("a root that is no directory is refused", async () => {
+    using tree = planted();
+    for (const root of ["/nowhere/at/all", join(tree.root, "/etc/crontab")])
+      for (const more of [[], ["--diff"], ["--apply"], ["--undo"], ["--json"]])
+        expect(await rollcall(["discover", "--root", root, ...more], {})).toEqual({
+          exitCode: 2,
+          out: "",
+          err: `--root: ${root} is no directory that can be read`,
+        });
+  });
+
   test("jobs whose user cannot read the settings stay as they are", async () => {
     using tree = planted();
     chmodSync(join(tree.root, "/etc/rollcall/client.toml"), 0o600);
@@ -185,11 +274,98 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(err).toContain(
       "stays as it is: /etc/cron.d/shop:2: shop may not read /etc/rollcall/client.toml, so its runs would tell nobody",
     );
-    expect(await keysOf(service)).toEqual(["web1-cron-hourly", "web1-dump-main"]);
+    expect(await keysOf(service)).toEqual(["web1-clean", "web1-cron-daily", "web1-cron-hourly", "web1-dump-main"]);
     rmSync(join(tree.root, "/etc/rollcall/client.toml"));
     const { out, err: said } = await run(tree, service, "--diff");
     expect(said).toContain("there is no /etc/rollcall/client.toml");
     expect(out).toContain("run web1-orders --");
+  });
+
+  test("a wrapped line that somebody has edited is bare after an undo by force", async () => {
+    using tree = planted();
+    await using service = startService();
+    await run(tree, service, "--apply", "--only", "crontab of alice");
+    const edited = crontab(tree).replace("0 2 * * * /usr", "5 5 * * * /usr").replace("--full'", "--half'");
+    writeFileSync(join(tree.root, "/var/spool/cron/crontabs/alice"), edited, "latin1");
+    expect(await run(tree, service, "--undo", "--force")).toMatchObject({ exitCode: 0 });
+    expect(crontab(tree)).toContain(
+      "\n5 5 * * * cd /x && ./backup.sh > log 2>&1\n30 2 * * 7 /usr/local/bin/backup.sh --half\n",
+    );
+  });
+
+  test("what somebody has wrapped by hand is named after an undo, for it still needs the executable", async () => {
+    using tree = planted();
+    await using service = startService();
+    await run(tree, service, "--apply");
+    const { exitCode, err } = await run(tree, service, "--undo");
+    expect(exitCode).toBe(0);
+    expect(err).toContain("rollcall still runs, and they need it: crontab of alice:6");
+  });
+
+  test("without a server an undo makes all bare, says what is still declared, and answers 3", async () => {
+    using tree = planted();
+    await using service = startService();
+    const before = picture(tree);
+    await run(tree, service, "--apply");
+    const undone = await run(tree, null, "--undo");
+    expect(undone).toMatchObject({
+      exitCode: 3,
+      err: expect.stringContaining("are still declared, and will be missed"),
+    });
+    expect(picture(tree)).toEqual(before);
+    expect(await run(tree, service, "--undo")).toMatchObject({ exitCode: 0 });
+    expect(await keysOf(service)).toEqual([]);
+  });
+
+  test.if(HAS_ATTRIBUTES)("a file keeps its access list and attributes, and after an undo its time", async () => {
+    using tree = planted();
+    const shop = join(tree.root, "/etc/cron.d/shop");
+    const kept = Bun.spawnSync([
+      "sh",
+      "-c",
+      'setfacl -m u:daemon:r "$0" && setfattr -n user.origin -v shop "$0"',
+      shop,
+    ]);
+    if (kept.exitCode !== 0) return;
+    const facts = (): string =>
+      Bun.spawnSync(["sh", "-c", 'getfacl -p "$0"; getfattr -d --absolute-names "$0"', shop]).stdout.toString();
+    Bun.spawnSync(["touch", "-d", "2024-02-29 12:34:56.123456789", shop]);
+    const [before, time] = [facts(), statSync(shop, { bigint: true }).mtimeNs];
+    await using service = startService();
+    await run(tree, service, "--apply");
+    expect(facts()).toBe(before);
+    expect(statSync(shop, { bigint: true }).mtimeNs).toBeGreaterThan(time);
+    await run(tree, service, "--undo");
+    expect([facts(), statSync(shop, { bigint: true }).mtimeNs]).toEqual([before, time]);
+  });
+
+  test("what a killed call has left half written goes with the next one", async () => {
+    using tree = planted();
+    await using service = startService();
+    await run(tree, service, "--apply");
+    // A number that no process has.
+    const half = ".rollcall-half-4194305";
+    const directories = ["/etc/cron.d", "/etc/systemd/system/restic.service.d", "/var/lib/rollcall-client/discover"];
+    for (const directory of directories) writeFileSync(join(tree.root, directory, half), "half");
+    await run(tree, service, "--undo");
+    expect(directories.filter((directory) => existsSync(join(tree.root, directory, half)))).toEqual([]);
+    expect(existsSync(join(tree.root, "/etc/systemd/system/restic.service.d"))).toBe(false);
+  });
+
+  test("a job whose user may not start rollcall stays as it is, and so does one where there is none", async () => {
+    using tree = planted();
+    await using service = startService();
+    const executable = join(tree.root, "/usr/local/bin/rollcall");
+    chmodSync(executable, 0o750);
+    const shut = await run(tree, service, "--apply", "--only", "/etc/cron.d/shop");
+    expect(shut).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("shop may not start /usr/local/bin/rollcall, so it would not run"),
+    });
+    rmSync(executable);
+    const none = await run(tree, service, "--apply", "--only", "/etc/cron.d/shop");
+    expect(none.err).toContain("there is no /usr/bin/rollcall there, so it would not run");
+    expect(await keysOf(service)).toEqual([]);
   });
 
   test("killed between its notes and a file, it can still take back the others", async () => {

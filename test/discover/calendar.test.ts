@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readCalendar } from "../../src/discover/calendar.ts";
 import { secondsOf } from "../../src/discover/timers.ts";
+import { readCalendar } from "../../src/domain/schedule/calendar.ts";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 
 const ITERATIONS = 12;

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readCronSchedule } from "../../src/discover/cron-schedule.ts";
 import { readCrontab } from "../../src/discover/crontab.ts";
+import { readCronSchedule } from "../../src/domain/schedule/cron-schedule.ts";
 import { checkSchedule, parseFields } from "../../src/domain/schedule/schedule.ts";
 
 test.each([

@@ -4,7 +4,9 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { findContainerJobs } from "../../src/discover/containers.ts";
 import { discover } from "../../src/discover/discover.ts";
+import type { DropIn } from "../../src/discover/found.ts";
 import { hostAt } from "../../src/discover/host.ts";
+import { systemManager } from "../../src/discover/managers.ts";
 import { stemOf } from "../../src/discover/names.ts";
 import { rollcall } from "../support/command-line.ts";
 import { plant, SERVER } from "./trees.ts";
@@ -15,6 +17,7 @@ const lookAt = (root: string, prefix = "web1-") =>
   discover({
     host: hostAt(root),
     systemd: true,
+    managers: [systemManager(true, null)],
     isMounted: false,
     timezone: "Europe/Berlin",
     own: null,
@@ -30,13 +33,21 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(
       jobs
         .filter(({ key }) => key !== "")
-        .map(({ key, schedule, user, where, delaySeconds }) => [key, schedule, user, where, delaySeconds]),
+        .map(({ key, schedule, everySeconds, user, where, delaySeconds }) => [
+          key,
+          schedule ?? everySeconds,
+          user,
+          where,
+          delaySeconds,
+        ]),
     ).toEqual([
       ["web1-cron-hourly", "17 * * * *", "root", "/etc/crontab:3", 0],
       ["web1-orders", "*/5 * * * *", "shop", "/etc/cron.d/shop:2", 0],
       ["web1-backup-alice", "0 2 * * *", "alice", "crontab of alice:1", 0],
       ["web1-backup-alice-2", "30 2 * * 0", "alice", "crontab of alice:2", 0],
       ["nightly", "0 3 * * *", "alice", "crontab of alice:3", 0],
+      ["web1-cron-daily", 86_400, "root", "/etc/anacrontab:2", 86_700],
+      ["web1-clean", 86_400, "root", "clean.timer", 60],
       ["web1-dump-main", "0 1,13 * * *", "root", "dump@main.timer", 60],
       ["web1-restic", "30 3 * * 1-5", "backup", "restic.timer", 601],
     ]);
@@ -58,9 +69,6 @@ describe.if(HAS_ROOT)("a server", () => {
       "/etc/cron.d/shop:3": "it runs when the machine starts, so no time says when a report is due",
       "/etc/cron.d/shop.bak:1":
         "cron does not read this file: its name has other characters than letters, digits, - and _",
-      "/etc/anacrontab:2": "anacron says how often it runs (every day) and not when, and no schedule says that",
-      "clean.timer":
-        "it runs by time passed (OnBootSec=15min, OnUnitActiveSec=1d) and not by the clock, and no schedule says that",
       "strict.timer":
         "PrivateNetwork= of strict.service may keep rollcall run from its work: report in a line of its own",
     });
@@ -74,6 +82,18 @@ describe.if(HAS_ROOT)("a server", () => {
       { timezone: "Europe/Berlin", delaySeconds: 0, notes: [expect.stringContaining("CRON_TZ")] },
     ]);
     expect(lookAt(cronie.root)).toMatchObject([{ timezone: "Asia/Tokyo", delaySeconds: 360, notes: [] }]);
+  });
+
+  test("busybox's crond is not Debian's: its jobs are listed and left alone", () => {
+    using tree = plant({
+      "/bin/busybox": "",
+      "/usr/sbin/crond": ["/bin/busybox"],
+      "/var/spool/cron/crontabs/root": "0 2 * * * /bin/backup\n0 3 * * * rollcall run sync -- /bin/sync\n",
+    });
+    expect(lookAt(tree.root).map(({ key, why, watchedAs }) => [key, why, watchedAs])).toEqual([
+      ["", expect.stringContaining("busybox's crond reads crontabs in its own way"), null],
+      ["sync", expect.any(String), "sync"],
+    ]);
   });
 
   test("a service that other settings make unfit is left alone", () => {
@@ -97,6 +117,26 @@ describe.if(HAS_ROOT)("a server", () => {
     );
     expect(why("Type=oneshot\nRestrictAddressFamilies=AF_UNIX AF_INET\nExecStart=/bin/x")).toBeNull();
     expect(why("Type=oneshot")).toContain("has no ExecStart=");
+    expect(why("MemoryMax=64M\nExecStart=/bin/x")).toContain("MemoryMax=");
+    expect(why("TasksMax=8\nExecStart=/bin/x")).toContain("TasksMax=");
+    expect(why("MemoryMax=1G\nTasksMax=infinity\nMemoryMax=50%\nExecStart=/bin/x")).toBeNull();
+  });
+
+  test("a service that does not see the executable is left alone", () => {
+    const made = (lines: string, executable: string) => {
+      using tree = plant({
+        "/etc/systemd/system/timers.target.wants/a.timer": ["../a.timer"],
+        "/etc/systemd/system/a.timer": "[Timer]\nOnCalendar=daily\n",
+        "/etc/systemd/system/a.service": `[Service]\n${lines}\nExecStart=/bin/x\n`,
+      });
+      return (lookAt(tree.root)[0]!.change as DropIn).content("a", executable);
+    };
+    expect(made("ProtectHome=yes", "/usr/bin/rollcall")).toHaveProperty("text");
+    expect(made("ProtectHome=read-only", "/root/bin/rollcall")).toHaveProperty("text");
+    expect(made("ProtectHome=yes", "/root/bin/rollcall")).toEqual({
+      why: "ProtectHome= of a.service hides /root/bin/rollcall from it",
+    });
+    expect(made("TemporaryFileSystem=/opt:ro", "/opt/rollcall")).toHaveProperty("why");
   });
 });
 
@@ -138,7 +178,7 @@ describe("files of container schedulers", () => {
         "/bin/report --all",
         expect.stringMatching(/^only you can change it: put `rollcall run report --`.*--schedule '0 5 \* \* \*'$/),
       ],
-      ["tick", null, null, "/bin/report --all", expect.stringContaining("knows no")],
+      ["tick", null, null, "/bin/report --all", expect.stringMatching(/from a Secret and --every 5m$/)],
     ]);
     expect(
       found(
@@ -162,7 +202,13 @@ describe("files of container schedulers", () => {
 `;
     expect(found("compose.yml", compose)).toEqual([
       ["dump", "30 2 * * *", null, "pg_dump shop", expect.stringContaining("zone of Ofelia's container")],
-      ["tick", null, null, "date", expect.stringContaining("counts from Ofelia's start")],
+      [
+        "tick",
+        null,
+        null,
+        "date",
+        expect.stringMatching(/put `rollcall run tick --` before its command and --every 10s$/),
+      ],
     ]);
   });
 
@@ -170,6 +216,17 @@ describe("files of container schedulers", () => {
     expect(found("ofelia.ini", '[global]\nx = y\n[job-run "mail"]\nschedule = @daily\ncommand = send all\n')).toEqual([
       ["mail", "0 0 * * *", null, "send all", expect.any(String)],
     ]);
+  });
+
+  test("intervals that Go would read, and rollcall does not take", () => {
+    const every = (text: string) => {
+      const jobs = findContainerJobs("o.ini", `[job-run "a"]\nschedule = @every ${text}\ncommand = x\n`);
+      return typeof jobs === "string" ? jobs : [jobs[0]!.everySeconds, jobs[0]!.why];
+    };
+    expect(every("1h30m")).toEqual([5_400, expect.any(String)]);
+    expect(every("1.5h")).toEqual([5_400, expect.any(String)]);
+    expect(every("5s")).toEqual([null, "rollcall takes intervals from 10s to 366d, and not @every 5s"]);
+    expect(every("soon")).toEqual([null, "@every soon is not understood"]);
   });
 
   test("what is no YAML", () => expect(found("x.yaml", "a: [")).toStartWith("it is no YAML"));
@@ -218,6 +275,7 @@ describe("rollcall discover", () => {
         user: "alice",
         command: "/usr/local/bin/backup.sh",
         schedule: "0 2 * * *",
+        every: null,
         said: "0 2 * * *",
         timezone: "Europe/Berlin",
         gracePeriod: 300,

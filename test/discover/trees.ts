@@ -16,7 +16,7 @@ export function plant(files: Readonly<Record<string, string | readonly [string]>
     mkdirSync(dirname(file), { recursive: true });
     if (typeof content === "string") {
       writeFileSync(file, content, { encoding: "latin1" });
-      chmodSync(file, path.startsWith("/var/spool") ? 0o600 : 0o644);
+      chmodSync(file, path.startsWith("/var/spool") ? 0o600 : path.endsWith("/bin/rollcall") ? 0o755 : 0o644);
     } else symlinkSync(content[0], file);
   }
   return { root, [Symbol.dispose]: () => rmSync(root, { recursive: true }) };

@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { endOfCommand, reportsItself, watchedKey, wrapCommand } from "../../src/discover/wrap.ts";
+import { endOfCommand, reportsItself, unwrapLine, watchedKey, wrapCommand } from "../../src/discover/wrap.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "rollcall-wrap-"));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
@@ -88,6 +88,28 @@ describe("a wrapped line does the same", () => {
   });
 });
 
+describe("an edited line is bare again", () => {
+  const line = (command: string): string => `0 2 * * * ${wrapped(command)}`;
+
+  test("for any text that a crontab can hold", () => {
+    const texts = fc.string({ unit: fc.constantFrom(..."ab '\"\\%$`;|&()\t\r"), minLength: 1 });
+    const isCommand = (text: string): boolean => !/^[\s%]/.test(text);
+    fc.assert(
+      fc.property(texts.filter(isCommand), (command) => {
+        expect(unwrapLine(line(command), ["web1-backup"])).toBe(`0 2 * * * ${command}`);
+      }),
+    );
+  });
+
+  test.each([
+    ["with another schedule", line("a 'b'").replace("0 2", "5 3"), "5 3 * * * a 'b'"],
+    ["commented out", `# ${line("a")}`, "# 0 2 * * * a"],
+    ["with another command", line("a").replace("'a'", "'a --all'"), "0 2 * * * a --all"],
+    ["with a tail", `${line("a; b")} > log`, "0 2 * * * /bin/sh -c 'a; b' > log"],
+    ["of another list", line("a").replace("web1-backup", "other"), line("a").replace("web1-backup", "other")],
+  ])("%s", (_, edited, bare) => expect(unwrapLine(edited, ["web1-backup"])).toBe(bare));
+});
+
 test("the command ends at the first bare percent sign", () => {
   expect(["a%b", "a\\%b", "a\\\\%b", "a"].map(endOfCommand)).toEqual([1, 4, 3, 1]);
   expect(wrapped("cat%in")).toBe(`${RUNNER} run web1-backup -- /bin/sh -c 'cat'%in`);
@@ -104,8 +126,12 @@ test.each([
 test("what is wrapped already is found", () => {
   expect(watchedKey(wrapped("x"))).toBe("web1-backup");
   expect(watchedKey("cd /x && rollcall run nightly -- ./y")).toBe("nightly");
+  const options = "--schedule '0 2 * * *' --lock --grace=30m";
+  expect(watchedKey(`/usr/bin/rollcall run ${options} backup -- ./y --all`)).toBe("backup");
+  expect(watchedKey("/usr/bin/rollcall run --flush >/dev/null")).toBeNull();
   expect(watchedKey("/opt/rollcall serve")).toBeNull();
   expect(watchedKey("echo rollcall run")).toBeNull();
   expect(reportsItself("x && curl https://c.example/api/v1/ping/backup")).toBe(true);
+  expect(reportsItself("/usr/bin/rollcall run --flush >/dev/null")).toBe(true);
   expect(reportsItself("ping example.org")).toBe(false);
 });

@@ -27,6 +27,7 @@ const maybe = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
 const declared = fc.record({
   name: maybe(fc.constantFrom("One", "Two")),
   schedule: maybe(fc.constantFrom("0 4 * * *", "30 5 * * *")),
+  everySeconds: fc.constant(null),
   timezone: maybe(fc.constantFrom("UTC", "Europe/Berlin")),
   graceSeconds: maybe(fc.constantFrom(60, 600)),
   maxRuntimeSeconds: maybe(fc.constantFrom(60, 7_200)),

@@ -3,20 +3,27 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { anyTimeline } from "./timelines/arbitrary.ts";
+import { anyTimelineOf } from "./timelines/arbitrary.ts";
 import { countOccurrences } from "./timelines/counts.ts";
+import type { Kind } from "./timelines/plan.ts";
 
 const AT_ONCE = 1_000;
 /** The rarest comes twice in a thousand timelines, so one thousand in ten lacks it, and five thousand hardly ever. */
 const ROUNDS = 5;
 
-test("R18: random timelines bring each signal, each arrow of the state table and each kind of alert", () => {
-  const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
-  let never: readonly string[] | null = null;
-  for (let round = 0; round < ROUNDS && never?.length !== 0; round++) {
-    const counts = countOccurrences(fc.sample(anyTimeline, { numRuns: AT_ONCE, seed: seed + round }));
-    const lacking = [...counts].filter(([, count]) => count === 0).map(([name]) => name);
-    never = (never ?? lacking).filter((name) => lacking.includes(name));
-  }
-  expect({ seed, never }).toEqual({ seed, never: [] });
-}, 60_000);
+const KINDS: readonly (readonly [ruling: string, kind: Kind])[] = [
+  ["R18", "schedules"],
+  ["R44", "intervals"],
+];
+for (const [ruling, kind] of KINDS) {
+  test(`${ruling}: random timelines of ${kind} bring each signal, each arrow of the state table and each kind of alert`, () => {
+    const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+    let never: readonly string[] | null = null;
+    for (let round = 0; round < ROUNDS && never?.length !== 0; round++) {
+      const timelines = fc.sample(anyTimelineOf(kind), { numRuns: AT_ONCE, seed: seed + round });
+      const lacking = [...countOccurrences(kind, timelines)].filter(([, count]) => count === 0).map(([name]) => name);
+      never = (never ?? lacking).filter((name) => lacking.includes(name));
+    }
+    expect({ seed, never }).toEqual({ seed, never: [] });
+  }, 60_000);
+}

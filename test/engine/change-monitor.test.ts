@@ -63,7 +63,7 @@ describe("monitor set", () => {
 
   test.each([
     [{}, "nothing is to be set"],
-    [{ unset: "colour" }, "must be some of schedule, name, timezone, grace, max-runtime"],
+    [{ unset: "colour" }, "must be some of schedule, every, name, timezone, grace, max-runtime"],
     [{ schedule: "0 2 * *" }, "schedule"],
     [{ graceSeconds: 60, unset: "grace" }, "set and unset"],
   ])("refuses %j, and changes nothing", async (asked, message) => {

@@ -192,6 +192,41 @@ describe("the reports of a span", () => {
     expect(day(service, NOON, span.to, "rare").runs).toHaveLength(1);
   });
 
+  test("R43: of a span in the past are those that came after it, too, among thousands of other late ones", async () => {
+    using service = openService(policyWith(), NOON);
+    await at(service, NOON, { schedule: HOURLY });
+    await at(service, NOON, { monitorKey: "other", schedule: HOURLY });
+    // Nothing is heard for a day. Then 1,700 late reports come, of the other job first.
+    service.look(NOON + 25 * HOUR);
+    const ageOf = (happenedAt: Instant) => ({ ageSeconds: (service.now - happenedAt) / SECOND });
+    for (let minute = 0; minute < 850; minute++)
+      await service.send(
+        ping({ monitorKey: "other", runId: `${minute}`, ...ageOf(NOON + HOUR + minute * MINUTE) }),
+        ping({ monitorKey: "other", runId: `${minute}`, ...ageOf(NOON + HOUR + minute * MINUTE) }),
+      );
+    await service.send(ping({ kind: "start", runId: "a", ...ageOf(NOON + HOUR) }));
+    await service.send(ping({ kind: "complete", runId: "a", ...ageOf(NOON + HOUR + 20 * MINUTE) }));
+    await service.send(ping({ runId: "b", ...ageOf(NOON + 3 * HOUR) }));
+    const heardAt = service.now;
+    for (const [from, to] of [
+      [NOON, NOON + 4 * HOUR],
+      [NOON, service.now],
+    ] as const) {
+      const seen = day(service, from, to);
+      expect(told(seen).slice(0, 5)).toEqual(["0 filled", "1 filled", "2 missed", "3 filled", "4 missed"]);
+      expect(seen.slots[1]).toMatchObject({ reportAt: NOON + HOUR, heardAt });
+      expect(seen.slots[0]).toMatchObject({ reportAt: NOON, heardAt: null });
+      expect(seen.runs.slice(0, 3)).toMatchObject([
+        { to: NOON },
+        { from: NOON + HOUR, to: NOON + HOUR + 20 * MINUTE, became: "well" },
+        { to: NOON + 3 * HOUR },
+      ]);
+    }
+    expect(day(service, NOON + 4 * HOUR + SECOND, NOON + 10 * HOUR).runs).toEqual([]);
+    const pictured = wholeOf(service.engine.day([idOf(service)], { from: NOON, to: NOON + 4 * HOUR }));
+    expect(pictured.monitors.get(idOf(service))!.runs).toHaveLength(3);
+  });
+
   test("are no more than somebody waits for: the rest is said to be unread", async () => {
     using service = openService(policyWith(), NOON);
     for (let minute = 0; minute < 3_400; minute++) {
@@ -228,3 +263,26 @@ function counted(service: Service, ids: readonly number[], span: { from: Instant
     if (step.done) return { stretches, day: step.value, queries: count() };
   }
 }
+
+test("R44: of an interval the slots that were missed are known, and none that reports put off", async () => {
+  using service = openService(policyWith(), NOON - MINUTE);
+  const every = { everySeconds: 3_600 };
+  await at(service, NOON, every);
+  await at(service, NOON + 30 * MINUTE, every);
+  await at(service, NOON + 80 * MINUTE, { ...every, kind: "fail" });
+  for (let hour = 2; hour <= 5; hour++) service.look(NOON + hour * HOUR + 30 * MINUTE);
+  const seen = () =>
+    day(service, NOON - HOUR, NOON + 12 * HOUR).slots.map(({ slot, became }) => `${(slot - NOON) / MINUTE} ${became}`);
+  const missed = ["140 missed", "200 missed", "260 missed", "320 missed"];
+  expect(seen()).toEqual(missed);
+  await at(service, NOON + 335 * MINUTE, every);
+  service.look(NOON + 360 * MINUTE);
+  expect(seen()).toEqual(missed);
+  expect(day(service, NOON + 210 * MINUTE, NOON + 300 * MINUTE).slots).toHaveLength(1);
+  expect(day(service, NOON - HOUR, NOON + 12 * HOUR).runs.map(({ became }) => became)).toEqual([
+    "well",
+    "well",
+    "failed",
+    "well",
+  ]);
+});

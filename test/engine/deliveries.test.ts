@@ -79,7 +79,8 @@ describe("a test", () => {
     using service = openService(policyWith({ destinations: new Map([["mail", mailTo()]]) }));
     expect(service.engine.operate("notify test", { destination: "mial" })).toEqual({
       refusal: "NOT_FOUND",
-      message: 'destination: "mial" is not configured; these are: mail (a changed configuration is read at start)',
+      message:
+        'destination: "mial" is not configured; these are: mail (rollcall reload reads a changed configuration, and so does a start)',
     });
     expect(service.engine.operate("notify test", { destination: "mail" })).toMatchObject({
       refusal: "INVALID_REQUEST",

@@ -1,7 +1,7 @@
 // Messages lead to the page of their incident where people reach it.
 
 import { expect, test } from "bun:test";
-import { publicPages } from "../../src/cli/first-keys.ts";
+import { publicPages } from "../../src/cli/serving/first-keys.ts";
 import type { ServerSettings } from "../../src/config/config.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";

@@ -168,3 +168,121 @@ describe("R43: a client that comes back after an outage", () => {
     expect(told(service)).toEqual([`InitialFailure opened ${toIso(NOON + 35 * MINUTE).slice(11, 19)}`]);
   });
 });
+
+describe("R43: a late report and what an incident has counted", () => {
+  test("a slot that a run covered was never missed: its late report changes no count", async () => {
+    using service = await watched({ maxRuntimeSeconds: 8 * 3_600 });
+    // Missed at 13:00; a run from 13:30 goes on over 14:00 and 15:00.
+    service.look(NOON + HOUR + 30 * MINUTE);
+    await service.send(ping({ kind: "start", runId: "long" }));
+    service.look(NOON + 3 * HOUR + 30 * MINUTE);
+    await service.send(ping({ kind: "fail", runId: "other", ageSeconds: 90 * 60 }));
+    expect(service.monitor().incident).toMatchObject({
+      missedSlots: 1,
+      lateSlots: 0,
+      missedTo: NOON + 90 * MINUTE - 65_000,
+    });
+    // 13:00 itself was counted: it ran, and was heard late.
+    await service.send(ping({ runId: "first", ageSeconds: 150 * 60 }));
+    expect(service.monitor().incident).toMatchObject({ missedSlots: 0, lateSlots: 1, lateTo: NOON + HOUR });
+  });
+
+  test("a slot in a gap of ours was counted as unheard, and is heard late", async () => {
+    using service = await watched();
+    service.look(NOON + 2 * HOUR - MINUTE);
+    service.kill();
+    service.at(NOON + 3 * HOUR + 30 * MINUTE);
+    service.start();
+    service.look(NOON + 5 * HOUR + 30 * MINUTE);
+    await service.send(ping({ kind: "fail", message: "still down" }));
+    const counted = service.monitor().incident!;
+    expect([counted.missedSlots, counted.unheardSlots, counted.lateSlots]).toEqual([3, 2, 0]);
+    for (const [hour, expected] of [
+      [1, [2, 2, 1]],
+      [2, [2, 1, 2]],
+      [3, [2, 0, 3]],
+      [4, [1, 0, 4]],
+    ] as const) {
+      await service.send(ping({ kind: "complete", runId: `run ${hour}`, ageSeconds: (5.5 - hour) * 3600 }));
+      const { missedSlots, unheardSlots, lateSlots } = service.monitor().incident!;
+      expect([missedSlots, unheardSlots, lateSlots]).toEqual([...expected]);
+    }
+  });
+});
+
+describe("R43: a late report and what a gap left unknown", () => {
+  /** Of all but the patient one. */
+  const ofThree = (service: Service) =>
+    service.store.database
+      .query(
+        `select slot, slots from unknowns join monitors on monitors.id = monitor_id
+         where key <> 'patient' order by slot, slots`,
+      )
+      .values();
+
+  /** Deaf over 13:00, 14:00 and 15:00. The gap is decided at 15:30, when the patient job's slot closes. */
+  async function deaf(keys: readonly string[]): Promise<Service> {
+    const service = openService();
+    await service.send(ping({ monitorKey: "patient", schedule: HOURLY, graceSeconds: 1_800 }));
+    for (const monitorKey of keys) await service.send(ping({ monitorKey, schedule: HOURLY }));
+    service.look(NOON + HOUR - MINUTE);
+    service.kill();
+    service.at(NOON + 3 * HOUR + 5 * MINUTE);
+    service.start();
+    service.look(NOON + 3 * HOUR + 7 * MINUTE);
+    return service;
+  }
+
+  const lateFor = (service: Service, monitorKey: string, hour: number) =>
+    service.send(
+      ping({ monitorKey, runId: `run ${hour}`, ageSeconds: Math.floor((service.now - NOON - hour * HOUR) / SECOND) }),
+    );
+
+  test("the notice names no slot that has been filled since, and no monitor whose slots all have", async () => {
+    using service = await deaf(["healed", "half", "silent"]);
+    expect(ofThree(service)).toEqual(Array(3).fill([NOON + HOUR, 3]));
+    for (const hour of [1, 2, 3]) await lateFor(service, "healed", hour);
+    await lateFor(service, "half", 2);
+    expect(ofThree(service)).toEqual([
+      [NOON + HOUR, 1],
+      [NOON + HOUR, 3],
+      [NOON + 3 * HOUR, 1],
+    ]);
+    await lateFor(service, "patient", 1);
+    await lateFor(service, "patient", 2);
+    await lateFor(service, "patient", 3);
+    for (let at = service.now; at < NOON + 3 * HOUR + 32 * MINUTE; at += SECOND) service.look(at);
+    const [notice] = service.notices();
+    expect(notice?.data.notice).toMatchObject({
+      kind: "unheard",
+      monitorsTotal: 2,
+      monitors: [
+        { monitorKey: "half", firstSlot: toIso(NOON + HOUR), slotsTotal: 2 },
+        { monitorKey: "silent", firstSlot: toIso(NOON + HOUR), slotsTotal: 3 },
+      ],
+    });
+    expect(service.alarms()).toEqual([]);
+  });
+
+  test("one that ran too late for its slot leaves it unknown", async () => {
+    using service = await deaf(["job"]);
+    await service.send(ping({ runId: "x", ageSeconds: 30 * 60 }));
+    expect(ofThree(service)).toEqual([[NOON + HOUR, 3]]);
+  });
+
+  test("the end of a run that a gap had left unknown ends it", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: HOURLY, maxRuntimeSeconds: 1_800 }));
+    service.look(NOON + HOUR);
+    await service.send(ping({ kind: "start", runId: "lost" }));
+    service.look(NOON + HOUR + 10 * MINUTE);
+    service.kill();
+    service.at(NOON + HOUR + 40 * MINUTE);
+    service.start();
+    service.look(NOON + HOUR + 42 * MINUTE);
+    const runs = () => service.store.database.query("select run_id from unknowns").values();
+    expect(runs()).toEqual([["lost"]]);
+    await service.send(ping({ kind: "complete", runId: "lost", ageSeconds: 20 * 60 }));
+    expect(runs()).toEqual([]);
+  });
+});

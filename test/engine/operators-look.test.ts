@@ -210,6 +210,7 @@ describe("R22: showing one", () => {
     expect(show(service).settings).toEqual({
       name: { value: "The job", from: "configuration", declared: null },
       schedule: { value: RARELY.schedule, from: "declared", declared: RARELY.schedule },
+      everySeconds: { value: null, from: "default", declared: null },
       timezone: { value: "Europe/Paris", from: "server", declared: null },
       graceSeconds: { value: 600, from: "configuration", declared: 60 },
       maxRuntimeSeconds: { value: null, from: "default", declared: null },

@@ -75,6 +75,22 @@ describe("the last days of a monitor", () => {
     expect(day!.outcome).toBe("unknown");
   });
 
+  test("R43: are well where each missed run was heard late, and missed where one was not", async () => {
+    using service = openService(policyWith(), MIDNIGHT);
+    await play(service, MIDNIGHT + 20 * HOUR, () => "heartbeat");
+    service.look(MIDNIGHT + DAY + 3 * HOUR + 10 * MINUTE);
+    expect(daysOf(service, 2).map(({ outcome }) => outcome)).toEqual(["missed", "missed"]);
+    for (let slot = MIDNIGHT + 21 * HOUR; slot < MIDNIGHT + DAY + 3 * HOUR; slot += HOUR)
+      await service.send(ping({ runId: `${slot}`, ageSeconds: (service.now - slot) / 1_000 }));
+    expect(daysOf(service, 2)).toMatchObject([{ outcome: "well" }, { outcome: "missed", missed: 1 }]);
+    const slot = MIDNIGHT + DAY + 3 * HOUR;
+    await service.send(ping({ runId: `${slot}`, ageSeconds: (service.now - slot) / 1_000 }));
+    expect(daysOf(service, 2)).toMatchObject([
+      { outcome: "well", missed: 0 },
+      { outcome: "well", missed: 0 },
+    ]);
+  });
+
   test("are paused from the day after the last report on, while it is paused", async () => {
     using service = openService(policyWith(), MIDNIGHT);
     await play(service, MIDNIGHT + 30 * HOUR, () => "heartbeat");
@@ -108,6 +124,61 @@ describe("the last days of a monitor", () => {
     ]);
     expect(lastMidnights("UTC", NOON, 1)).toEqual([MIDNIGHT, MIDNIGHT + 24 * 3_600 * SECOND]);
   });
+});
+
+/** The last days of `job` as its own page counts them. */
+const pageDays = (service: Service, days: number) =>
+  granted(
+    service.engine.past("prod", "job", { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 1 }),
+  ).days.slice(-days);
+
+describe("R44: the last days of a monitor that must report every hour", () => {
+  const EVERY = { everySeconds: 3_600 } as const;
+
+  test("say what came and what failed, and never how much was expected", async () => {
+    using service = openService(policyWith(), NOON);
+    for (let place = 0; place < 3; place++) await service.send(ping({ ...EVERY }));
+    expect(pageDays(service, 1)).toMatchObject([{ outcome: "well", expected: null, reports: 3, failed: 0 }]);
+    await service.send(ping({ ...EVERY, kind: "fail" }), ping({ ...EVERY }));
+    expect(pageDays(service, 1)).toMatchObject([{ outcome: "failed", expected: null, reports: 5, failed: 1 }]);
+    for (let place = 0; place < 16; place++) await service.send(ping({ ...EVERY, kind: "fail" }));
+    expect(pageDays(service, 1)).toMatchObject([{ expected: null, reports: 21, failed: 17, missed: 0 }]);
+    expect(daysOf(service, 1)).toMatchObject([{ outcome: "failed", expected: null, reports: null }]);
+  });
+
+  test("count each failure on the day on which it came", async () => {
+    using service = openService(policyWith(), MIDNIGHT + 22 * HOUR);
+    for (let place = 0; place < 4; place++) {
+      await service.send(ping({ ...EVERY, kind: "fail" }));
+      service.look(service.now + 50 * MINUTE);
+    }
+    expect(pageDays(service, 2).map(({ failed }) => failed)).toEqual([3, 1]);
+  });
+
+  test("count each miss that an incident tells on its own day, while it is open and after", async () => {
+    using service = openService(policyWith(), MIDNIGHT + 20 * HOUR + 30 * MINUTE);
+    await service.send(ping({ ...EVERY }));
+    for (let hour = 1; hour <= 5; hour++) service.look(MIDNIGHT + (20 + hour) * HOUR + 40 * MINUTE);
+    const days = [
+      { outcome: "missed", expected: null, missed: 3 },
+      { outcome: "missed", expected: null, missed: 2 },
+    ];
+    expect(daysOf(service, 2)).toMatchObject(days);
+    await service.send(ping({ ...EVERY }));
+    expect(daysOf(service, 2)).toMatchObject(days);
+    expect(pageDays(service, 2)).toMatchObject([{ reports: 1 }, { reports: 1 }]);
+  });
+});
+
+test("a failure at no slot is counted beside what the schedule expected, and is no part of it", async () => {
+  using service = openService(policyWith(), MIDNIGHT + HOUR);
+  await service.send(ping({ schedule: "0 2 * * *" }));
+  service.look(MIDNIGHT + 2 * HOUR);
+  await service.send(ping({}));
+  service.look(MIDNIGHT + 10 * HOUR);
+  for (let place = 0; place < 3; place++) await service.send(ping({ kind: "fail" }));
+  expect(pageDays(service, 1)).toMatchObject([{ outcome: "failed", expected: 1, reports: 5, failed: 3, missed: 0 }]);
+  expect(daysOf(service, 1)).toMatchObject([{ expected: 1, failed: 3 }]);
 });
 
 test("a look back has the chosen monitors alone, up to its limit, and of no application none", async () => {

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { type Actor, type Person, ROLES, type Role } from "../../src/domain/people/person.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { type Operation, roleFor } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
@@ -175,6 +176,11 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "key label": "admin",
   "key rotate": "admin",
   "key revoke": "admin",
+  "address add": "admin",
+  "address list": "admin",
+  "address revoke": "admin",
+  "import preview": "admin",
+  import: "admin",
   "monitor create": "admin",
   "monitor set": "admin",
   "monitor rename": "admin",
@@ -214,6 +220,14 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "reload show": "admin",
 };
 
+const IMPORTED = {
+  ...NOTHING_DECLARED,
+  key: "moved",
+  schedule: "0 2 * * *",
+  pausedBecause: null,
+  addresses: ["/ping/22222222-2222-4333-8444-555555555555"],
+};
+
 const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "app create": { slug: "staging" },
   "app suspend": { slug: "prod" },
@@ -225,6 +239,10 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "key label": { id: 1, label: "web" },
   "key rotate": { id: 1 },
   "key revoke": { id: 1 },
+  "address add": { address: "/ping/11111111-2222-4333-8444-555555555555", key: "job" },
+  "address revoke": { id: 2 },
+  "import preview": { service: "Healthchecks", application: "prod", monitors: [IMPORTED] },
+  import: { service: "Healthchecks", application: "prod", monitors: [IMPORTED] },
   "monitor create": { application: "prod", key: "made", schedule: "0 2 * * *" },
   "monitor show": { key: "job" },
   "monitor history": { key: "job" },
@@ -250,13 +268,14 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "reload show": { id: 1 },
 };
 
-/** Applications prod, test and other; prod with the key 1, the job `job` and its open incident 1; and Cat. */
+/** Applications prod, test and other; prod with the key 1, the address 2, the job `job` and its open incident 1; and Cat. */
 async function filled(): Promise<Service> {
   const service = openService();
   for (const slug of ["test", "other"]) granted(service.engine.operate("app create", { slug }));
   granted(service.engine.operate("key create", { application: "prod" }));
   granted(service.engine.operate("user create", { name: "Cat" }));
   await service.send(ping({ schedule: "0 2 * * *" }), ping({ kind: "fail" }));
+  granted(service.engine.operate("address add", { address: "/api/push/Wd4Kq8Zt1x", key: "job" }));
   for (const monitorKey of ["old", "gone"]) await service.send(ping({ monitorKey, schedule: "0 2 * * *" }));
   granted(service.engine.operate("monitor delete", { key: "gone" }));
   return service;
@@ -310,7 +329,7 @@ describe("the table of roles", () => {
     const by = as({ applications: ["prod"] });
     expect(tried(service, by, OF_ALL)).toEqual(all(OF_ALL, () => DENIED));
     const lists = OF_PROD.filter((name) => GIVEN[name] === undefined);
-    expect(lists).toHaveLength(8);
+    expect(lists).toHaveLength(9);
     expect(tried(service, by, lists)).toEqual(all(lists, () => DENIED));
     expect(tried(service, by, OF_PROD, { application: "prod" })).toEqual(all(OF_PROD, doneOf));
   });

@@ -8,12 +8,17 @@ import { join } from "node:path";
 import { EXECUTABLE } from "../support/executable.ts";
 import { startService } from "../support/service.ts";
 
+/** A checkout may lie where a restart removes it; nothing is wrapped with an executable from there. */
+const INSTALLED = "/var/lib/executable/rollcall";
 /** Mounts, in a view of its own, a writable layer over what cron and we keep. */
 const VIEW = `set -e
 mount -t tmpfs none /mnt
 mkdir /mnt/etc /mnt/etc-work /mnt/var /mnt/var-work
 mount -t overlay none -o lowerdir=/etc,upperdir=/mnt/etc,workdir=/mnt/etc-work /etc
 mount -t overlay none -o lowerdir=/var,upperdir=/mnt/var,workdir=/mnt/var-work /var
+mkdir -p /var/lib/executable
+touch /var/lib/executable/rollcall
+mount --bind ${EXECUTABLE} /var/lib/executable/rollcall
 `;
 
 const CRONTAB =
@@ -34,7 +39,7 @@ async function inView(script: string, key: { readonly url: string; readonly key:
       env: {
         PATH: process.env["PATH"],
         HOME: folder,
-        rollcall: EXECUTABLE,
+        rollcall: INSTALLED,
         tab: join(folder, "tab"),
         ROLLCALL_URL: key.url,
         ROLLCALL_KEY: key.key,
@@ -68,8 +73,8 @@ echo '== said'; cat applied undone`,
   expect(wrapped).toBe(
     CRONTAB.replace(
       "cd /x && ./backup.sh > log 2>&1",
-      `${EXECUTABLE} run backup -- /bin/bash -c 'cd /x && ./backup.sh > log 2>&1'`,
-    ).replace("echo a\\%b%in", `${EXECUTABLE} run echo -- /bin/bash -c 'echo a\\%b'%in`),
+      `${INSTALLED} run backup -- /bin/bash -c 'cd /x && ./backup.sh > log 2>&1'`,
+    ).replace("echo a\\%b%in", `${INSTALLED} run echo -- /bin/bash -c 'echo a\\%b'%in`),
   );
   expect(said).toContain("changed crontab of root");
   expect(said).toContain("paused on the server: backup, echo");

@@ -93,7 +93,7 @@ describe("a reload brings into force", () => {
     await report(service, key, "job", SCHEDULE);
     expect(await report(service, key, "job", "/fail")).toBe(200);
     await until("the first try", () => (old.requests.length > 0 ? true : null));
-    await reloaded(folder, team('"hook"') + hook("hook", `${sink.url}/new-secret`) + hook("more", sink.url));
+    await reloaded(folder, team('"hook", "more"') + hook("hook", `${sink.url}/new-secret`) + hook("more", sink.url));
     await until("the alert at its new address", () => (sink.requests.length > 0 ? true : null));
     expect((await folder.run(["notify", "test", "more"])).exitCode).toBe(0);
     await reloaded(folder, team('"more"') + hook("more", sink.url));

@@ -2,9 +2,9 @@
 // what the server hears of it is true.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CASES, type Case, ONLY_CODES } from "../client/transparent.ts";
+import { CASES, type Case, ONLY_CODES, STREAMS } from "../client/transparent.ts";
 import { EXECUTABLE, type Folder, firstKeyOf, openFolder, type Service, until } from "../support/executable.ts";
 
 /** As many at once as leave each its turn. */
@@ -116,6 +116,17 @@ describe("rollcall run", () => {
     expect(shown).toMatchObject({ name: "The backup", schedule: "0 2 * * *", timezone: "Europe/Berlin" });
   });
 
+  test("tells how often a job without a fixed time must run at least, and takes one of both", async () => {
+    const run = (...options: string[]) => folder.run(["run", ...options, "often", "--", "true"], client);
+    expect(await run("--every", "25h")).toEqual({ exitCode: 0, out: "", err: "" });
+    const shown = JSON.parse((await folder.run(["monitor", "show", "often", "--json"])).out);
+    expect(shown).toMatchObject({ schedule: null, everySeconds: 90_000 });
+    const both = await run("--every", "25h", "--schedule", "0 2 * * *");
+    expect(both).toEqual({ exitCode: 2, out: "", err: "error: --schedule and --every: give one of them\n" });
+    for (const every of ["9s", "367d"])
+      expect((await run("--every", every)).err).toBe("error: --every: must be 10s to 366d\n");
+  });
+
   test("tells a failure with the exit status, and the last line on stderr where it was asked to", async () => {
     const script = "echo first >&2; printf '\\033[31mdisk full\\033[0m\\n\\n' >&2; exit 3";
     const quiet = await folder.run(["run", "--schedule", "0 2 * * *", "failing", "--", "sh", "-c", script], client);
@@ -124,6 +135,94 @@ describe("rollcall run", () => {
     expect(loud.err).toBe(quiet.err);
     const told = reports("failing").filter(({ kind }) => kind === "fail");
     expect(told.map(({ message }) => message)).toEqual(["exit status 3", "exit status 3: disk full"]);
+  });
+
+  test("makes no difference to what a job writes where its stderr is looked at, too", async () => {
+    const rest = [...STREAMS.entries()];
+    const check = async (): Promise<void> => {
+      for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+        const [number, it] = next;
+        const flags = ["--output-from-stderr", "--message-from-stderr", "--schedule", "0 0 1 1 *"];
+        const run = [EXECUTABLE, "run", ...flags, `heard-${number}`, "--", ...it.command];
+        const [without, within] = [await seen(it.command, it, client), await seen(run, it, client)];
+        const what = JSON.stringify(it).slice(0, 200);
+        expect({ what, ...within }).toEqual({ what, ...without });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, check));
+  });
+
+  test("loses nothing of it where the reader is slow, and ends the job where the reader goes", async () => {
+    const within = async (job: string, reader: string): Promise<string> => {
+      const run = `${EXECUTABLE} run --schedule '0 0 1 1 *' --message-from-stderr read-slowly -- ${job}`;
+      const script = `{ ${run}; } 2>&1 >/dev/null | ${reader}; echo "\${PIPESTATUS[0]}"`;
+      const child = Bun.spawn(["bash", "-c", script], { env: { PATH, ...client }, stdout: "pipe" });
+      return await new Response(child.stdout).text();
+    };
+    expect(await within("sh -c 'head -c 1000000 /dev/zero >&2; exit 3'", "{ sleep 1; wc -c; }")).toBe("1000000\n3\n");
+    expect(await within("sh -c 'exec yes >&2'", "head -n 1")).toBe("y\n141\n");
+  });
+
+  test("runs a job whose lock cannot be made, and says so", async () => {
+    const file = join(folder.path, "no-folder");
+    writeFileSync(file, "");
+    const ran = await folder.run(["run", "--lock", "unlocked", "--", "sh", "-c", "echo ran; exit 7"], {
+      ...client,
+      ROLLCALL_SPOOL: file,
+    });
+    expect([ran.exitCode, ran.out]).toEqual([7, "ran\n"]);
+    expect(ran.err).toContain("rollcall run: unlocked runs without a lock, because none can be made: ");
+  });
+
+  test("R46: sends the last lines on stderr, which rollcall keeps where its operator allows it, and ignores elsewhere", async () => {
+    const script = `for i in $(seq 3000); do echo "line $i" >&2; done; echo "key $ROLLCALL_KEY of customer 47" >&2; exit 3`;
+    const run = (monitor: string, environment: Record<string, string>) => {
+      const flags = ["--output-from-stderr", "--schedule", "0 2 * * *"];
+      return folder.run(["run", ...flags, monitor, "--", "sh", "-c", script], environment);
+    };
+    const shown = async (within: Folder, monitor: string) =>
+      JSON.parse((await within.run(["monitor", "show", monitor, "--json"])).out) as {
+        pings: { message: string }[];
+        lastOutput: { text: string } | null;
+      };
+    expect(await run("ignored", client)).toMatchObject({ exitCode: 3 });
+    const ignored = await shown(folder, "ignored");
+    expect([ignored.pings[0]?.message, ignored.lastOutput]).toEqual(["exit status 3", null]);
+
+    await using keeping = openFolder({
+      "rollcall.toml": "[applications.prod]\nkeep_output = true\nmask = ['customer \\d+']\n",
+    });
+    const keeper = await keeping.serve();
+    const there = { ...client, ROLLCALL_URL: keeper.url, ROLLCALL_KEY: firstKeyOf(keeper) };
+    const { exitCode, err } = await run("kept", there);
+    expect([exitCode, err.split("\n").length]).toEqual([3, 3_002]);
+    const { pings, lastOutput } = await shown(keeping, "kept");
+    expect(pings[0]?.message).toBe("exit status 3");
+    expect(lastOutput?.text).toStartWith("…\nline ");
+    expect(lastOutput?.text).toEndWith("\nline 3000\nkey ck_app_*** of ***");
+    expect(Buffer.byteLength(lastOutput!.text)).toBeLessThanOrEqual(10_000);
+    // As people see it.
+    const incident = await keeping.run(["incident", "show", "1"]);
+    expect(incident.out).toContain("| line 3000\n");
+    expect(incident.out).toMatch(/\(\d+ lines before; --json has them\)/);
+    expect((await keeping.run(["monitor", "show", "kept"])).out).toContain("Output of the last failure, ");
+    expect(await keeper.end("SIGTERM")).toBe(0);
+    expect(keeper.out() + keeper.err()).not.toContain("line 3000");
+  });
+
+  test("R46: what waits on disk has no secret that is known by its form, and is for its user alone", async () => {
+    const spool = join(folder.path, "waiting");
+    const away = { ...client, ROLLCALL_URL: "http://127.0.0.1:9", ROLLCALL_SPOOL: spool };
+    const script = 'echo "$ROLLCALL_KEY" >&2; echo "postgres://ada:hunter2@db" >&2; exit 1';
+    await folder.run(
+      ["run", "--output-from-stderr", "--schedule", "0 2 * * *", "waits", "--", "sh", "-c", script],
+      away,
+    );
+    const files = readdirSync(spool).filter((name) => name.endsWith(".json"));
+    const texts = files.map((name) => readFileSync(join(spool, name), "utf8"));
+    expect(texts.join()).toContain('"output":"ck_app_***\\npostgres://***@db"');
+    expect(texts.join()).not.toContain("hunter2");
+    expect(files.map((name) => statSync(join(spool, name)).mode & 0o777)).toEqual(files.map(() => 0o600));
   });
 
   test("tries a run again as often as it may, and tells only how it ended", async () => {
@@ -173,6 +272,13 @@ describe("rollcall run", () => {
     );
   });
 
+  test("shows a control character in a key, and does not send it to the terminal", async () => {
+    const alone = { XDG_STATE_HOME: folder.path };
+    const ran = await folder.run(["run", "a\nb\x1b[2J", "--", "true"], alone);
+    expect([ran.exitCode, ran.out]).toEqual([0, ""]);
+    expect(ran.err).toMatch(/^rollcall run: nobody hears of a\\u000ab\\u001b\[2J: .+\n$/);
+  });
+
   test("tells outcomes that were given, and those that the job has written", async () => {
     const file = join(folder.path, "outcomes");
     const options = ["--schedule", "0 2 * * *", "--outcome", "verified=true", "--outcomes", file];
@@ -187,6 +293,21 @@ describe("rollcall run", () => {
     });
     const missing = await folder.run(["run", "--outcomes", `${file}.none`, "rich", "--", "true"], client);
     expect([missing.exitCode, missing.err]).toEqual([0, expect.stringContaining("there is no file")]);
+  });
+
+  const HAS_USERS = process.getuid?.() === 0 && Bun.which("setpriv") !== null;
+  test.if(HAS_USERS)("runs the job of a user whom no list has, as systemd makes them for a service", async () => {
+    const { HOME, ROLLCALL_SPOOL, ...rest } = client;
+    const command = [EXECUTABLE, "run", "--schedule", "0 2 * * *", "nobody-known", "--", "id", "-u"];
+    const child = Bun.spawn(["setpriv", "--reuid", "54321", "--clear-groups", "--", ...command], {
+      env: { PATH, ...rest },
+      cwd: "/",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect({ exitCode: await child.exited, out, err }).toEqual({ exitCode: 0, out: "54321\n", err: "" });
+    expect(reports("nobody-known").map(({ kind }) => kind)).toEqual(["start", "complete"]);
   });
 
   test("runs the job and says in one line why nobody hears of it", async () => {
@@ -232,13 +353,40 @@ describe("rollcall run", () => {
     const ran = await folder.run(["run", "unknown-job", "--", "true"], { ...client, ROLLCALL_SPOOL: spool });
     expect(ran.exitCode).toBe(0);
     expect(ran.err).toContain("the start of unknown-job is lost: the server refused it: MONITOR_NOT_FOUND");
-    const revoked = await folder.run(["run", "told", "--", "true"], { ...client, ROLLCALL_KEY: "ck_app_default_none" });
-    expect([revoked.exitCode, revoked.err]).toEqual([
-      0,
-      expect.stringMatching(
-        /^rollcall run: the start of told is lost: the server refused it: AUTHENTICATION_REQUIRED.*\n$/,
-      ),
-    ]);
+  });
+
+  test("keeps what a wrong key cannot send, says so, and sends it once the key is right", async () => {
+    const within = { ...client, ROLLCALL_SPOOL: join(folder.path, "wrong-key") };
+    const wrong = { ...within, ROLLCALL_KEY: "ck_app_default_none" };
+    const says = expect.stringMatching(/^.*the server takes no report until that is mended: AUTHENTICATION_REQUIRED: /);
+    const ran = await folder.run(["run", "--schedule", "0 2 * * *", "mended", "--", "false"], wrong);
+    expect(ran).toEqual({ exitCode: 1, out: "", err: says });
+    expect(await folder.run(["run", "--flush"], wrong)).toMatchObject({ exitCode: 1, out: "0 reports sent, 2 left\n" });
+    expect(await folder.run(["run", "--flush"], within)).toMatchObject({
+      exitCode: 0,
+      out: "2 reports sent, 0 left\n",
+    });
+    expect(reports("mended").map(({ kind }) => kind)).toEqual(["start", "fail"]);
+  });
+
+  test("sends what waits for a former address only where it is named", async () => {
+    const within = { ...client, ROLLCALL_SPOOL: join(folder.path, "moved") };
+    const former = "http://127.0.0.1:9/old";
+    const run = ["run", "--schedule", "0 2 * * *", "moved", "--", "false"];
+    expect(await folder.run(run, { ...within, ROLLCALL_URL: former })).toMatchObject({ exitCode: 1 });
+    const flush = (...more: string[]) => folder.run(["run", "--flush", ...more], within);
+    expect(await flush()).toEqual({
+      exitCode: 1,
+      out: "0 reports sent, 0 left\n",
+      err: expect.stringContaining("2 reports wait, too, for another application or address"),
+    });
+    expect(await flush("--moved-from", `${former}/`)).toEqual({
+      exitCode: 0,
+      out: "2 reports sent, 0 left\n",
+      err: "",
+    });
+    expect(reports("moved").map(({ kind }) => kind)).toEqual(["start", "fail"]);
+    expect((await flush("--moved-from", "old")).exitCode).toBe(2);
   });
 
   test.each([
@@ -252,6 +400,7 @@ describe("rollcall run", () => {
     "--max-runtime 30s x -- true",
     "--grace 30s x -- true",
     "--outcome rows x -- true",
+    "x --lock -- true",
     "x",
   ])("run %s: a wrong call ends with 2 and runs nothing", async (typed) => {
     const ran = await folder.run(["run", ...typed.split(" ").filter((word) => word !== "")], {

@@ -10,6 +10,12 @@ import { EXECUTABLE, type Folder, firstKeyOf, openFolder } from "../support/exec
 /** Telling may take five seconds; the rest is this machine's, which runs other tests meanwhile. Milliseconds. */
 const DELAY_MAX = 5_000 + 3_000;
 
+/** The client puts a report on disk while it waits for so slow an answer. Milliseconds. */
+const SLOW = 600;
+
+/** Before the executable: nothing can be written to disk for good. */
+const FULL = ["strace", "-f", "-q", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:error=ENOSPC"];
+
 type Answer = (request: Request) => Response | Promise<Response>;
 
 const json =
@@ -88,7 +94,10 @@ describe("what waits in the spool", () => {
   let client: Record<string, string>;
   let relay: Bun.Server<undefined>;
   /** What becomes of a report on its way: it arrives, or it does not, or only its answer gets lost. */
-  let way: "open" | "cut" | "cut behind it";
+  let way: "open" | "cut" | "cut behind it" | "slow";
+
+  /** What is on the way refuses whatever has this in its address; null: nothing. */
+  let blocked: string | null = null;
 
   beforeAll(async () => {
     folder = openFolder();
@@ -99,8 +108,10 @@ describe("what waits in the spool", () => {
       fetch: async (request) => {
         const { pathname, search } = new URL(request.url);
         if (way === "cut") return new Response("bad gateway", { status: 502 });
+        if (blocked !== null && pathname.includes(blocked)) return new Response("forbidden", { status: 403 });
+        if (way === "slow") await Bun.sleep(SLOW);
         const answer = await fetch(service.url.replace(/\/$/, "") + pathname + search, request);
-        return way === "open" ? answer : new Response("bad gateway", { status: 502 });
+        return way === "open" || way === "slow" ? answer : new Response("bad gateway", { status: 502 });
       },
     });
     client = {
@@ -155,9 +166,9 @@ describe("what waits in the spool", () => {
     await run("elsewhere", { ROLLCALL_KEY: "ck_app_other_key" });
     way = "open";
     expect(await folder.run(["run", "--flush"], client)).toEqual({
-      exitCode: 0,
+      exitCode: 1,
       out: "0 reports sent, 0 left\n",
-      err: "2 reports of another key or server wait, too\n",
+      err: "2 reports wait, too, for another application or address; if this is the service that had it: rollcall run --flush --moved-from ADDRESS\n",
     });
     rmSync(client["ROLLCALL_SPOOL"]!, { recursive: true });
   });
@@ -177,6 +188,67 @@ describe("what waits in the spool", () => {
     ]);
     expect(files()).toEqual(before);
     rmSync(spool, { recursive: true });
+  });
+
+  test.skipIf(Bun.which("strace") === null)(
+    "on a full disk: nothing is left of it; only what cannot be sent is called lost",
+    async () => {
+      const spool = join(folder.path, "full-disk");
+      const runOnFull = async (monitor: string) => {
+        const command = [...FULL, EXECUTABLE, "run", "--schedule", "0 2 * * *", monitor, "--", "sh", "-c", "exit 6"];
+        const env = { PATH: process.env["PATH"], ...client, ROLLCALL_SPOOL: spool };
+        const child = Bun.spawn(command, { env, stdout: "ignore", stderr: "pipe" });
+        return [await child.exited, await child.stderr.text(), readdirSync(spool)];
+      };
+      way = "cut";
+      expect(await runOnFull("unkept")).toEqual([
+        6,
+        expect.stringMatching(
+          /^rollcall run: the start of unkept is lost: it could be neither sent nor kept: ENOSPC.*\n$/,
+        ),
+        [],
+      ]);
+      way = "slow";
+      expect(await runOnFull("slowly")).toEqual([6, "", []]);
+      expect(reportsOf("slowly")).toEqual(["start", "fail"]);
+    },
+  );
+
+  test("is sent around one report that a proxy does not let through", async () => {
+    way = "cut";
+    for (const monitor of ["blocked", "passing", "blocked"]) await run(monitor);
+    way = "open";
+    blocked = "blocked";
+    expect(await folder.run(["run", "--flush"], client)).toEqual({
+      exitCode: 1,
+      out: "2 reports sent, 4 left\n",
+      err: "the rest waits: the server answered 403\n",
+    });
+    expect([reportsOf("passing"), reportsOf("blocked")]).toEqual([["start", "complete"], []]);
+    blocked = null;
+    expect(await folder.run(["run", "--flush"], client)).toMatchObject({
+      exitCode: 0,
+      out: "4 reports sent, 0 left\n",
+    });
+    expect(reportsOf("blocked")).toEqual(["start", "complete", "start", "complete"]);
+  });
+
+  test("survives a damaged file, which is named once and put aside", async () => {
+    way = "cut";
+    await run("beside");
+    const spool = client["ROLLCALL_SPOOL"]!;
+    const torn = join(spool, "000000000000001-torn.json");
+    writeFileSync(torn, '{"target":"');
+    way = "open";
+    const flushed = await folder.run(["run", "--flush"], client);
+    expect(flushed).toEqual({
+      exitCode: 0,
+      out: "2 reports sent, 0 left\n",
+      err: `a report that waited was damaged on disk and is lost: ${torn}.damaged\n`,
+    });
+    expect(await folder.run(["run", "--flush"], client)).toMatchObject({ exitCode: 0, err: "" });
+    expect(reportsOf("beside")).toEqual(["start", "complete"]);
+    rmSync(`${torn}.damaged`);
   });
 
   test("cannot be kept where nothing can be written: the job goes on, and one line says it", async () => {

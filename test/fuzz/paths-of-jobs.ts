@@ -33,6 +33,7 @@ export async function openPathsOfJobs(requests: number): Promise<Front> {
     sync: await createKey(folder, "key", "fuzz", "--scope", "sync"),
     revoked,
     admin: await createKey(folder, "admin-key"),
+    oldAddresses: await addAddresses(folder),
   };
   const opened = opening.move();
   return {
@@ -47,9 +48,35 @@ export async function openPathsOfJobs(requests: number): Promise<Front> {
     },
     reach: async (counts) => (!counts.has(EXCEEDED) && (await exceed(service, keys.busy, perMinute)) ? [EXCEEDED] : []),
     missing: missingFrom,
-    secrets: [...live, keys.busy, keys.full, keys.sync, keys.revoked, keys.admin].map((key) => key.slice(-32)),
+    secrets: [...live, keys.busy, keys.full, keys.sync, keys.revoked, keys.admin, ...OLD_SECRETS].map((key) =>
+      key.slice(-32),
+    ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Those of an UUID, a ping key and a push token. */
+const OLD_SECRETS = ["5d2e-4c3b-9f4e-6a7b8c9d0e1f", "fqood6f4mmnucenztu01wx", "Wd4Kq8Zt1xAbCdEfGhIjKlMnOpQrStUv"];
+
+/** Addresses of other services for one monitor; the last is revoked. */
+async function addAddresses(folder: Folder): Promise<readonly string[]> {
+  const [uuid, pingKey, token] = OLD_SECRETS;
+  const addresses = [
+    `/ping/0b6f3a1c-${uuid}`,
+    `/ping/${pingKey}/moved`,
+    `/api/push/${token}`,
+    `/ping/0b6f3a1d-${uuid}`,
+  ];
+  const done = async (...words: string[]): Promise<void> => {
+    const { exitCode, err } = await folder.run(words);
+    if (exitCode !== 0) throw new Error(err);
+  };
+  await done("monitor", "create", "moved", "--app", "fuzz", "--schedule", "0 3 * * *");
+  await done("address", "add", `/ping/${pingKey}`, "--prefix", "made-", "--app", "fuzz");
+  for (const address of addresses) await done("address", "add", address, "moved", "--app", "fuzz");
+  const [{ id } = { id: 0 }] = folder.rows("SELECT max(id) AS id FROM api_keys");
+  await done("address", "revoke", String(id));
+  return addresses;
 }
 
 const EXCEEDED = "429 RATE_LIMIT_EXCEEDED";

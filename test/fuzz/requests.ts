@@ -19,6 +19,8 @@ export interface Keys {
   readonly revoked: string;
   /** An administrator's, which may look alone. */
   readonly admin: string;
+  /** Paths that other services had; the last is revoked. */
+  readonly oldAddresses: readonly string[];
 }
 
 const METHODS = ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "SEARCH", "M-SEARCH"];
@@ -66,7 +68,8 @@ export function drawRequest(random: Random, keys: Keys): HttpRequest {
     ? drawKey(random, keys)
     : random.pick(["", "ck_app_", "ck_app_fuzz_unknown", keys.revoked]);
   const request = random.weighted<() => HttpRequest>([
-    [86, () => drawPing(random, method, key)],
+    [82, () => drawPing(random, method, key)],
+    [4, () => drawOldAddress(random, keys.oldAddresses)],
     [10, () => drawSync(random, method, key)],
     [4, () => drawAdminRequest(random, method, keys.admin)],
   ])();
@@ -92,6 +95,35 @@ function drawPing(random: Random, method: string, key: string): HttpRequest {
     body: hasBody ? drawBody(random) : "",
     isChunked: random.chance(0.2),
     monitor: /\/ping\/(job-\d+)(?:\/|$)/.exec(path)?.[1] ?? null,
+  };
+}
+
+const OLD_METHODS = ["GET", "GET", "HEAD", "POST", "PUT", "DELETE"];
+const OLD_ACTIONS = ["", "", "/start", "/fail", "/log", "/0", "/137", "/256", "/", "/start/", "//", "/complete"];
+
+/** At an address of another service, whole or damaged; with or without `/ping`. */
+function drawOldAddress(random: Random, addresses: readonly string[]): HttpRequest {
+  const whole = random.pick(addresses);
+  const bare = random.chance(0.3) ? whole.replace("/ping/", "/") : whole;
+  const cut = random.whole(1, bare.length - 1);
+  const path = random.chance(0.8) ? bare : bare.slice(0, cut) + drawPiece(random) + bare.slice(cut + 1);
+  const action = random.chance(0.95) ? random.pick(OLD_ACTIONS) : `/${drawPiece(random)}`;
+  const own = random.pick([
+    "rid=1",
+    `rid=${drawPiece(random)}`,
+    "create=1",
+    "status=up&msg=OK&ping=",
+    "status=down&msg=%ff",
+  ]);
+  const query = random.chance(0.5) ? `?${own}&${random.chance(0.3) ? drawQuery(random) : ""}` : "";
+  const hasBody = random.chance(0.3);
+  return {
+    method: random.pick(OLD_METHODS),
+    target: (path + action).slice(0, PATH_BYTES) + query,
+    head: hasBody ? [`Content-Type: ${drawContentType(random)}`] : [],
+    body: hasBody ? drawBody(random) : "",
+    isChunked: random.chance(0.2),
+    monitor: null,
   };
 }
 

@@ -32,6 +32,9 @@ export function judge(answer: WireAnswer, asked: Asked | undefined, isSound: boo
   const isHead = asked?.method === "HEAD";
   if (answer.status === 200)
     return { name: "200", fault: isHead ? null : faultOfSuccess(answer, asked?.monitor ?? null) };
+  // Only an old address with ?create=1 answers so (R45).
+  if (answer.status === 201)
+    return { name: "201", fault: answer.body === (isHead ? "" : "Created") ? null : "it is not Created" };
   if (!isOurs(answer)) return judgeServersOwn(answer, isSound);
   if (isHead) return judgeHead(answer);
   const body = parse(answer.body);

@@ -335,8 +335,10 @@ describe("its OpenAPI document", () => {
     for (const monitor of ["job", "failing", "paused", "declared", "gone"])
       await service.post("monitor.create", key, { application: "prod", key: monitor, schedule: "0 2 * * *" });
     await service.post("monitor.delete", key, { key: "gone" });
+    const { id } = granted(service.engine.operate("address add", { address: "/api/push/Wd4Kq8Zt1x", key: "job" }));
+    const all = { ...ASKED, "address revoke": { id } };
     await ask(`${service.origin}/api/v1/ping/job/${service.keys.all}/fail?message=disk+full`);
-    for (const [name, asked] of Object.entries(ASKED) as [OperationName, object][])
+    for (const [name, asked] of Object.entries(all) as [OperationName, object][])
       if (!name.startsWith("admin-key")) statuses[name] = (await service.post(pathNameOf(name), key, asked)).status;
     const failed = Object.entries(statuses).filter(([name, status]) => status !== 200 && !kept.includes(name));
     expect(failed.map(([name, status]) => `${name} ${status}`)).toEqual([]);

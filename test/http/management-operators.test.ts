@@ -25,6 +25,7 @@ const LISTED = {
   timezone: "UTC",
   graceSeconds: 60,
   maxRuntimeSeconds: null,
+  everySeconds: null,
   expectedAt: "2026-03-03T02:00:00.000Z",
   lastPingAt: null,
   lastSuccessAt: null,

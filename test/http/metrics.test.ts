@@ -14,6 +14,7 @@ import { isInstalled } from "../support/clients.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { ROOT } from "../support/executable.ts";
 import { startPublicServer } from "../support/public-server.ts";
+import { granted } from "../support/service.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -83,7 +84,7 @@ describe("who may read it", () => {
       {
         error: "ACCESS_DENIED",
         message:
-          "metrics are for programs on rollcall's own machine, and where server.metrics_token is set, for those that send it",
+          "metrics are for programs on rollcall's own machine, and for those that send server.metrics_token or an administrator's key",
       },
     ]);
   });
@@ -108,6 +109,23 @@ describe("who may read it", () => {
     expect(served.logged).toEqual([
       { event: "authentication_failed", fields: { client: "203.0.113.7", failedBefore: 0, failedInAll: 1 } },
     ]);
+  });
+
+  test("others may send an administrator's key of any scope, also where a token is set, while it works", async () => {
+    const keyOf = (scope: "read" | "admin") =>
+      granted(service.engine.operate("admin-key create", { scope, label: null })) as { key: string; id: number };
+    for (const token of [null, TOKEN]) {
+      await using served = serve(service.engine, token);
+      for (const scope of ["read", "admin"] as const) {
+        const { key, id } = keyOf(scope);
+        expect((await fetch(served.url, { headers: bearer(key) })).status).toBe(200);
+        const fromElsewhere = { "x-forwarded-for": "203.0.113.7", authorization: `Bearer ${key}` };
+        expect((await fetch(served.url, { headers: fromElsewhere })).status).toBe(403);
+        granted(service.engine.operate("admin-key revoke", { id }));
+        expect((await fetch(served.url, { headers: bearer(key) })).status).toBe(token === null ? 403 : 401);
+      }
+      expect(JSON.stringify(served.logged)).not.toContain("ck_adm_");
+    }
   });
 
   test("a token over plain HTTP from elsewhere is not taken", async () => {

@@ -28,6 +28,7 @@ describe.each(VERSIONS.map((version) => [version.title, version] as const))("%s"
         "1 0 3 * * *",
         "Europe/Berlin",
         "utc",
+        "25h",
         "60",
         "59",
         "0",

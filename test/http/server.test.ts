@@ -246,6 +246,7 @@ describe("the routes it is given", () => {
   function serving(given: Routes) {
     const server = createServer({
       routes: given,
+      unknown: null,
       pages: null,
       troubles: (listener) => [`told to ${listener}`],
       metrics: null,

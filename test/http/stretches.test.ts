@@ -20,6 +20,7 @@ function serving(pieces: (path: string) => Pieces): Served {
   const inStretches = createStretches(log);
   const server = createServer({
     routes: { "/:name": ({ url }) => inStretches(pieces(new URL(url).pathname)) },
+    unknown: null,
     pages: null,
     troubles: () => [],
     metrics: null,

@@ -31,6 +31,11 @@ export const MISSED: Section = {
   rows: [
     lastOf("a daily job is silent", { steps: [WORKED], until: "03:02:00" }),
     lastOf("it has never reported", { until: "03:02:00" }),
+    lastOf("it must report at least every 25 hours", {
+      watch: { schedule: null, everySeconds: 90_000 },
+      steps: [WORKED],
+      until: "03-02 14:02:00",
+    }),
     lastOf("it may be 24 h 30 m late", {
       watch: { schedule: "0 3 * * 1", graceSeconds: 88_200 },
       steps: [WORKED],

@@ -46,7 +46,7 @@ export const noMonitor = (key: string): string =>
   error(
     "404 Not Found",
     "MONITOR_NOT_FOUND",
-    `monitor "${key}" does not exist in application "default"; a report that carries a schedule creates it`,
+    `monitor "${key}" does not exist in application "default"; a report that carries a schedule, or every, creates it`,
   );
 export const wrongMethod = (method: string, allow = "GET, POST"): string =>
   error(

@@ -55,6 +55,7 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   unheardSlots: count,
   lateSlots: count,
   lateTo: maybe(instant),
+  missedTo: maybe(instant),
   acknowledgedAt: maybe(instant),
   acknowledgedBy: maybe(fc.constantFrom("Ada", "Zoë")),
   remindAt: maybe(instant),

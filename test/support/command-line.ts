@@ -1,7 +1,7 @@
 // Runs one command line in this process and keeps what it wrote, so that tests see what a person at a terminal sees.
 
 import { runCli } from "../../src/cli/cli.ts";
-import { wantsColor } from "../../src/cli/color.ts";
+import { wantsColor } from "../../src/cli/screens/color.ts";
 import type { SecretInput } from "../../src/cli/secret-input.ts";
 
 /** Nobody types. */

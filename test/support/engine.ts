@@ -51,6 +51,7 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   ageSeconds: null,
   durationSeconds: null,
   message: null,
+  output: null,
   outcomes: NO_OUTCOMES,
   ...NOTHING_DECLARED,
   lookalikes: [],

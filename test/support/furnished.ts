@@ -15,6 +15,7 @@ export async function furnish(service: Service): Promise<void> {
   granted(service.engine.operate("app create", { slug: "spare" }));
   granted(service.engine.operate("key create", { application: "prod" }));
   await service.send(ping({ schedule: DAILY }));
+  granted(service.engine.operate("address add", { address: "/api/push/Wd4Kq8Zt1x", key: "job" }));
   await service.send(ping({ monitorKey: "failing", schedule: DAILY, kind: "fail", message: "no room" }));
   await service.send(ping({ monitorKey: "running", schedule: DAILY, kind: "start", runId: "r1" }));
   await service.send(ping({ monitorKey: "paused", schedule: DAILY }));
@@ -36,6 +37,14 @@ export const registryOf = (...keys: string[]): Registry => ({
 export const repeatable = (key: string): Ping =>
   ping({ idempotency: { key, textOf: ({ at, monitorKey }) => `${monitorKey} at ${at}` } });
 
+const IMPORTED = {
+  ...NOTHING_DECLARED,
+  key: "moved",
+  schedule: DAILY,
+  pausedBecause: "paused at Healthchecks",
+  addresses: ["/ping/22222222-2222-4333-8444-555555555555"],
+};
+
 /** What each operation can be asked of such a service: of each a fresh one, or of one service in this order. */
 export const ASKED: Readonly<Record<OperationName, object>> = {
   "app create": { slug: "staging" },
@@ -50,6 +59,11 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "key label": { id: 1, label: "web" },
   "key rotate": { id: 1 },
   "key revoke": { id: 1 },
+  "address add": { address: "/ping/11111111-2222-4333-8444-555555555555", key: "job" },
+  "address list": {},
+  "address revoke": { id: 2 },
+  "import preview": { service: "Healthchecks", application: "prod", monitors: [IMPORTED] },
+  import: { service: "Healthchecks", application: "prod", monitors: [IMPORTED] },
   "monitor create": { application: "prod", key: "made", schedule: DAILY, graceSeconds: 120 },
   "monitor set": { key: "job", schedule: "0 3 * * *", unset: "grace" },
   "monitor rename": { key: "declared", newKey: "renamed" },

@@ -117,8 +117,11 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     rejectedReports,
     askedKeys,
     authenticate,
+    atOldAddress: () => null,
+    keepAddress: () => {},
     revokedKey: () => null,
     heardFrom: () => {},
+    outputRules: () => null,
     ingest: (ping) => {
       pings.push(ping);
       return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);

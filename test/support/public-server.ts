@@ -4,7 +4,7 @@ import { systemClock } from "../../src/cli/clock.ts";
 import type { Clock } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { Limits } from "../../src/http/api/versions.ts";
-import { publicRoutes } from "../../src/http/routes.ts";
+import { publicPaths } from "../../src/http/routes.ts";
 import { createServer, type Server, type ServerParts } from "../../src/http/server.ts";
 
 /** What a test of something else is not to run into. */
@@ -25,7 +25,7 @@ export interface PublicServerChanges extends Partial<Omit<ServerParts, "routes" 
 export function startPublicServer(engine: Engine, changes: PublicServerChanges = {}): Server {
   const { limits = NO_LIMITS, clock = systemClock, log = () => {}, ...parts } = changes;
   return createServer({
-    routes: publicRoutes({ engine, limits, clock, log }),
+    ...publicPaths({ engine, limits, clock, log }),
     pages: null,
     troubles: engine.troubles,
     metrics: null,

@@ -1,8 +1,10 @@
 // The running service for tests of the contract: the real server on a real socket over the real engine, with one
 // application and its keys. Tests see it as a customer does, over the wire alone.
 
+import type { Database } from "bun:sqlite";
 import { randomSecret, systemClock } from "../../src/cli/clock.ts";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
+import type { Policy } from "../../src/domain/settings/policy.ts";
 import { DAY } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/api.ts";
 import { createPulse } from "../../src/engine/clock/pulse.ts";
@@ -17,6 +19,7 @@ import { type PublicServerChanges, startPublicServer } from "./public-server.ts"
 export interface Service extends AsyncDisposable {
   /** Behind the server, for what operators do on the host. */
   readonly engine: Engine;
+  readonly database: Database;
   /** Scheme, host and port. */
   readonly origin: string;
   /** The version 1 base address. */
@@ -27,10 +30,11 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts the service on a free port of this machine; without rate limits, unless the test says so. */
-export function startService(changes: PublicServerChanges = {}): Service {
+export function startService(changes: PublicServerChanges = {}, policy: Policy = policyWith()): Service {
+  const store = openTestStore();
   const engine = createEngine({
-    store: openTestStore(),
-    policy: policyWith(),
+    store,
+    policy,
     clock: systemClock,
     pulse: createPulse(systemClock),
     log: () => {},
@@ -54,6 +58,7 @@ export function startService(changes: PublicServerChanges = {}): Service {
   const server = startPublicServer(engine, changes);
   return {
     engine,
+    database: store.database,
     origin: server.url,
     base: `${server.url}/api/v1`,
     port: server.port,

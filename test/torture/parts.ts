@@ -10,12 +10,14 @@ import { pages, requests } from "./requests.ts";
 import { schedules } from "./schedules.ts";
 import { slowClients } from "./slow-clients.ts";
 import { soak } from "./soak.ts";
+import { spool } from "./spool.ts";
 import { storage } from "./storage.ts";
 
 export const PARTS: readonly Part[] = [
   kills,
   failovers,
   cuts,
+  spool,
   storage,
   notifier,
   memory,

@@ -193,6 +193,22 @@ describe("what is said", () => {
     expect(summaryOf(momentsOf(of), of)).toEqual({ text: "1 missed, 1 late", isTrouble: true });
   });
 
+  test("R43: says when a report was heard that came late", () => {
+    const late = { reportAt: NOON - 5 * HOUR + SECOND, heardAt: NOON + 13 * MINUTE };
+    const of = lane([
+      [NOON - 5 * HOUR, "filled"],
+      [NOON - 4 * HOUR, "late"],
+    ]);
+    const slots = [
+      { ...of.slots[0]!, ...late },
+      { ...of.slots[1]!, ...late, reportAt: NOON - 3 * HOUR },
+    ];
+    expect(lines({ ...of, slots })).toEqual([
+      "08:00 ran in time, heard at 13:13",
+      "09:00 missed; ran at 10:00, 1 h late, heard at 13:13",
+    ]);
+  });
+
   test("is one sentence for many of a kind in a row, so that trouble stands out", () => {
     const of = regular(NOON - DAY, 5 * MINUTE, 289);
     const slots = of.slots.map((slot, place) => (place === 100 ? { ...slot, became: "missed", reportAt: null } : slot));

@@ -17,7 +17,8 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
 
   beforeAll(async () => {
     [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
-    await service.send(ping({ monitorKey: "long", name: LONG, schedule: "0 4 * * *", message: LONG, kind: "fail" }));
+    const said = { name: LONG, message: LONG, output: `first line\n${`${LONG}\n`.repeat(30)}last line` };
+    await service.send(ping({ monitorKey: "long", schedule: "0 4 * * *", kind: "fail", ...said }));
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     pages = startPages(service.engine, { clock });
     service.failing.set("hook", "connection refused");
@@ -50,6 +51,16 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
     },
     60_000,
   );
+
+  test("R46: unfold what the job wrote before its last lines, without script", async () => {
+    await using opened = await openPage(browser, pages.url + pathOf("long"), { javaScriptEnabled: false });
+    const output = opened.page.locator(".output");
+    expect(await output.locator("> pre").textContent()).toEndWith(" gnp.exe 😀\nlast line");
+    expect(await output.getByText("first line").isVisible()).toBe(false);
+    await output.getByText("20 lines before").click();
+    await output.getByText("first line").waitFor();
+    expect(await output.locator("b").count()).toBe(0);
+  });
 
   test("lead from the overview to the story, where it is acknowledged and resolved without script", async () => {
     await using opened = await openPage(browser, pages.url, { javaScriptEnabled: false });

@@ -75,6 +75,26 @@ describe("the page of an incident", () => {
     expect(text).toContain("hook: waits");
   });
 
+  test("R46: shows what the job wrote last as text, the lines before the last twelve folded", async () => {
+    using own = openService(policyWith({ prod: { keepOutput: true } }));
+    const output = `${Array.from({ length: 20 }, (_, place) => `step ${place + 1} done`).join("\n")}\n${HOSTILE}`;
+    await own.send(ping({ schedule: "0 * * * *" }), ping({ kind: "fail", message: "disk full", output }));
+    for (const path of ["/incidents/1", "/jobs/prod/job"]) {
+      const html = await pagesFor({}, own).html(path);
+      const [, folded, shown] = /<details><summary[^>]*>(.*?)<\/details>.*?<pre[^>]*>(.*?)<\/pre>/s.exec(
+        html.slice(html.indexOf('<figure class="output">')),
+      )!;
+      expect(html).toContain("<figcaption>The last lines of this failure</figcaption>");
+      expect(folded).toStartWith("9 lines before</summary>");
+      expect(folded).toEndWith("step 9 done</pre>");
+      expect(shown).toStartWith("step 10 done\n");
+      expect(shown).toContain("&lt;script&gt;document.title=&quot;owned&quot;");
+      expect(html).not.toContain("<script>document");
+      expect(html).not.toContain("<svg onload");
+    }
+    expect(await pagesFor({}, own).html("/")).not.toContain("step 20 done");
+  });
+
   test("takes hostile names and messages for text", async () => {
     const { html } = pagesFor();
     for (const path of ["/incidents", "/incidents/2", "/deliveries"]) {
@@ -188,6 +208,22 @@ describe("the list of incidents", () => {
 });
 
 describe("the page of deliveries", () => {
+  test("counts no more at once than it can, and says so", async () => {
+    using own = openService(policyWith());
+    await own.send(ping({ kind: "fail", schedule: "0 * * * *" }));
+    const add = (rows: number) =>
+      own.store.database.run(
+        `insert into deliveries (alert_id, destination, created_at, attempts)
+         with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows}) select 1, 'hook', 0, 1 from n`,
+      );
+    add(4_998);
+    expect((await pagesFor({}, own).get("/deliveries")).text).toMatch(/4999 messages wait\..* · 4999 waiting/);
+    add(7);
+    expect((await pagesFor({}, own).get("/deliveries")).text).toMatch(
+      /At least 5000 messages wait\..* · 5000 or more waiting/,
+    );
+  });
+
   test("says what waits, for what and to whom, and how each destination fares", async () => {
     service.failing.set("hook", "HTTP 503 Service Unavailable");
     const { text } = await pagesFor().get("/deliveries");

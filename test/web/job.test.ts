@@ -47,7 +47,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
     expect(await page.locator(".weeks .square").count()).toBe(12 * 7 + 3);
     expect(await page.locator(".square-link").allTextContents()).toEqual([
       "Tuesday 2026-03-03: all 20 answered",
-      "Today 2026-03-04: of 24 expected, 1 failed",
+      "Today 2026-03-04: 24 reports, 1 failed; 24 were expected",
     ]);
     await page.locator(".square-link").last().focus();
     await page.keyboard.press("ArrowUp");

@@ -369,6 +369,13 @@ describe.if(browserCommand !== null)("in a browser, keys", () => {
     const { key } = keyOf(service);
     granted(service.engine.operate("key revoke", { id: keyOf(service).id }));
     service.engine.authenticate(key);
+    for (const [address, key] of [
+      ["/ping/0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f", "backup"],
+      [`/ping/fqood6f4mmnucenztu01wx/${"a-slug-".repeat(14)}`, "hostile"],
+      ["/api/push/Wd4Kq8Zt1xAbCdEfGhIjKlMnOpQrStUv", "backup"],
+    ] as const)
+      granted(service.engine.operate("address add", { address, key }));
+    service.engine.atOldAddress("/ping/0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f");
     pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
   });
   afterAll(async () => {
@@ -382,7 +389,7 @@ describe.if(browserCommand !== null)("in a browser, keys", () => {
     ["on a phone", "light", PHONE],
     ["on a phone in the dark", "dark", PHONE],
   ] as const)("are accessible and fit the window: %s", async (_, colorScheme, options) => {
-    for (const path of ["/keys", "/keys/1", "/keys/1/revoke"]) {
+    for (const path of ["/keys", "/keys/1", "/keys/1/revoke", "/addresses/3/revoke"]) {
       await using opened = await openPage(browser, pages.url + path, { ...options, colorScheme });
       expect(await accessibilityFaults(opened.page)).toEqual([]);
       expect(await isTooWide(opened.page)).toBe(false);
@@ -405,5 +412,83 @@ describe.if(browserCommand !== null)("in a browser, keys", () => {
       await page.getByRole("button", { name: "for good" }).click();
       expect(await staging.textContent()).toContain("No key works for staging");
     }
+  });
+});
+
+describe("R45: old addresses", () => {
+  const UUID = "0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f";
+
+  async function withAddresses(): Promise<Service> {
+    const service = await openKeys();
+    for (const [address, key] of [
+      [`/ping/${UUID}`, "backup"],
+      ["/api/push/Wd4Kq8Zt1xAbCdEfGhIjKlMnOpQrStUv", "hostile"],
+    ] as const)
+      granted(service.engine.operate("address add", { address, key }));
+    return service;
+  }
+
+  test("stand beside the keys of their application, with monitor and last use, and without what is secret", async () => {
+    using service = await withAddresses();
+    service.engine.atOldAddress(`/ping/${UUID}`);
+    await using pages = asked(service);
+    const { text } = await pages.get("/keys");
+    expect(text).toContain("No key works for prod: its jobs report at old addresses alone.");
+    expect(text).toContain("2 old addresses");
+    expect(text).toMatch(
+      /…0e1f<\/span><span class="key-scope">Healthchecks<.*?<a href="[^"]+backup">backup<.*?used <time/,
+    );
+    expect(text).toMatch(/…StUv<\/span><span class="key-scope">Uptime Kuma<.*?never used/);
+    expect(text).not.toContain(UUID);
+    const job = await pages.get("/jobs/prod/backup");
+    expect(job.text).toMatch(/old address<\/dt><dd> ?\/ping\/…0e1f/);
+    expect(job.text).not.toContain(UUID);
+  });
+
+  test("are asked about before one is revoked, which works no more and is gone from the page", async () => {
+    using service = await withAddresses();
+    await using pages = asked(service);
+    const question = await pages.get("/addresses/1/revoke");
+    expect(question.text).toContain("Revoke address 1 of prod?");
+    expect(question.text).toContain("rollcall has seen no use of it.");
+    const done = await pages.post("/addresses/1/revoke");
+    expect([done.status, done.headers.get("location")]).toEqual([303, "/keys#application-prod"]);
+    expect(service.engine.atOldAddress(`/ping/${UUID}`)).toBeNull();
+    expect((await pages.get("/keys")).text).toContain("1 old address:");
+    for (const id of ["1", "9", "x"]) expect((await pages.get(`/addresses/${id}/revoke`)).status).toBe(404);
+    expect((await pages.post("/addresses/x/revoke")).status).toBe(404);
+  });
+
+  test("a key's page of revoking counts them: jobs may report there", async () => {
+    using service = await withAddresses();
+    const { key } = keyOf(service);
+    service.engine.authenticate(key);
+    await using pages = asked(service);
+    expect((await pages.get("/keys/3/revoke")).text).toContain(
+      "prod has 0 other keys and 2 old addresses for reports.",
+    );
+  });
+
+  test("are for administrators of their application alone", async () => {
+    using service = await withAddresses();
+    await using viewer = asked(service, "operator");
+    expect((await viewer.get("/keys")).text).not.toContain("old address");
+    expect((await viewer.get("/addresses/1/revoke")).status).toBe(403);
+    expect((await viewer.post("/addresses/1/revoke")).status).toBe(403);
+    await using elsewhere = asked(service, "admin", ["staging"]);
+    expect((await elsewhere.get("/keys")).text).not.toContain("old address");
+    expect((await elsewhere.get("/addresses/1/revoke")).status).toBe(404);
+    expect((await elsewhere.post("/addresses/1/revoke")).status).toBe(403);
+    expect((await viewer.post("/addresses/1/revoke", {}, "cross-site")).status).toBe(403);
+  });
+
+  test("of many the first 200 are shown, and where all are", async () => {
+    using service = await openKeys();
+    for (let number = 0; number < 201; number++)
+      granted(service.engine.operate("address add", { address: `/api/push/token-${number}-of-many`, key: "backup" }));
+    await using pages = asked(service);
+    const { text } = await pages.get("/keys");
+    expect(text).toContain("The first of many old addresses");
+    expect(text.match(/Revoke address \d+…/g)).toHaveLength(200);
   });
 });

@@ -39,6 +39,8 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /keys/:id/label": ["admin", "prod"],
   "POST /keys/:id/rotate": ["admin", "prod"],
   "POST /keys/:id/revoke": ["admin", "prod"],
+  "GET /addresses/:id/revoke": ["admin", "prod"],
+  "POST /addresses/:id/revoke": ["admin", "prod"],
   "POST /applications": ["admin", "all"],
   "POST /applications/:slug/suspend": ["admin", "prod"],
   "POST /applications/:slug/resume": ["admin", "prod"],
@@ -70,7 +72,7 @@ const OPEN = [
 
 const FORM = { application: "prod", destination: "hook", slug: "made", name: "Eve", role: "viewer", sees: "all" };
 
-/** prod with a failing job, its incident 1 and delivery 1, and the key 1; the people 1 and 2. */
+/** prod with a failing job, its incident 1 and delivery 1, the key 1 and the old address 2; the people 1 and 2. */
 async function openHouse(): Promise<Service> {
   const service = openService();
   const { engine } = service;
@@ -81,14 +83,15 @@ async function openHouse(): Promise<Service> {
     ping({ monitorKey: "backup", schedule: "0 2 * * *" }),
     ping({ monitorKey: "backup", kind: "fail" }),
   );
+  granted(engine.operate("address add", { address: "/api/push/Wd4Kq8Zt1x", key: "backup" }));
   return service;
 }
 
 const PARTS: Readonly<Record<string, string>> = { application: "prod", key: "backup", slug: "prod", id: "1" };
 
-/** The route's address; of people the second, whom the others need not. */
+/** The route's address; of people the second, whom the others need not; of addresses the one behind the key. */
 const addressOf = (path: string): string =>
-  path.replaceAll(/:(\w+)/g, (_, name: string) => (path.startsWith("/people") ? "2" : PARTS[name]!));
+  path.replaceAll(/:(\w+)/g, (_, name: string) => (/^\/(?:people|addresses)/.test(path) ? "2" : PARTS[name]!));
 
 async function asked(url: string, route: string): Promise<{ status: number; to: string | null }> {
   const [method = "", path = ""] = route.split(" ");

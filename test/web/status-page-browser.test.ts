@@ -53,7 +53,7 @@ describe.if(browserCommand !== null)("a status page", () => {
     expect(await backup.locator(".days").getAttribute("aria-label")).toBe(
       "Nightly backup: 90 days: 1 missed, 12 well, 1 nothing expected, 76 not watched yet",
     );
-    expect(await backup.locator("title").allTextContents()).toContain("2026-03-04: missed, 0 of 1 run went well");
+    expect(await backup.locator("title").allTextContents()).toContain("2026-03-04: 1 missed; 1 was expected");
   });
 
   test("shows its badges as pictures that load", async () => {

@@ -18,6 +18,7 @@ import {
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
+import { firstSlot } from "../schedule/rhythm.ts";
 import { type InForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import type { House } from "./house.ts";
@@ -47,6 +48,7 @@ export interface Alert {
   readonly gap: Gap | null;
   /** The values in force and the last report when it became true: a late report may have changed both since. */
   readonly watch: Watch;
+  readonly expectedAt: Instant | null;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
   /** What paused the monitor then (R24). */
@@ -129,6 +131,13 @@ export interface AlertData extends InForce<WatchedField> {
   /** The name of the person who did so; null: nobody has, or it was done by command. Alerts of earlier versions lack it. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
+  /**
+   * What the job wrote last before the alert, where its application keeps that (R46); null: nothing. Always null in stored
+   * data: it is read when the alert is sent.
+   */
+  readonly output: string | null;
+  /** When the report with that output came. */
+  readonly outputAt: string | null;
   /** What the end reported for each expected outcome, in an alert about a wrong result (R27). */
   readonly outcomes: readonly CheckedOutcome[] | null;
   readonly runId: string | null;
@@ -192,7 +201,6 @@ export interface RefusedReport {
 /** The message of an alert. `monitor`: as it stands after the transition that raised the alert. */
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
-  const watchedFrom = watchedFromOf(alert);
   const opening = alert.reason === "opened";
   const data: AlertData = {
     incidentId: String(subject.incidentId),
@@ -227,13 +235,15 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     acknowledgedBy: incident.acknowledgedBy,
     failureMessage: incident.message,
+    output: null,
+    outputAt: null,
     outcomes: alert.outcomes,
     runId: runIdOf(alert),
     runStartedAt: toIsoOrNull(runStartOf(alert)),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     runningSince: toIsoOrNull(alert.runningSince),
     gap: alert.gap === null ? null : { from: toIso(alert.gap.from), to: toIso(alert.gap.to) },
-    nextExpectedAt: toIsoOrNull(watchedFrom === null ? null : slotAfter(watch, watchedFrom)),
+    nextExpectedAt: toIsoOrNull(nextExpectedAt(alert)),
     pausedBy: PAUSE_KINDS.filter((kind) => pauses[kind]),
     pausedUntil: toIsoOrNull(pauses.manual?.until ?? null),
     lastPingAt: toIsoOrNull(alert.receivedAt),
@@ -243,6 +253,15 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     url: subject.url,
   };
   return { type: MESSAGE_TYPES[alert.kind], at, data };
+}
+
+/** An interval begins anew as a pause ends, if its slot lies in the pause (R44). */
+function nextExpectedAt(alert: Alert): Instant | null {
+  const from = watchedFromOf(alert);
+  if (from === null) return null;
+  const { watch, expectedAt, at } = alert;
+  const isPassed = from > at && expectedAt !== null && expectedAt <= from;
+  return isPassed ? firstSlot(watch, from) : slotAfter(alert, from);
 }
 
 /** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */

@@ -24,6 +24,8 @@ const plainAlert = (data: AlertData): AlertData => ({
   ...data,
   name: plainName(data.monitorKey, `the job of incident ${data.incidentId}`),
   runId: null,
+  output: null,
+  outputAt: null,
   // The notice's sentence may repeat what a job sent.
   refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
 });

@@ -2,11 +2,12 @@
 // maintenance windows (R24) change. Pure; does not decide who may declare what.
 
 import { maintenanceUntil } from "../schedule/maintenance.ts";
-import { isSameSchedule } from "../schedule/slots.ts";
+import { firstSlot, intervalOf, isSameRhythm } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import type { Draft } from "./draft.ts";
 import {
   expectedSlotAfter,
+  lastEndAt,
   type Monitor,
   NO_DRIFT,
   NOTHING_CARRIED,
@@ -23,17 +24,21 @@ const COMPARED_MAX = 1_000;
 /** The values are in force from `at`; everything before is settled under the old ones. An open incident stays (R12). */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const under = maintenanceUntil(monitor.watch, at) ?? at;
-  if (isSameSchedule(monitor.watch, watch)) monitor.watch = watch;
+  if (isSameRhythm(monitor.watch, watch)) monitor.watch = watch;
   else reschedule(monitor, watch, at);
   // A window that existed before has begun at its time, and a monitor that was resumed in it stays resumed (R24).
   const until = maintenanceUntil(watch, at);
   if (until !== null && until > under) monitor.pauses = pausedAlso(monitor.pauses, until);
 }
 
-/** A slot of both schedules stays as it is, open or filled; one that only the new has counts from `at` (R12). */
+/**
+ * A slot of both schedules stays as it is, open or filled; one that only the new has counts from `at` (R12). An interval
+ * has one slot, which follows from the last end (R44).
+ */
 function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
-  const open = openInBoth(monitor, watch, at);
-  const next = nextUnfilled(monitor, watch, at);
+  const interval = intervalOf(watch);
+  const open = interval === null ? openInBoth(monitor, watch, at) : [];
+  const next = interval === null ? nextUnfilled(monitor, watch, at) : sinceLastEnd(monitor, interval, at);
   monitor.watch = watch;
   monitor.expectedAt = open[0] ?? next;
   monitor.carried = open.length === 0 || next === null ? NOTHING_CARRIED : [...open, next];
@@ -41,11 +46,20 @@ function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void 
   monitor.drift = NO_DRIFT;
 }
 
+/**
+ * If that has passed, the job is overdue from now, or since its old slot: we raise no alarm because somebody asked for more,
+ * and one who changes the interval again and again does not silence a dead job.
+ */
+function sinceLastEnd(monitor: Monitor, interval: number, at: Instant): Instant {
+  const next = lastEndAt(monitor) + interval;
+  return next > at ? next : Math.max(next, Math.min(monitor.expectedAt ?? at, at));
+}
+
 function openInBoth(monitor: Monitor, watch: Watch, at: Instant): Instant[] {
   const both: Instant[] = [];
   let slot = monitor.expectedAt;
   for (let compared = 0; slot !== null && slot <= at && compared < COMPARED_MAX; compared += 1) {
-    const candidate = slotAfter(watch, slot - 1);
+    const candidate = firstSlot(watch, slot - 1);
     if (candidate === slot) both.push(slot);
     if (candidate === null || both.length === CARRIED_MAX) break;
     slot = expectedSlotAfter(monitor, candidate === slot ? slot : candidate - 1);
@@ -55,7 +69,7 @@ function openInBoth(monitor: Monitor, watch: Watch, at: Instant): Instant[] {
 
 /** A report may have filled the slot after `at` early: only that old slot can lie before `expectedAt` (R20). */
 function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | null {
-  const next = slotAfter(watch, at);
-  const filled = next !== null && next < (monitor.expectedAt ?? next) && slotAfter(monitor.watch, next - 1) === next;
-  return filled ? slotAfter(watch, next) : next;
+  const next = firstSlot(watch, at);
+  const filled = next !== null && next < (monitor.expectedAt ?? next) && slotAfter(monitor, next - 1) === next;
+  return filled ? firstSlot(watch, next) : next;
 }

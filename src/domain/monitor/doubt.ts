@@ -1,12 +1,21 @@
 // Which gap leaves a slot or a run in doubt (R26): a long gap always, a short one only if the report was likely then.
 // Otherwise a restart of half a second would hide a real miss until the next day. Pure.
 
-import { EARLY_MAX, LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
+import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
+import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
-import { countExpectedSlots, type Gap, type LastSuccess, type Monitor, slotAfter, type Watch } from "./monitor.ts";
+import {
+  countExpectedSlots,
+  type Gap,
+  type LastSuccess,
+  lastEndAt,
+  type Monitor,
+  slotAfter,
+  type Watch,
+} from "./monitor.ts";
 import type { OpenRun } from "./run.ts";
-import { closingDelay, earlyTolerance, type Span, windowOf } from "./window.ts";
+import { closingDelay, earliestWindow, earlyTolerance, type Span, windowOf } from "./window.ts";
 
 const NO_GAPS: readonly Gap[] = [];
 
@@ -15,11 +24,11 @@ export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly
   gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
 /** The gaps that leave the slot in doubt, ascending. */
-export function doubtsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
-  // No window begins earlier. After a start, every ping would otherwise search its slot's window for the gap before.
-  if (gaps.length === 0 || gaps.at(-1)!.to < slot - EARLY_MAX) return NO_GAPS;
-  const likelyAt = distancesOf(lastSuccess).map((distance) => slot + distance);
-  return doubtsIn(gaps, windowOf(watch, slot), likelyAt);
+export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
+  // After a start, every ping would otherwise search its slot's window for the gap before.
+  if (gaps.length === 0 || gaps.at(-1)!.to < earliestWindow(monitor.watch, slot)) return NO_GAPS;
+  const likelyAt = distancesOf(monitor.lastSuccess).map((distance) => slot + distance);
+  return doubtsIn(gaps, windowOf(monitor, slot), likelyAt);
 }
 
 /** How far from its slot a report is likely. */
@@ -76,10 +85,11 @@ export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, 
 }
 
 /** The instants between which the gap leaves slots in doubt. */
-function doubtfulSlots({ watch, lastSuccess }: Monitor, gap: Gap): readonly Span[] {
+function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
+  const { watch, lastSuccess } = monitor;
   const delay = closingDelay(watch);
-  const next = slotAfter(watch, gap.to);
-  const last = next !== null && windowOf(watch, next).from <= gap.to ? next : gap.to;
+  const next = slotAfter(monitor, gap.to);
+  const last = next !== null && windowOf(monitor, next).from <= gap.to ? next : gap.to;
   const all: Span = { from: gap.from - delay, to: Math.min(last, excusesUntil(gap) - delay) };
   const likely =
     gap.to - gap.from > SHORT_GAP ? [] : distancesOf(lastSuccess).filter((far) => far - LIKELY_WITHIN <= delay);
@@ -91,9 +101,17 @@ function doubtfulSlots({ watch, lastSuccess }: Monitor, gap: Gap): readonly Span
 }
 
 /**
- * How long after its slot a success at `at` came, and the start of its run before: the start fills the slot. `at` may be early for a slot unless it ends a run that has its start (R20). Null without a schedule.
+ * How long after its slot a success at `at` came, and the start of its run before: the start fills the slot. `at` may be
+ * early for a slot unless it ends a run that has its start (R20). Null without a schedule. Of an interval, the slot is the one
+ * that was expected since the end before; null: there was none. `monitor`: before the success counts.
  */
-export function lastSuccessAt(watch: Watch, at: Instant, startedAt: Instant | null): LastSuccess | null {
+export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
+  const { watch } = monitor;
+  const interval = intervalOf(watch);
+  if (interval !== null) {
+    if (monitor.succeededAt === null && monitor.failedAt === null) return null;
+    return { afterSlotMs: Math.max(0, at - lastEndAt(monitor)) - interval, startAfterSlotMs: null };
+  }
   const afterSlotMs = distanceFromSlot(watch, at, startedAt === null);
   if (afterSlotMs === null) return null;
   return { afterSlotMs, startAfterSlotMs: startedAt === null ? null : distanceFromSlot(watch, startedAt, true) };

@@ -2,6 +2,7 @@
 // transition.ts (signals) share the changes here; nothing outside the domain sees a draft.
 
 import type { Alert } from "../message/alert.ts";
+import { hasSlots, intervalOf } from "../schedule/rhythm.ts";
 import { type Around, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import { countDoubtful } from "./doubt.ts";
@@ -41,6 +42,8 @@ export interface Draft {
   readonly unknowns: Unknown[];
   /** When the report that is being applied happened, if it is late; null: it is not, or none is. */
   lateFrom: Instant | null;
+  /** The slot that a late report has filled, by when it happened; null: none has. */
+  lateSlot: Instant | null;
   /** The run that the signal belongs to, as it stands now. */
   run: Run | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
@@ -67,6 +70,7 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
   alerts: [],
   unknowns: [],
   lateFrom: null,
+  lateSlot: null,
   run: null,
   outlived: [],
 });
@@ -74,7 +78,7 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
 export const reachesNext = (around: Around, at: Instant): boolean =>
   around.after !== null && around.after - at <= earlyTolerance(around);
 
-/** The newest slot that a report at `at` fills when it may be early (R20); null without a schedule. */
+/** The newest slot of a schedule that a report at `at` fills when it may be early (R20); null without a schedule. */
 export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);
@@ -83,13 +87,15 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
 
 /**
  * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20).
- * Returns the slots around it; null without a schedule.
+ * Returns the slots around it; null without a schedule. An interval begins anew, however early the report is (R44).
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): Around | null {
   const { schedule, timezone } = monitor.watch;
+  const interval = intervalOf(monitor.watch);
+  if (interval !== null) monitor.expectedAt = at + interval;
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);
-  const next = mayBeEarly && reachesNext(around, at) ? slotAfter(monitor.watch, around.after!) : around.after;
+  const next = mayBeEarly && reachesNext(around, at) ? slotAfter(monitor, around.after!) : around.after;
   if (next !== null && (monitor.expectedAt === null || next > monitor.expectedAt)) monitor.expectedAt = next;
   return around;
 }
@@ -103,7 +109,8 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   const closed = closedBy(monitor, until, gaps);
   if (incident === null || closed === null) return;
   const missedSlots = incident.missedSlots + closed.missed;
-  monitor.incident = { ...incident, missedSlots, unheardSlots: incident.unheardSlots + closed.unheard };
+  const missedTo = closed.missed > 0 ? closed.last : incident.missedTo;
+  monitor.incident = { ...incident, missedSlots, missedTo, unheardSlots: incident.unheardSlots + closed.unheard };
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
@@ -117,19 +124,21 @@ interface ClosedSlots {
   readonly missed: number;
   /** Slots that fell into a time in which we could not hear (R26). */
   readonly unheard: number;
+  /** No newer slot is among them. */
+  readonly last: Instant;
 }
 
 /** How many more slots have closed unfilled by `until` than we have counted; null: there is no slot to count. */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
-  if (incident === null || expectedAt === null || watch.schedule === null) return null;
+  if (incident === null || expectedAt === null || !hasSlots(watch)) return null;
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
-  if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0 };
+  if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0, last };
   // The slot whose miss we reported counts as missed, whatever gap touches it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
-  return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard };
+  return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard, last };
 }
 
 /** We count trouble when it happens, whether or not we may report it now. */
@@ -219,6 +228,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   unheardSlots: 0,
   lateSlots: 0,
   lateTo: null,
+  missedTo: trouble.cause === "missed" ? trouble.slot : null,
   acknowledgedAt: null,
   acknowledgedBy: null,
   remindAt: nextReminder(monitor.watch.reminders, at, at),
@@ -239,7 +249,7 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
 
 /** Keeps an alert, with what the monitor knows at this moment. */
 export function tell({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Alert, KnownThen>): void {
-  const { watch, receivedAt, drift, pauses, runs } = monitor;
+  const { watch, expectedAt, receivedAt, drift, pauses, runs } = monitor;
   // R21: when a run's deadline and a slot's close fall on one instant, the deadline comes first.
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
   const closed = closedBy(monitor, until, gaps);
@@ -248,13 +258,14 @@ export function tell({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Ale
   const runningSince = runs.filter(isOpen).reduce((newest, run) => Math.max(newest, run.startedAt), NEVER);
   alerts.push({
     ...alert,
-    ...{ watch, receivedAt, drift, pauses, missedSlots, unheardSlots, lateFrom },
+    ...{ watch, expectedAt, receivedAt, drift, pauses, missedSlots, unheardSlots, lateFrom },
     runningSince: runningSince === NEVER ? null : runningSince,
   });
 }
 
 type KnownThen =
   | "watch"
+  | "expectedAt"
   | "receivedAt"
   | "drift"
   | "pauses"
@@ -284,8 +295,10 @@ export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instan
   for (const older of draft.outlived) keepRun(draft, incompleteRun(older));
 }
 
-/** From when a report would fill the expected slot; null: no slot is expected. */
-export function fillableFrom({ expectedAt, watch: { schedule, timezone } }: Monitor): Instant | null {
+/** From when a refused report makes the expected slot unknown; null: no slot is expected. */
+export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {
+  const { schedule, timezone } = watch;
+  if (intervalOf(watch) !== null) return expectedAt;
   if (expectedAt === null || schedule === null) return null;
   return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));
 }

@@ -43,6 +43,8 @@ export interface Incident {
   readonly lateSlots: number;
   /** The newest of them; null: there is none. */
   readonly lateTo: Instant | null;
+  /** No newer slot has been counted as missed; null: none has, or an earlier version counted them. */
+  readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
   /** The name of the person who did so; null: nobody has, or it was done by command. */
   readonly acknowledgedBy: string | null;

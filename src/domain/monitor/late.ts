@@ -2,11 +2,13 @@
 // what newer reports have decided already. Pure. A report that is heard in time is the case in which nothing is newer.
 
 import { AGE_STEP, LATE_END_WITHIN, TRANSIT } from "../limits.ts";
+import { countRhythmSlots, intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
+import { doubtsOnSlot } from "./doubt.ts";
 import { type Draft, reachesNext, slotReached } from "./draft.ts";
 import type { Incident } from "./incident.ts";
-import { countExpectedSlots, expectedSlotAfter, type Monitor } from "./monitor.ts";
+import { countExpectedSlots, expectedSlotAfter, type Gap, lastEndAt, type Monitor, slotAfter } from "./monitor.ts";
 import {
   type EndKind,
   endedRun,
@@ -53,8 +55,10 @@ export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: Heard): bo
 
 /** Fills what its time fills, and nothing that has been filled since. Returns how many slots after it have passed. */
 export function fillLate(draft: Draft, { at, happenedAt }: Heard, mayBeEarly: boolean): number {
-  const { monitor } = draft;
+  const { monitor, gaps } = draft;
   const { schedule, timezone } = monitor.watch;
+  const interval = intervalOf(monitor.watch);
+  if (interval !== null) return beginAnew(draft, interval, { at, happenedAt });
   if (schedule === null || monitor.expectedAt === null) return 0;
   const around = slotsAround(schedule, timezone, happenedAt);
   const reached = mayBeEarly && reachesNext(around, happenedAt) ? around.after : around.before;
@@ -62,28 +66,65 @@ export function fillLate(draft: Draft, { at, happenedAt }: Heard, mayBeEarly: bo
   if (monitor.expectedAt <= reached) monitor.expectedAt = expectedSlotAfter(monitor, reached)!;
   const isInTime = mayBeEarly && happenedAt <= reached + closingDelay(monitor.watch);
   const later = countExpectedSlots(monitor, Math.max(reached, monitor.createdAt), monitor.expectedAt - 1);
+  if (isInTime) draft.lateSlot = reached;
   if (monitor.incident === null) return later;
-  if (isInTime && isCountedAsMissed(monitor, monitor.incident, reached, at)) {
-    const { missedSlots, lateSlots } = monitor.incident;
-    monitor.incident = {
-      ...monitor.incident,
-      missedSlots: missedSlots - 1,
-      lateSlots: lateSlots + 1,
-      lateTo: reached,
-    };
-  }
+  if (isInTime && isCounted(monitor, monitor.incident, reached, at))
+    monitor.incident = heardAfterAll(monitor, monitor.incident, reached, gaps);
   const { expectedAt } = monitor.incident;
   if (later > 0 && expectedAt !== null && expectedAt <= reached)
     monitor.incident = { ...monitor.incident, expectedAt: expectedSlotAfter(monitor, reached) };
   return later;
 }
 
-/** The slot has closed since the last success, and no report that we heard lies in it. */
-function isCountedAsMissed(monitor: Monitor, incident: Incident, slot: Instant, at: Instant): boolean {
+/**
+ * The interval counts from a late end as it would have if we had heard it (R44). Slots that we counted as missed after it were
+ * none, and those that have closed since it was are. Where a pause, a window or a gap has put off the slot, it stays so.
+ */
+function beginAnew(draft: Draft, interval: number, when: Heard): number {
+  const { monitor } = draft;
+  const { watch, expectedAt, incident } = monitor;
+  if (expectedAt === null) return 0;
+  const { at, happenedAt } = when;
+  const lastEnd = lastEndAt(monitor);
+  const closed = Math.min(expectedAt - 1, at - closingDelay(watch));
+  const later = Math.max(0, Math.floor((closed - happenedAt) / interval));
+  if (!reaches(when, lastEnd)) return later;
+  draft.lateSlot = happenedAt + interval;
+  const filledFrom = Math.max(happenedAt - closingDelay(watch) - 1, lastEnd);
+  const filled = countRhythmSlots(watch, filledFrom, expectedAt - 1, expectedAt);
+  const next = happenedAt + (later + 1) * interval;
+  const isPutOff = (expectedAt - lastEnd) % interval !== 0;
+  if (incident !== null) {
+    const healed = Math.min(Math.max(0, filled - later), incident.missedSlots);
+    monitor.incident = {
+      ...incident,
+      missedSlots: incident.missedSlots - healed,
+      lateSlots: incident.lateSlots + healed,
+      lateTo: healed === 0 ? incident.lateTo : slotAfter(monitor, filledFrom),
+      expectedAt: later === 0 || incident.expectedAt === null ? incident.expectedAt : happenedAt + interval,
+    };
+  }
+  monitor.expectedAt = isPutOff ? Math.max(expectedAt, next) : next;
+  return later;
+}
+
+/** The incident has counted the slot, which closed since the last success, and no report that we heard lies in it. */
+function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Instant): boolean {
   const { watch, createdAt, succeededAt, receivedAt } = monitor;
-  if (incident.missedSlots === 0 || slot + closingDelay(watch) >= at) return false;
+  if (slot + closingDelay(watch) >= at || slot > (incident.missedTo ?? slot)) return false;
   if (slot <= Math.max(createdAt, succeededAt ?? createdAt, incident.lateTo ?? createdAt)) return false;
   return receivedAt === null || slotReached(watch, receivedAt) !== slot;
+}
+
+/** The incident with one slot more that was heard late, and one less that was missed, or unheard where a gap touches it. */
+function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
+  const { missedSlots, unheardSlots, lateSlots } = incident;
+  const late = { lateSlots: lateSlots + 1, lateTo: slot };
+  // The slot whose miss was told counted as missed, whatever touched it.
+  const wasTold = lateSlots === 0 && incident.expectedAt === slot;
+  const isUnheard = !wasTold && doubtsOnSlot(monitor, slot, gaps).length > 0;
+  if (unheardSlots > 0 && isUnheard) return { ...incident, ...late, unheardSlots: unheardSlots - 1 };
+  return missedSlots > 0 ? { ...incident, ...late, missedSlots: missedSlots - 1 } : incident;
 }
 
 /**

@@ -2,7 +2,7 @@
 // is never stored (R18). Types and small readings only; transition.ts makes every change.
 
 import { maintenanceUntil } from "../schedule/maintenance.ts";
-import { countSlots, nextSlot } from "../schedule/slots.ts";
+import { countRhythmSlots, firstSlot, rhythmSlotAfter } from "../schedule/rhythm.ts";
 import type { Applied, CountField, InForce } from "../settings/settings.ts";
 import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
@@ -76,7 +76,10 @@ export interface Monitor {
   readonly succeededAt: Instant | null;
   /** When the newest fail or failed outcome happened, or the newest unfinished run's deadline passed; null: none has. */
   readonly failedAt: Instant | null;
-  /** The oldest slot that nothing has filled (R20); null without a schedule. */
+  /**
+   * The oldest slot that nothing has filled (R20); null without a schedule. With an interval the others follow from it: they
+   * lie whole intervals apart.
+   */
   readonly expectedAt: Instant | null;
   /**
    * When `expectedAt` is older than the schedule in force: all open slots that the old schedule shares, the oldest first,
@@ -128,7 +131,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   receivedAt: null,
   succeededAt: null,
   failedAt: null,
-  expectedAt: slotAfter(watch, at),
+  expectedAt: firstSlot(watch, at),
   carried: NOTHING_CARRIED,
   excusedBy: null,
   unheard: false,
@@ -169,18 +172,30 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
   return monitor.succeededAt === null ? "pending" : "healthy";
 }
 
+/** What the slots of a monitor follow from. */
+export type Expecting = Pick<Monitor, "watch" | "expectedAt">;
+
 /** The first slot strictly after `after`; null without a schedule. */
-export const slotAfter = (watch: Watch, after: Instant): Instant | null =>
-  watch.schedule === null ? null : nextSlot(watch.schedule, watch.timezone, after);
+export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Instant | null =>
+  rhythmSlotAfter(watch, after, expectedAt);
+
+/**
+ * When the newest end happened or, before any, when it was created: from there an interval counts. A run that did not end
+ * counts by its deadline.
+ */
+export const lastEndAt = ({ createdAt, succeededAt, failedAt }: Monitor): Instant =>
+  succeededAt === null && failedAt === null
+    ? createdAt
+    : Math.max(succeededAt ?? Number.NEGATIVE_INFINITY, failedAt ?? Number.NEGATIVE_INFINITY);
 
 /** The first slot strictly after `after` that is expected; `after`: not before the first expected slot. */
-export const expectedSlotAfter = ({ watch, carried }: Monitor, after: Instant): Instant | null =>
-  carried.find((slot) => slot > after) ?? slotAfter(watch, after);
+export const expectedSlotAfter = (monitor: Monitor, after: Instant): Instant | null =>
+  monitor.carried.find((slot) => slot > after) ?? slotAfter(monitor, after);
 
 /** How many slots of (after, until] are expected, or were; `after` as above. 0 without a schedule. */
-export function countExpectedSlots({ watch, carried }: Monitor, after: Instant, until: Instant): number {
-  if (watch.schedule === null) return 0;
+export function countExpectedSlots(monitor: Monitor, after: Instant, until: Instant): number {
+  const { watch, carried, expectedAt } = monitor;
   const from = Math.max(after, carried.at(-1) ?? after);
   const older = carried.filter((slot) => slot > after && slot <= until).length;
-  return older + countSlots(watch.schedule, watch.timezone, from, until);
+  return older + countRhythmSlots(watch, from, until, expectedAt);
 }

@@ -2,10 +2,11 @@
 // notices that and decides when.
 
 import { isOfLaterMaintenance, maintenanceUntil } from "../schedule/maintenance.ts";
+import { intervalOf, rhythmSlotAfter } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import { countMissedSlots, type Draft } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
-import { type Monitor, NO_DRIFT, NOTHING_CARRIED, pausedAlso, slotAfter } from "./monitor.ts";
+import { lastEndAt, type Monitor, NO_DRIFT, NOTHING_CARRIED, pausedAlso } from "./monitor.ts";
 import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 
@@ -20,7 +21,9 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
   monitor.receivedAt = backOrNull(monitor.receivedAt);
   monitor.succeededAt = backOrNull(monitor.succeededAt);
   monitor.failedAt = backOrNull(monitor.failedAt);
-  monitor.expectedAt = slotAfter(monitor.watch, now);
+  // An interval goes on from the last end, which has just been pulled back (R44).
+  const interval = intervalOf(monitor.watch);
+  monitor.expectedAt = rhythmSlotAfter(monitor.watch, now, interval === null ? null : back(lastEndAt(monitor)));
   monitor.carried = NOTHING_CARRIED;
   monitor.excusedBy = null;
   monitor.drift = NO_DRIFT;
@@ -38,7 +41,8 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
   const failedAt = backOrNull(incident.failedAt);
   const failedRunBeganAt = backOrNull(incident.failedRunBeganAt);
   const lateTo = backOrNull(incident.lateTo);
-  monitor.incident = { ...incident, openedAt, failedAt, failedRunBeganAt, lateTo, remindAt };
+  const missedTo = backOrNull(incident.missedTo);
+  monitor.incident = { ...incident, openedAt, failedAt, failedRunBeganAt, lateTo, missedTo, remindAt };
 }
 
 /** When the slot of the reported miss closed, while it is not counted yet; the right clock may not be there yet. */

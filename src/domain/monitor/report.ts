@@ -1,6 +1,7 @@
 // What a job's reports do: which slots and runs they fill and end, what they tell of trouble, and what a late one may
 // still change. Pure; late.ts says what is newer than a late report.
 
+import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { lastSuccessAt } from "./doubt.ts";
@@ -63,11 +64,11 @@ function succeed(
   { before, isNewest, later }: Received,
 ): void {
   const { monitor } = draft;
-  const { failedAt, watch } = monitor;
+  const { failedAt } = monitor;
   const { happenedAt } = when;
   outlive(draft, kind, happenedAt);
   if (reaches(when, monitor.succeededAt)) {
-    monitor.lastSuccess = lastSuccessAt(watch, happenedAt, draft.run?.startedAt ?? null);
+    monitor.lastSuccess = lastSuccessAt(monitor, happenedAt, draft.run?.startedAt ?? null);
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
   }
   const wasThisRun = before !== null && before.state === "unfinished" && (before.deadline ?? 0) >= (failedAt ?? 0);
@@ -124,7 +125,7 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
   const ended = endHeard(monitor, mark, kind, when);
   const before = ended?.before ?? null;
   const startedAt = before?.startedAt ?? null;
-  const received = receive(draft, when, startedAt === null, before);
+  const received = receive(draft, when, { isEnd: true, mayBeEarly: startedAt === null }, before);
   if (ended === null) return received;
   draft.run = ended.run;
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
@@ -137,12 +138,20 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
   return received;
 }
 
-function receive(draft: Draft, when: Heard, mayBeEarly: boolean, before: Run | null): Received {
+/** Only an end fills the slot of an interval: a start keeps it open while its run is inside its deadline (R44, R21). */
+interface Filling {
+  readonly isEnd: boolean;
+  readonly mayBeEarly: boolean;
+}
+
+function receive(draft: Draft, when: Heard, { isEnd, mayBeEarly }: Filling, before: Run | null): Received {
   const { monitor } = draft;
   const { happenedAt } = when;
   const isNewest = reaches(when, monitor.receivedAt);
-  const later = isLate(when) ? fillLate(draft, when, mayBeEarly) : 0;
-  const around = isLate(when) ? slotsBeside(monitor.watch, happenedAt) : fillSlots(draft, happenedAt, mayBeEarly);
+  const fills = isEnd || intervalOf(monitor.watch) === null;
+  const later = isLate(when) && fills ? fillLate(draft, when, mayBeEarly) : 0;
+  const heardNow = fills && !isLate(when);
+  const around = heardNow ? fillSlots(draft, happenedAt, mayBeEarly) : slotsBeside(monitor.watch, happenedAt);
   // The end of a run that has its start is never early, and comes by the run's length after its slot (R13).
   if (mayBeEarly && around !== null && isNewest) monitor.drift = driftAfter(monitor, around, happenedAt);
   if (!isNewest) return { before, isNewest, later };
@@ -161,7 +170,7 @@ const slotsBeside = ({ schedule, timezone }: Watch, at: Instant) =>
 export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, mark, at);
-  const { isNewest } = receive(draft, when, true, null);
+  const { isNewest } = receive(draft, when, { isEnd: false, mayBeEarly: true }, null);
   if (!isNewest) {
     draft.run = pastStart(monitor, mark, when);
     if (draft.run !== null) keepRun(draft, draft.run);
@@ -178,10 +187,14 @@ export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void 
 export function refused(draft: Draft, at: Instant): void {
   const { monitor, unknowns } = draft;
   const expected = monitor.expectedAt;
-  fillSlots(draft, at, true);
+  const before = { ...monitor };
   monitor.excusedBy = null;
+  // One that comes before the slot of an interval leaves nothing in doubt (R44).
+  if (intervalOf(monitor.watch) !== null && (expected === null || expected > at)) return;
+  fillSlots(draft, at, true);
   if (expected === null || monitor.expectedAt === null || monitor.expectedAt === expected) return;
   monitor.unheard = true;
-  const slots = countExpectedSlots(monitor, expected - 1, monitor.expectedAt - 1);
+  const until = intervalOf(monitor.watch) === null ? monitor.expectedAt - 1 : at;
+  const slots = countExpectedSlots(before, expected - 1, until);
   unknowns.push({ at, slot: expected, slots, run: null, gap: null });
 }

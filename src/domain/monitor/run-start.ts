@@ -2,6 +2,7 @@
 // R22). Pure.
 
 import { LATE_COPY_SPAN, RUN_SPAN_MAX } from "../limits.ts";
+import { intervalOf, type Rhythm } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { slotReached } from "./draft.ts";
@@ -38,8 +39,10 @@ export function startedBy(monitor: Starting, mark: RunMark, at: Instant): Starte
   return { run: isLateCopy(watch, known, mark, at) ? known : opened(known.number), replaced: null };
 }
 
-/** A later slot has come due than the one the run began for. */
+/** A later slot has come due than the one the run began for; of an interval, when as much has passed since it began. */
 function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">, at: Instant): boolean {
+  const interval = intervalOf(watch);
+  if (interval !== null) return at - startedAt >= interval;
   const slot = slotReached(watch, at);
   return slot !== null && slot > (slotReached(watch, startedAt) ?? slot);
 }
@@ -52,12 +55,16 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
   if (startedAt === null || endedAt === null || endedBy === "fail") return false;
   if (at - endedAt > LATE_COPY_SPAN || (mark.attempt ?? 0) > (attempt ?? 0)) return false;
   const slot = slotReached(watch, at);
-  return slot === null || slot <= endedAt || !isForLaterSlot(watch, { startedAt }, at);
+  return (
+    (slot === null && intervalOf(watch) === null) ||
+    (slot !== null && slot <= endedAt) ||
+    !isForLaterSlot(watch, { startedAt }, at)
+  );
 }
 
 /**
  * By when a run that starts now must have ended (R21): `maxRuntime` after it; without one, the distance between the
- * slots around it plus the grace (24 h without a schedule), but at least twice the last finished run. Neither exceeds
+ * slots around it, or the interval, plus the grace (24 h without a schedule), but at least twice the last finished run. Neither exceeds
  * 24 h plus the grace.
  */
 export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number | null): Instant {
@@ -67,7 +74,9 @@ export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number 
 }
 
 /** How long a run that starts at `at` may usually take, in milliseconds: to the next scheduled run, plus the grace. */
-export function usualSpan(watch: Pick<Watch, "schedule" | "timezone" | "graceSeconds">, at: Instant): number {
+export function usualSpan(watch: Rhythm & Pick<Watch, "graceSeconds">, at: Instant): number {
+  const interval = intervalOf(watch);
+  if (interval !== null) return Math.min(interval, RUN_SPAN_MAX) + watch.graceSeconds * SECOND;
   if (watch.schedule === null) return RUN_SPAN_MAX;
   const { before, after } = slotsAround(watch.schedule, watch.timezone, at);
   const distance = before === null || after === null ? RUN_SPAN_MAX : after - before;

@@ -3,6 +3,7 @@
 
 import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
+import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import { doubtsOnRun, doubtsOnSlot, gapsTouching } from "./doubt.ts";
 import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
@@ -15,7 +16,6 @@ import {
   type Monitor,
   type PauseKind,
   pausedAlso,
-  slotAfter,
   type Watch,
 } from "./monitor.ts";
 import { incompleteRun, isOpen, type OpenRun } from "./run.ts";
@@ -133,10 +133,18 @@ const closeOf = (watch: Watch, slot: Instant): Instant => slot + closingDelay(wa
 const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
-/** A window pauses like a person who names an end; it also covers a slot that closes as it begins (R24). */
+/**
+ * A window pauses like a person who names an end; it also covers a slot that closes as it begins (R24). Its time does not
+ * count towards an interval: otherwise a window every night would put off a dead job's slot for ever (R44).
+ */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
   countMissedSlots(draft, due.at - 1);
+  if (intervalOf(monitor.watch) !== null && monitor.expectedAt !== null) {
+    const from = Math.max(due.at, monitor.pauses.manual?.until ?? due.at);
+    monitor.expectedAt += due.until - from;
+    if (!isPaused(monitor)) monitor.expectedAt = Math.max(monitor.expectedAt, due.until);
+  }
   monitor.pauses = pausedAlso(monitor.pauses, due.until);
 }
 
@@ -172,7 +180,7 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
   const { slot, doubts } = due;
   if (isExcused(monitor, doubts)) return excuse(draft, due, doubts.at(-1)!, gaps);
   monitor.excusedBy = null;
-  const gap = gapsTouching(gaps, windowOf(monitor.watch, slot)).at(-1) ?? null;
+  const gap = gapsTouching(gaps, windowOf(monitor, slot)).at(-1) ?? null;
   const trouble = { cause: "missed", message: null, runId: null, run: null, slot, gap } as const;
   countTrouble(draft, trouble);
   tellTrouble(draft, trouble, monitor.changedAt);
@@ -181,13 +189,13 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
 
 /**
  * What a late report has uncovered, as the end of a run that covered slots which have closed since, is not judged: other
- * late reports may follow. The next slot decides.
+ * late reports may follow. The next slot decides. Returns whether there was any.
  */
-export function passOver({ monitor, gaps }: Draft, at: Instant): void {
+export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
-  if (due === null || due.at > at) return;
+  if (due === null || due.at > at) return false;
   monitor.expectedAt = expectedSlotAfter(monitor, at - closingDelay(monitor.watch));
-  monitor.unheard = true;
+  return true;
 }
 
 /** A doubtful slot is excused once: not if an earlier gap excused the slot before and nothing has come since (R26). */
@@ -203,8 +211,10 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   monitor.excusedBy ??= gap.to;
   monitor.unheard = true;
   const last = Math.max(due.slot, judged - closingDelay(watch));
-  monitor.expectedAt = expectedSlotAfter(monitor, last);
   const slots = countExpectedSlots(monitor, due.slot - 1, last);
+  const next = expectedSlotAfter(monitor, last);
+  // A report that we did not hear came before the end of the gap: the job need not report again sooner than that (R44).
+  monitor.expectedAt = intervalOf(watch) === null ? next : firstSlot(watch, gap.to);
   const { incident } = monitor;
   if (incident !== null) monitor.incident = { ...incident, unheardSlots: incident.unheardSlots + slots };
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
@@ -256,7 +266,9 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
 function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   const { incident, watch } = monitor;
   monitor.excusedBy = null;
-  if (monitor.expectedAt !== null && monitor.expectedAt <= at) monitor.expectedAt = slotAfter(watch, at);
+  // A window has put off the slot of an interval to its own end at the earliest: then it is due now.
+  const isPassed = monitor.expectedAt !== null && monitor.expectedAt <= at - (intervalOf(watch) === null ? 0 : 1);
+  if (isPassed) monitor.expectedAt = firstSlot(watch, at);
   monitor.runs = monitor.runs.map((run) => (isOpen(run) && run.deadline <= at ? incompleteRun(run) : run));
   if (incident?.remindAt == null || incident.remindAt > at) return;
   monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
@@ -269,7 +281,7 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
 export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
   const paused = isPaused(monitor);
   const due = paused ? null : slotDue(monitor, []);
-  let since = due?.what === "slot" ? windowOf(monitor.watch, due.slot).from : Number.POSITIVE_INFINITY;
+  let since = due?.what === "slot" ? windowOf(monitor, due.slot).from : Number.POSITIVE_INFINITY;
   for (const run of monitor.runs) {
     if (isOpen(run) && (!paused || run.deadline > now)) since = Math.min(since, run.startedAt);
   }

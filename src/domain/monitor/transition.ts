@@ -46,6 +46,8 @@ export interface Transition {
   /** What is worth reporting, in order. */
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
+  /** The slot that a late report has filled, by when it happened; null: none has. */
+  readonly lateSlot: Instant | null;
   /** The run that the signal belongs to, as it stands afterwards. */
   readonly run: Run | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
@@ -76,10 +78,10 @@ export function transitions(
   draft.monitor.changedAt = at;
   countMissedSlots(draft, at);
   for (const signal of signals) apply(draft, signal, at);
-  if (draft.lateFrom !== null) {
-    passOver(draft, at);
-    draft.lateFrom = null;
-  }
+  // A start that shortens the grace fills no slot of an interval, and must raise no alarm of its own either (R12, R44).
+  if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;
+  else if (signals.length > 1) passOver(draft, at);
+  draft.lateFrom = null;
   settle(draft, at, gaps);
   // We also count slots that a shorter grace has made late, so that repeating the signal changes nothing.
   countMissedSlots(draft, at);

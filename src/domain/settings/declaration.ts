@@ -1,12 +1,14 @@
 // A monitor's settings as a person or a registry declares them, checked by the same grammar and bounds as a report's.
 // The values already have their types; the edges deal with how they were spelled outside.
 
+import { parseDuration } from "../duration.ts";
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
-import { SCHEDULE_LENGTH } from "../limits.ts";
+import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, SCHEDULE_LENGTH } from "../limits.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
 import { quote } from "../schedule/schedule-field.ts";
 import { spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine } from "../text.ts";
+import { DAY, SECOND } from "../time.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
 import {
   DECLARED_FIELDS,
@@ -26,6 +28,9 @@ export const parameterName: FieldName = (field) => DECLARED_SETTINGS[field].para
 /** For places that use our own names. */
 export const ownName: FieldName = (field) => field;
 
+/** For operations: the field as an API has it, with the option where that has another word and no bounds of its own. */
+export const operatorName: FieldName = (field) => (field === "everySeconds" ? "everySeconds (--every)" : field);
+
 /** The settings as we keep them; else 400, naming the field (R1). Null leaves a field as it was (R42). */
 export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldName): Declared | Refusal {
   let kept = NOTHING_DECLARED;
@@ -36,7 +41,31 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
     if (isRefusal(checked)) return checked;
     kept = { ...kept, [field]: checked };
   }
-  return kept;
+  return checkOneRhythm(kept, nameOf) ?? kept;
+}
+
+/** R44: a schedule and an interval would be two answers to one question. */
+export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: FieldName): Refusal | null =>
+  schedule === null || everySeconds === null
+    ? null
+    : refuse("INVALID_SCHEDULE", `${nameOf("schedule")}, ${nameOf("everySeconds")}: both are given, name one of them`);
+
+type RhythmSaid = Pick<Declared, "schedule" | "everySeconds">;
+
+const EVERY_RULE = `write a duration such as 90s, 15m, 25h or 7d, from ${EVERY_SECONDS_MIN}s to ${(EVERY_SECONDS_MAX * SECOND) / DAY}d`;
+
+/** The seconds of an interval as people write it; else 400. It is a kind of schedule, so its faults are one's (R29). */
+export function readEvery(text: string, name: string): number | Refusal {
+  const duration = parseDuration(text);
+  if (duration === null) return refuse("INVALID_SCHEDULE", `${name}: ${quote(text)} is not a duration, ${EVERY_RULE}`);
+  const refused = checkEvery(duration / SECOND, name, quote(text));
+  return refused ?? duration / SECOND;
+}
+
+function checkEvery(seconds: number, name: string, written: string): Refusal | null {
+  if (Number.isInteger(seconds) && seconds >= EVERY_SECONDS_MIN && seconds <= EVERY_SECONDS_MAX) return null;
+  const problem = seconds > EVERY_SECONDS_MAX ? "too long" : "too short";
+  return refuse("INVALID_SCHEDULE", `${name}: ${written} is ${problem}, ${EVERY_RULE}`);
 }
 
 interface Rule {
@@ -52,6 +81,7 @@ const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
   timezone: (timezone) => spellTimezone(timezone) ?? noZone(timezone),
+  interval: (seconds, { name }) => checkEvery(seconds, name, `${seconds}s`) ?? seconds,
   seconds: (seconds, { name, least, most }) =>
     Number.isInteger(seconds) && seconds >= least && seconds <= most
       ? seconds

@@ -1,16 +1,21 @@
 // How the declared settings of a monitor change as jobs, registries and people declare new ones. Pure; policy.ts lays
 // the configuration over them.
 
-import { DECLARED_FIELDS, type Declared } from "./settings.ts";
+import { DECLARED_FIELDS, type Declared, RHYTHM_FIELDS } from "./settings.ts";
 
 export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, null])) as Declared;
 
-/** What is declared after `said`: the very same object when nothing changes; null declares nothing (R12, R42). */
+/**
+ * What is declared after `said`: the very same object when nothing changes; null declares nothing (R12, R42). A schedule
+ * replaces an interval, and the other way round (R44).
+ */
 export function declaredAnew(before: Declared, said: Declared): Declared {
   let after = before;
   for (const field of DECLARED_FIELDS) {
     const value = said[field];
     if (value !== null && value !== before[field]) after = { ...after, [field]: value };
   }
+  const both = RHYTHM_FIELDS.every((field) => after[field] !== null);
+  if (both) for (const field of RHYTHM_FIELDS) if (said[field] === null) after = { ...after, [field]: null };
   return after;
 }

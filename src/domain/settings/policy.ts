@@ -14,6 +14,7 @@ import {
   DEFAULTS,
   type Declared,
   type InForce,
+  RHYTHM_FIELDS,
   WATCHED_FIELDS,
   type WatchedField,
 } from "./settings.ts";
@@ -39,6 +40,10 @@ export interface ApplicationRules extends Routing {
   readonly timezone?: string;
   /** R34: how many of its monitors may be active at once; absent or 0: no limit. */
   readonly maxActiveMonitors?: number;
+  /** R46: whether the output of failures is kept; absent: it is not. */
+  readonly keepOutput?: boolean;
+  /** R46: regular expressions for what failures must not show; absent or empty: none. */
+  readonly mask?: readonly string[];
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }
 
@@ -111,7 +116,10 @@ function toApply({ own, application, whole }: MonitorPolicy, declared: Declared)
   const watched = Object.fromEntries(
     WATCHED_FIELDS.map((field) => [field, own[field] ?? declared[field] ?? otherwise[field]]),
   ) as InForce<WatchedField>;
-  return { ...watched, maintenance: own.maintenance ?? otherwise.maintenance };
+  // R44: of a schedule and an interval, one is in force: what is configured takes back the other that was declared.
+  const [schedule, everySeconds] = RHYTHM_FIELDS.map((field) => own[field] !== undefined);
+  const one = { ...(everySeconds ? { schedule: null } : {}), ...(schedule ? { everySeconds: null } : {}) };
+  return { ...watched, ...one, maintenance: own.maintenance ?? otherwise.maintenance };
 }
 
 /** What is in force where this was applied; the rest is today's configuration (R23, R41). */
@@ -128,6 +136,10 @@ export function watchUnder({ own, whole }: MonitorPolicy, applied: Applied): Wat
 /** What is in force from now on, with this declared. */
 export const watchOf = (policy: MonitorPolicy, declared: Declared): Watch =>
   watchUnder(policy, toApply(policy, declared));
+
+/** Whether a start makes a monitor of these rules, if there is none. */
+export const isMadeAtStart = (rules: MonitorRules | undefined): boolean =>
+  rules?.schedule !== undefined || rules?.everySeconds !== undefined;
 
 /** What a monitor's completions must report (R27); empty: nothing. */
 export const expectationsOf = ({ own }: MonitorPolicy): Expectations => own.outcomes ?? DEFAULTS.outcomes;

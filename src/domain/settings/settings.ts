@@ -3,6 +3,8 @@
 
 import {
   ALERT_AFTER_MAX,
+  EVERY_SECONDS_MAX,
+  EVERY_SECONDS_MIN,
   GRACE_SECONDS_DEFAULT,
   GRACE_SECONDS_MIN,
   MAX_RUNTIME_SECONDS_MIN,
@@ -22,6 +24,8 @@ export interface Kinds {
   /** An IANA name in its one spelling. */
   readonly timezone: string;
   readonly seconds: number;
+  /** In seconds; everybody writes it as a duration. */
+  readonly interval: number;
   readonly count: number;
   readonly windows: readonly MaintenanceWindow[];
   readonly expectations: Expectations;
@@ -54,6 +58,15 @@ export const DECLARED_SETTINGS = {
     parameter: "schedule",
     key: "schedule",
     longest: SCHEDULE_LENGTH,
+    otherwise: byDefault(null),
+  },
+  /** How often it must report at least (R44); null: not at intervals. Stands for a schedule: a monitor has one of both. */
+  everySeconds: {
+    kind: "interval",
+    parameter: "every",
+    key: "every",
+    least: EVERY_SECONDS_MIN,
+    most: EVERY_SECONDS_MAX,
     otherwise: byDefault(null),
   },
   /** The name that people read. */
@@ -113,6 +126,9 @@ export type DeclaredField = keyof typeof DECLARED_SETTINGS;
 export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
 export type SettingField = keyof Table;
 export type DeclaredKind = Table[DeclaredField]["kind"];
+
+/** R44: whoever sets one of these takes back the other. */
+export const RHYTHM_FIELDS = ["schedule", "everySeconds"] as const satisfies readonly DeclaredField[];
 
 /** The settings of one kind. */
 export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {

@@ -57,7 +57,9 @@ const howToReport = (outcomes: readonly CheckedOutcome[] | null): string[] =>
     : [];
 
 const afterTheEnd = ({ reason }: AlertData): string[] =>
-  reason === "deleted" ? ["rollcall no longer watches it. A report that carries a schedule creates it again."] : [];
+  reason === "deleted"
+    ? ["rollcall no longer watches it. A report that carries a schedule, or every, creates it again."]
+    : [];
 
 function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
   if (data.nextExpectedAt === null || Date.parse(data.nextExpectedAt) <= sentAt) return [];

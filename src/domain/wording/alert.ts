@@ -9,10 +9,11 @@ import { adviceOf, commandsOf } from "./advice.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
 import { gapOf } from "./gap.ts";
 import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
+import { outputOf } from "./output.ts";
 import { failedAtOf, heldBack, isHeardLate } from "./pause.ts";
 import { allowance } from "./run-limit.ts";
 import { shownPerson } from "./since.ts";
-import { durationInWords, exactDuration } from "./spoken-time.ts";
+import { durationInWords, exactDuration, intervalInWords } from "./spoken-time.ts";
 import { NAME_SHOWN_LENGTH, shownName, subjectOf } from "./subject.ts";
 import { isRefusal, toDoOf } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
@@ -23,6 +24,7 @@ export function alertWording({ data, at }: AlertMessage, sending: Sending): Word
   const { times } = sending;
   // In reading order, because the first time in a message names the zone.
   const story = storyOf(data, at, times);
+  const output = outputOf(data, times);
   const advice = adviceOf(data, sending);
   const facts = factsOf(data, at, times);
   return {
@@ -30,6 +32,7 @@ export function alertWording({ data, at }: AlertMessage, sending: Sending): Word
     story,
     toDo: toDoOf(data),
     quote: quoteOf(data),
+    output,
     items: [],
     advice,
     commands: commandsOf(data),
@@ -133,10 +136,13 @@ function refusedReport({ refusedReport: refused, timezone }: AlertData, times: T
 }
 
 function expectation(data: AlertData, times: Times): string {
-  const { expectedAt, timezone, graceSeconds } = data;
+  const { expectedAt, timezone, graceSeconds, everySeconds } = data;
   const outcome = isRefusal(data) ? "none was accepted" : "nothing came";
   if (expectedAt === null) return `In its time ${outcome}.`;
   const moment = times.say(expectedAt, timezone);
+  if (everySeconds != null) {
+    return `A report was due at least ${intervalInWords(everySeconds)}, so by ${moment}, and could be up to ${exactDuration(graceSeconds * SECOND)} late; ${outcome}.`;
+  }
   return `A report was expected at ${moment} and could be up to ${exactDuration(graceSeconds * SECOND)} late; ${outcome}.`;
 }
 

@@ -5,8 +5,9 @@ import { cleanLine } from "../clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import { expectedInWords } from "../monitor/outcomes.ts";
+import { hasSlots } from "../schedule/rhythm.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { exactDuration } from "./spoken-time.ts";
+import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import { shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Link } from "./types.ts";
@@ -22,7 +23,7 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
     ["Severity", data.severity],
     ["Owner", data.owner],
     ["Schedule", scheduleOf(data, times)],
-    ["Grace", data.schedule === null || tells(data, "missed") ? null : exactDuration(graceSeconds * SECOND)],
+    ["Grace", !hasSlots(data) || tells(data, "missed") ? null : exactDuration(graceSeconds * SECOND)],
     [
       "Max runtime",
       maxRuntimeSeconds === null || tells(data, "unfinished") ? null : exactDuration(maxRuntimeSeconds * SECOND),
@@ -59,7 +60,8 @@ const lastReport = (
   reportedAt === (happenedAt == null ? at : Date.parse(happenedAt)) ? null : times.say(reportedAt, timezone);
 
 /** The times above it have already named the zone. */
-function scheduleOf({ schedule, timezone }: AlertData, times: Times): string | null {
+function scheduleOf({ schedule, everySeconds, timezone }: AlertData, times: Times): string | null {
+  if (everySeconds != null) return `at least ${intervalInWords(everySeconds)}`;
   if (schedule === null) return null;
   const shown = cleanLine(schedule, SCHEDULE_LENGTH);
   return times.haveSaid(timezone) ? shown : `${shown} (${timezone})`;

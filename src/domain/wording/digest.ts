@@ -15,7 +15,7 @@ import { HAPPENED } from "./history.ts";
 import { andMore, itemName } from "./items.ts";
 import { beganAt, lasted } from "./pause.ts";
 import { sinceInWords } from "./since.ts";
-import { counted, durationInWords } from "./spoken-time.ts";
+import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { latenessInWords, shownName, stateOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
@@ -30,6 +30,7 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
     subject: `${urgency(data)}${headline(data)}: ${namesOf(data)}${lateness(late)}${changedSince(data)}`,
     story: [`${parts(data)}.`],
     quote: null,
+    output: null,
     toDo: toDoOf(data),
     items: [...alerts.map((alert) => itemOf(alert, onlyApplication, times)), ...andMore(others?.count ?? 0)],
     advice: ADVICE[kind],
@@ -175,7 +176,7 @@ function reminderOf(data: AlertData, times: Times): string[] {
     `for ${durationInWords(lasted(data))}, since ${times.say(beganAt(data), timezone)}; incident ${incidentId}`,
     [
       causes.map((cause) => HAPPENED[cause]).join(", then "),
-      ...(missed > 1 ? [`${counted(missed, "scheduled run")} missed so far`] : []),
+      ...(missed > 1 ? [`${counted(missed, slotNoun(data))} missed so far`] : []),
       ...(reason === "last_reminder" ? ["no further reminder follows"] : []),
     ].join("; "),
   ];
@@ -203,7 +204,7 @@ function historyOf(data: AlertData, at: Instant, times: Times): string[] {
   const missed = missedSlots ?? 0;
   return [
     `at ${times.say(at, timezone)}, after ${durationInWords(lasted(data))}`,
-    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, "scheduled run")} missed`}`,
+    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, slotNoun(data))} missed`}`,
   ];
 }
 

@@ -6,7 +6,7 @@ import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
 import { beganAt, isHeardLate, lasted } from "./pause.ts";
-import { counted, durationInWords } from "./spoken-time.ts";
+import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { isFirstReport, NAME_SHOWN_LENGTH, ranAfterAll, shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 
@@ -116,9 +116,9 @@ function howOften({ causes, troubles }: AlertData): string {
   return causes.length === 1 ? ` (${troubles} times)` : ` (${troubles} times in all)`;
 }
 
-function missedSoFar({ missedSlots }: AlertData): string {
-  const missed = missedSlots ?? 0;
-  return missed < 2 ? "" : ` That makes ${counted(missed, "scheduled run")} missed so far.`;
+function missedSoFar(data: AlertData): string {
+  const missed = data.missedSlots ?? 0;
+  return missed < 2 ? "" : ` That makes ${counted(missed, slotNoun(data))} missed so far.`;
 }
 
 /** R23: a silent job and a running job are not the same. */
@@ -134,25 +134,27 @@ export function missedRuns(data: AlertData): string[] {
   if (missed === 0) return unheard;
   const isOne = missed === 1 && (data.lateSlots ?? 0) === 0;
   if (!isOne || data.reason !== "success" || data.expectedAt === null || data.recoveredAt === null) {
-    return [`${counted(missed, "scheduled run")} ${missed === 1 ? "was" : "were"} missed.`, ...unheard];
+    return [`${counted(missed, slotNoun(data))} ${missed === 1 ? "was" : "were"} missed.`, ...unheard];
   }
   const late = durationInWords(Date.parse(data.happenedAt ?? data.recoveredAt) - Date.parse(data.expectedAt));
   const what = isHeardLate(data) ? "it ran" : "this report came";
-  return [`1 scheduled run was missed; ${what} ${late} after it was due.`, ...unheard];
+  return [`1 ${slotNoun(data)} was missed; ${what} ${late} after it was due.`, ...unheard];
 }
 
 /** R43: a slot in which it ran is not called missed because we heard of it late. */
 function lateRuns(data: AlertData): string[] {
   const late = data.lateSlots ?? 0;
   if (late === 0 || (late === 1 && ranAfterAll(data))) return [];
-  return [`${counted(late, "scheduled run")} ran in time and ${late === 1 ? "was" : "were"} heard late.`];
+  return [
+    `${counted(late, slotNoun(data))} ${data.everySeconds == null ? "ran" : "came"} in time and ${late === 1 ? "was" : "were"} heard late.`,
+  ];
 }
 
 /** R23: a slot that fell into a time in which we could not hear is not called missed. */
-function unheardRuns({ unheardSlots, missedSlots }: AlertData): string[] {
-  const unheard = unheardSlots ?? 0;
+function unheardRuns(data: AlertData): string[] {
+  const unheard = data.unheardSlots ?? 0;
   if (unheard === 0) return [];
-  const more = (missedSlots ?? 0) > 0 ? `${unheard} more` : counted(unheard, "scheduled run");
+  const more = (data.missedSlots ?? 0) > 0 ? `${unheard} more` : counted(unheard, slotNoun(data));
   return [
     `${more} fell into a time in which rollcall could not hear: whether ${unheard === 1 ? "it" : "they"} ran is unknown.`,
   ];

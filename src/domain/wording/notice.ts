@@ -23,6 +23,7 @@ export function noticeWording(message: NoticeMessage, { late, times }: Sending):
     ...words,
     subject: `${words.subject}${latenessOf(late)}`,
     quote: null,
+    output: null,
     links: [],
     signature: signatureOf(message.data, "your jobs"),
     tone: "neutral",

@@ -16,8 +16,17 @@ export function allowance(data: AlertData): string {
 }
 
 /** The limit in force at the start may have changed since; then this claims nothing that may be untrue. */
-function reasonFor({ schedule, timezone, graceSeconds }: AlertData, startedAt: number, allowed: number): string {
-  const usual = usualSpan({ schedule, timezone, graceSeconds }, startedAt);
+function reasonFor(
+  { schedule, timezone, everySeconds, graceSeconds }: AlertData,
+  startedAt: number,
+  allowed: number,
+): string {
+  const usual = usualSpan({ schedule, timezone, everySeconds, graceSeconds }, startedAt);
+  if (everySeconds != null) {
+    return allowed === usual
+      ? "as long as it may be silent, and the grace"
+      : "as long as its interval and the run before it suggest";
+  }
   if (schedule === null) {
     return allowed === usual ? "the limit of a job without a schedule" : "twice as long as the run before it took";
   }

@@ -34,6 +34,17 @@ export function exactDuration(milliseconds: number): string {
 export const everyInWords = (milliseconds: number): string =>
   `every ${exactDuration(milliseconds).replace(/^1 (?=\w+$)/, "")}`;
 
+/** `every 25 hours`, `every day`: an interval in the one unit that it fills (R44). */
+export function intervalInWords(seconds: number): string {
+  const { length, name } = UNITS.find(({ length }) => (seconds * SECOND) % length === 0)!;
+  const count = (seconds * SECOND) / length;
+  return count === 1 ? `every ${name}` : `every ${counted(count, name)}`;
+}
+
+/** What a slot stands for: a run of a schedule, a report of an interval. Alerts of earlier versions know no intervals. */
+export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
+  everySeconds == null ? "scheduled run" : "due report";
+
 /** `1 run`, `2 runs`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

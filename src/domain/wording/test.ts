@@ -18,6 +18,7 @@ export function testWording({ data }: TestMessage, { late }: Sending): Wording {
     subject: `${words.subject}${latenessOf(late)}`,
     toDo: "Nothing is wrong, and there is nothing to do.",
     quote: null,
+    output: null,
     items: [],
     advice: [],
     commands: [],

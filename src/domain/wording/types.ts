@@ -15,6 +15,8 @@ export interface Wording {
   readonly toDo: string;
   /** What the job reported with the last trouble, lines ended by line feeds; null when it reported nothing. */
   readonly quote: Fact | null;
+  /** What the job wrote last, lines ended by line feeds (R46); null when nothing is kept, and in all but alerts. */
+  readonly output: Fact | null;
   /** The jobs that a message about several names, the most important first; else empty. */
   readonly items: readonly Item[];
   /** What else to do and what comes next, each on one line. */

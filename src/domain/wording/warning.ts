@@ -1,10 +1,11 @@
 // The warning in the answer to a report (R7, R14): one sentence about the monitor, and one about the report's own
 // parameters. Decides which sentence is the most important.
 
+import { durationText } from "../duration.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHint, zoneHintInWords } from "../monitor/zone-hint.ts";
-import { isSameSchedule } from "../schedule/slots.ts";
+import { isSameRhythm } from "../schedule/rhythm.ts";
 import { isUsualKey } from "../settings/monitor-key.ts";
 import { toIso } from "../time.ts";
 
@@ -85,12 +86,13 @@ function aboutOutlived(outlived: readonly Run[]): string | null {
 }
 
 function aboutSchedule(before: Watch, after: Watch): string | null {
-  if (isSameSchedule(before, after)) return null;
-  const inZones = before.timezone !== after.timezone;
+  if (isSameRhythm(before, after)) return null;
+  const inZones = before.timezone !== after.timezone && before.everySeconds === null && after.everySeconds === null;
   return `The schedule changed from ${scheduleInWords(before, inZones)} to ${scheduleInWords(after, inZones)}.`;
 }
 
-function scheduleInWords({ schedule, timezone }: Watch, inZone: boolean): string {
+function scheduleInWords({ schedule, everySeconds, timezone }: Watch, inZone: boolean): string {
+  if (everySeconds !== null) return `every ${durationText(everySeconds)}`;
   if (schedule === null) return "none";
   return inZone ? `${JSON.stringify(schedule)} in ${timezone}` : JSON.stringify(schedule);
 }

@@ -83,6 +83,7 @@ const oldRows = (
   keepPings: number,
 ): (readonly [Prune, before: Instant, atOnce?: number])[] => [
   [store.pings.prune, now - keepPings],
+  [store.outputs.prune, now - keepPings],
   [store.runs.prune, now - keepPings],
   [store.runNames.prune, now - PAIRING_SPAN],
   [store.incidents.prune, now - KEEP_INCIDENTS, INCIDENTS_A_TURN],

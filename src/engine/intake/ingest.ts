@@ -4,6 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
 import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
+import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -49,16 +50,15 @@ type Decided =
 
 function apply(context: EngineContext, ping: Ping, at: Instant): Decided {
   const known = loadNamed(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
-  if (known === null && (ping.schedule === null || ping.kind === "log"))
-    return { answer: notFound(ping), afterCommit: null };
+  if (known === null && (!hasSlots(ping) || ping.kind === "log")) return { answer: notFound(ping), afterCommit: null };
   const before = known ?? register(context, ping, at);
   if (isRefusal(before)) return { answer: before, afterCommit: null };
   const expectations = expectationsOf(before.policy);
   const { declared, decision } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
-  const { kind, attempt, durationSeconds, message } = ping;
-  const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, durationSeconds, message, outcomes };
+  const { kind, attempt, durationSeconds, message, output } = ping;
+  const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, durationSeconds, message, output, outcomes };
   const afterCommit = record(context, before, decision, at, facts);
   if (declared !== before.declared)
     saveDeclared({ store: context.store, id: before.id, now: at }, before.declared, declared, decision.monitor.watch, {
@@ -73,7 +73,7 @@ const notFound = (ping: Ping): Refusal =>
   refuse(
     "MONITOR_NOT_FOUND",
     `monitor ${JSON.stringify(ping.monitorKey)} does not exist in application "${ping.caller.application}"; ` +
-      "a report that carries a schedule creates it",
+      "a report that carries a schedule, or every, creates it",
   );
 
 /** Refuses new monitors when the application is full; existing ones keep recording (R34). */

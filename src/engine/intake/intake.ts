@@ -8,7 +8,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, Ping, PingAnswer, RevokedKey } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { Keyring } from "../keyring.ts";
+import type { Keyring, OldAddressCaller } from "../keyring.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import { createBatcher } from "./batcher.ts";
 import { type Ingested, ingest } from "./ingest.ts";
@@ -34,6 +34,8 @@ interface Arrival {
 export interface Intake {
   /** See `Engine.authenticate`. */
   authenticate(key: string): Caller | Refusal;
+  /** See `Engine.atOldAddress`. */
+  atOldAddress(path: string): OldAddressCaller | Refusal | null;
   /** See `Engine.revokedKey`. */
   revokedKey(key: string): RevokedKey | null;
   /** See `Engine.ingest`. */
@@ -86,18 +88,18 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
     return { answer: isDamage(error) ? NOT_READ : NOT_PROCESSED, afterCommit: null };
   }
 
-  function authenticate(key: string): Caller | Refusal {
+  function lookUp<Found>(find: () => Found): Found | Refusal {
     try {
-      return keyring.authenticate(key);
+      return find();
     } catch (error) {
       committer.lost(error);
       return NOT_STORED;
     }
   }
 
-  function revokedKey(key: string): RevokedKey | null {
+  function revokedKey(secret: string): RevokedKey | null {
     try {
-      return keyring.revoked(key);
+      return keyring.revoked(secret);
     } catch {
       // It is only for the log.
       return null;
@@ -105,7 +107,8 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
   }
 
   return {
-    authenticate,
+    authenticate: (key) => lookUp(() => keyring.authenticate(key)),
+    atOldAddress: (path) => lookUp(() => keyring.atOldAddress(path)),
     revokedKey,
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     rateLimited: (ping, setting) => {

@@ -2,10 +2,10 @@
 // a transaction. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
+import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAnew } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import { monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
+import { isMadeAtStart, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import {
   DECLARED_FIELDS,
   type Declared,
@@ -23,7 +23,7 @@ import { findApplication, findMonitor, type MonitorName } from "../reads/find-na
 import { summaryById } from "../reads/monitor-pages.ts";
 import { applySignals } from "../record.ts";
 import type { ChangedMonitor, RenamedMonitor, SetMonitor } from "./answers/monitors.ts";
-import { type About, type Operated, unchanged } from "./operation.ts";
+import { type About, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 interface Settings extends MonitorName, Declared {
   /** Options whose settings go back to their defaults, with commas between; null: none. */
@@ -34,7 +34,7 @@ interface Settings extends MonitorName, Declared {
 export function setMonitor(context: EngineContext, request: Settings, now: Instant): Operated<SetMonitor | Refusal> {
   const before = findMonitor(context, request);
   if (isRefusal(before)) return unchanged(before);
-  const said = checkDeclared(request, "five", ownName);
+  const said = checkDeclared(request, "five", operatorName);
   const unset = isRefusal(said) ? said : unsetIn(request.unset);
   if (isRefusal(said)) return unchanged(said);
   if (isRefusal(unset)) return unchanged(unset);
@@ -91,13 +91,13 @@ function declare(
   return applySignals(context, before, [signal], now).afterCommit;
 }
 
-/** Its history goes with it. What still reports under the old key is another monitor. */
+/** Its history and its addresses of other services go with it. What still reports under the old key is another monitor. */
 export function renameMonitor(
-  context: EngineContext,
+  context: OperationContext,
   { newKey, ...name }: MonitorName & { readonly newKey: string },
   now: Instant,
 ): Operated<RenamedMonitor | Refusal> {
-  const { store, policy } = context;
+  const { store, policy, keyring } = context;
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const wrong = checkMonitorKey("newKey", newKey);
@@ -107,12 +107,14 @@ export function renameMonitor(
     return unchanged(refuse("INVALID_REQUEST", message));
   }
   store.monitors.rename(before.id, newKey);
+  store.oldAddresses.rename(before.applicationId, before.key, newKey);
+  keyring.forget();
   const afterCommit = declare(context, before, { ...before, key: newKey }, before.declared, now);
   const answer = {
     was: before.key,
     monitor: summaryById(context, before.id, now),
     source: store.registries.declaration(before.id)?.source ?? null,
-    returnsAtStart: policy.applications.get(before.application)?.monitors.get(before.key)?.schedule !== undefined,
+    returnsAtStart: isMadeAtStart(policy.applications.get(before.application)?.monitors.get(before.key)),
   };
   return { answer, afterCommit };
 }

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Incident } from "../../domain/monitor/incident.ts";
 import { newMonitor } from "../../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { isMadeAtStart, monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
@@ -55,7 +55,7 @@ export function deleteOne(context: EngineContext, owner: Owner, key: string, id:
     incidentId: told === undefined ? (untold[0] ?? null) : Number(told.message.data.incidentId),
     recoveryTold: told !== undefined,
     historyUntil: now + KEEP_DELETED,
-    returnsAtStart: policy.applications.get(owner.slug)?.monitors.get(key)?.schedule !== undefined,
+    returnsAtStart: isMadeAtStart(policy.applications.get(owner.slug)?.monitors.get(key)),
   };
   return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
 }

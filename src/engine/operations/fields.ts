@@ -2,7 +2,8 @@
 // word. An absent field has its default. The rule of each and its words stand here.
 
 import Type, { type TSchema } from "typebox";
-import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
+import { durationText } from "../../domain/duration.ts";
+import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 
 /** How a person gives a field. */
 export interface Notes {
@@ -17,6 +18,8 @@ export interface Notes {
   readonly options?: Readonly<Record<string, string>>;
   /** A secret that a person is asked for, unless the option says to leave it out. No log and no audit has it. */
   readonly asked?: "password";
+  /** A secret that a person gives. No log and no audit has it, and no refusal repeats it. */
+  readonly secret?: true;
 }
 
 /** A field's notes and its default; undefined: it must be given. */
@@ -30,9 +33,15 @@ export interface Annotated extends Partial<Notes> {
   readonly maximum?: number;
 }
 
+/** Whether nobody but who gives it may see it. */
+export const isSecret = ({ asked, secret }: Annotated): boolean => asked !== undefined || secret === true;
+
 export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
 
 export const text = (notes: Notes) => Type.String({ ...notes });
+
+/** A secret as text. */
+export const secretText = (notes: Notes) => Type.String({ ...notes, secret: true });
 
 /** A text that may be left out: null. */
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
@@ -133,6 +142,8 @@ export const before = () =>
 /** What a field must be, as the end of a sentence that begins "it must be". */
 export function ruleOf(field: TSchema): string {
   if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);
+  if (Type.IsArray(field) && Type.IsObject(field.items))
+    return "a list of things, each with exactly the described fields";
   if (Type.IsArray(field)) return `a list of some of ${wordsOf(field.items).join(", ")}, each once`;
   if (Type.IsEnum(field)) return `one of ${wordsOf(field).join(", ")}`;
   if (Type.IsBoolean(field)) return "true or false";
@@ -151,15 +162,3 @@ export function wordsOf(field: TSchema): readonly string[] {
 /** The least and the greatest whole number. */
 export const boundsOf = (field: TSchema): Pick<Annotated, "minimum" | "maximum"> =>
   annotationsOf(Type.IsUnion(field) ? field.anyOf[0]! : field);
-
-const UNITS = [
-  { letter: "d", length: DAY / SECOND },
-  { letter: "h", length: HOUR / SECOND },
-  { letter: "m", length: MINUTE / SECOND },
-];
-
-/** As people write it: `365d`, `1m`, `90s`. */
-export function durationText(seconds: number): string {
-  const unit = seconds === 0 ? undefined : UNITS.find(({ length }) => seconds % length === 0);
-  return unit === undefined ? `${seconds}s` : `${seconds / unit.length}${unit.letter}`;
-}

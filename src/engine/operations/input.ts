@@ -4,7 +4,7 @@
 import type { TObject, TSchema } from "typebox";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { annotationsOf, ruleOf } from "./fields.ts";
+import { annotationsOf, isSecret, ruleOf } from "./fields.ts";
 import type { Held } from "./schema.ts";
 
 /** Absent fields, and those that are null, have their defaults. A refusal names the field, its problem and the rule. */
@@ -25,7 +25,7 @@ function readField(name: string, field: TSchema, sent: unknown): unknown {
   const value = sent ?? annotationsOf(field).default;
   if (value === undefined) return refuse("INVALID_REQUEST", `${name}: it is missing, it must be ${ruleOf(field)}`);
   if (Value.Check(field, value)) return value;
-  const repeated = annotationsOf(field).asked === undefined ? shown(value) : "what was sent";
+  const repeated = isSecret(annotationsOf(field)) ? "what was sent" : shown(value);
   return refuse("INVALID_REQUEST", `${name}: ${repeated} is refused, it must be ${ruleOf(field)}`);
 }
 

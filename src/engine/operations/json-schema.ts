@@ -8,7 +8,18 @@ import type { Operation } from "./operation.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The words of JSON Schema that our schemas use, but those for what is below. */
-const KEPT = ["type", "enum", "format", "minimum", "maximum", "minItems", "uniqueItems", "description", "default"];
+const KEPT = [
+  "type",
+  "enum",
+  "format",
+  "minimum",
+  "maximum",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "description",
+  "default",
+];
 
 /** What an operation may be sent; fields that have a default may be left out. `without`: of fields that are not told of. */
 export function inputSchemaOf(

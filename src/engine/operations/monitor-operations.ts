@@ -1,6 +1,7 @@
 // The operations on monitors: to look at them, make, pause, resume and delete them.
 
 import type { TSchema } from "typebox";
+import { durationText } from "../../domain/duration.ts";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
@@ -23,7 +24,6 @@ import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {
-  durationText,
   limit,
   listedApplication,
   type Notes,
@@ -89,7 +89,7 @@ counted as no miss, as under a pause.`,
 
 /** In seconds. */
 const LONGEST = (3_650 * DAY) / SECOND;
-const { graceSeconds, maxRuntimeSeconds } = DECLARED_SETTINGS;
+const { everySeconds, graceSeconds, maxRuntimeSeconds } = DECLARED_SETTINGS;
 
 const setting = (field: DeclaredField, value: string, description: string): Notes => ({
   description,
@@ -99,7 +99,12 @@ const setting = (field: DeclaredField, value: string, description: string): Note
 
 /** What may be declared of a monitor. */
 const DECLARED = {
-  schedule: text(setting("schedule", "cron", "five fields, as in crontab")),
+  schedule: optionalText(setting("schedule", "cron", "five fields, as in crontab")),
+  everySeconds: optionalSeconds(
+    everySeconds.least,
+    everySeconds.most,
+    setting("everySeconds", "duration", "instead of a schedule: how often it must report at least, 10s to 366d"),
+  ),
   name: optionalText(setting("name", "name", "what people read (default: made from the key)")),
   timezone: optionalText(
     setting("timezone", "zone", "the zone in which the schedule is read (default: the application's)"),
@@ -118,9 +123,10 @@ const DECLARED = {
 
 /** Refuses one that exists, and for every reason for which a report that registers itself would be refused. */
 const create = acts({
-  summary: "create a monitor before its first report; a report that carries a schedule does so too",
+  summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
   examples: [
     "nightly-backup --schedule '0 2 * * *'",
+    "queue-worker --every 5m",
     "nightly-backup --schedule '0 2 * * *' --app prod \\\n      --timezone Europe/Berlin --grace 30m --max-runtime 2h",
   ],
   input: {
@@ -138,7 +144,7 @@ const create = acts({
 });
 
 const set = acts({
-  summary: "change the schedule, name, time zone, grace or longest run of a monitor",
+  summary: "change the schedule or interval, name, time zone, grace or longest run of a monitor",
   notes: `It keeps its history. Scheduled times that the old and the new schedule share
 stay expected. A person declares as a job does: a job or a registry that
 declares another value later replaces this one, and the configuration wins
@@ -147,7 +153,6 @@ over both.`,
   input: {
     ...ONE_MONITOR,
     ...DECLARED,
-    schedule: optionalText(setting("schedule", "cron", "five fields, as in crontab")),
     name: optionalText(setting("name", "name", "what people read")),
     timezone: optionalText(setting("timezone", "zone", "the zone in which the schedule is read")),
     unset: optionalText({

@@ -6,7 +6,8 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
-import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
+import { hasSlots } from "../../domain/schedule/rhythm.ts";
+import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -22,9 +23,12 @@ import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
 /** The values of a monitor made by hand. They have not been checked; absent ones are null. */
-export interface NewMonitor extends MonitorName, Declared {
-  readonly schedule: string;
-}
+export interface NewMonitor extends MonitorName, Declared {}
+
+const NEVER_EXPECTED = refuse(
+  "INVALID_REQUEST",
+  "schedule: it is missing, and so is every; name one of them, such as --schedule '0 2 * * *' or --every 25h",
+);
 
 export function createMonitor(
   context: EngineContext,
@@ -32,8 +36,9 @@ export function createMonitor(
   now: Instant,
 ): Operated<MonitorSummary | Refusal> {
   const { store } = context;
-  const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", ownName);
+  const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", operatorName);
   if (isRefusal(declared)) return unchanged(declared);
+  if (!hasSlots(request)) return unchanged(NEVER_EXPECTED);
   const owner = findApplication(context, request.application);
   if (isRefusal(owner)) return unchanged(owner);
   const { key } = request;

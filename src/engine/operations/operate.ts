@@ -102,7 +102,7 @@ export function createOperate(parts: OperateParts): Operating {
       if (!isRefusal(operated.answer)) auditOperation(context, by, name, operation.input, input, about, now);
       return operated;
     });
-    memory.finish([afterCommit]);
+    memory.finish([afterCommit].flat());
     if (urgent !== undefined) nudge(urgent);
     if (follows) follow();
     return answer;

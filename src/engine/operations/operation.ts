@@ -35,7 +35,7 @@ export interface About {
 /** What an operation that acts has done; `afterCommit` null: nothing is left to do once that has committed. */
 export interface Operated<Answer> {
   readonly answer: Answer;
-  readonly afterCommit: AfterCommit | null;
+  readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
   /** A destination at which a person waits for what was written. */
   readonly urgent?: string;
   /** Monitors must be brought in line with their application. */

@@ -5,10 +5,12 @@
 import type { Refusal } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
+import { ADDRESS_OPERATIONS } from "./address-operations.ts";
 import { ADMIN_KEY_OPERATIONS } from "./admin-key-operations.ts";
 import { APPLICATION_OPERATIONS } from "./application-operations.ts";
 import { BACKUP_OPERATIONS } from "./backup-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
+import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
@@ -22,7 +24,9 @@ import { STATUS_OPERATIONS } from "./status-operations.ts";
 export const OPERATIONS = {
   ...APPLICATION_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...ADDRESS_OPERATIONS,
   ...MONITOR_OPERATIONS,
+  ...IMPORT_OPERATIONS,
   ...INCIDENT_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...RECEIVED_OPERATIONS,
@@ -38,11 +42,13 @@ export const OPERATIONS = {
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   key: "create, list, label, rotate and revoke API keys",
+  address: "let jobs report at the addresses that they have from Healthchecks or Uptime Kuma",
   monitor: "look at monitors; create, change, pause, resume and delete them",
+  import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, Cronguard",
   incident: "list incidents, acknowledge and close them",
   notify: "test destinations, see what was delivered, send again",
-  sync: "see what bulk syncs changed",
-  refused: "see which reports were refused, and why",
+  sync: "a group: `sync list` says what bulk syncs changed",
+  refused: "a group: `refused list` says which reports were refused, and why",
   user: "create, list and delete the people who may sign in to the dashboard",
   "admin-key": "create, list and revoke the keys by which programs elsewhere may do what the commands do",
   audit: "see who did what",

@@ -5,7 +5,7 @@ import type { TObject } from "typebox";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
-import { annotationsOf } from "../operations/fields.ts";
+import { annotationsOf, isSecret } from "../operations/fields.ts";
 import type { About } from "../operations/operation.ts";
 
 interface Deed {
@@ -41,8 +41,8 @@ export function auditOperation(
   now: Instant,
 ): void {
   const told = Object.entries(asked).filter(([name, value]) => {
-    const { asked: secret, default: standard } = annotationsOf(schema.properties[name]!);
-    return secret === undefined && JSON.stringify(value) !== JSON.stringify(standard);
+    const annotations = annotationsOf(schema.properties[name]!);
+    return !isSecret(annotations) && JSON.stringify(value) !== JSON.stringify(annotations.default);
   });
   audit(context, by, { action, about, details: Object.fromEntries(told) }, now);
 }

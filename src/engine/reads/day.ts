@@ -5,6 +5,7 @@ import { TRANSIT } from "../../domain/limits.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import type { Span } from "../../domain/monitor/window.ts";
+import { intervalOf } from "../../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../../domain/schedule/slots.ts";
 import { monitorPolicy } from "../../domain/settings/policy.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -13,9 +14,10 @@ import type { ChainHead } from "../../store/recent.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../../store/spans.ts";
 import type { EngineContext } from "../context.ts";
 import type { InStretches } from "./in-stretches.ts";
+import { intervalSlots } from "./interval-slots.ts";
 import type { RecentRun } from "./recent-runs.ts";
 import { type FillingReport, type SlotOutcome, slotOutcomes } from "./slot-outcomes.ts";
-import { type WalkedReports, walkReports } from "./walk-reports.ts";
+import { type ReportInSpan, type WalkedReports, walkReports } from "./walk-reports.ts";
 
 export interface Day {
   /** When we could not hear, ascending. */
@@ -27,7 +29,10 @@ export interface Day {
 export interface MonitorDay {
   /** In the order of their ends. */
   readonly runs: readonly DayRun[];
-  /** Ascending, to the span's end; none without a schedule. Beyond `SLOTS_MAX` only some are judged. */
+  /**
+   * Ascending, to the span's end; none without a schedule. Beyond `SLOTS_MAX` only some are judged. Of an interval (R44) those
+   * that were missed or stayed unknown.
+   */
   readonly slots: readonly SlotOutcome[];
   /** All of them, from `scheduledSince` on. */
   readonly slotCount: number;
@@ -82,7 +87,7 @@ export function* dayOf(
       gaps: found.gaps,
       maintenance: monitorPolicy(policy, application, key).own.maintenance ?? [],
     };
-    monitors.set(id, monitorDay(outline, evidence, slotsIn, from, now));
+    monitors.set(id, monitorDay(outline, evidence, slotsIn, { from, to }, now));
   }
   return { gaps: found.gaps, monitors };
 }
@@ -97,19 +102,24 @@ interface Evidence {
 }
 
 function monitorDay(
-  { schedule, timezone, graceSeconds, createdAt, updatedAt, pauses }: MonitorOutline,
+  { schedule, timezone, everySeconds, graceSeconds, createdAt, updatedAt, pauses }: MonitorOutline,
   { walked, openRuns, ...evidence }: Evidence,
   slotsIn: SlotLists,
-  from: Instant,
+  { from, to }: Span,
   now: Instant,
 ): MonitorDay {
   const scheduledSince = Math.max(from, createdAt, updatedAt);
   const { reports, readSince } = walked;
   const runs = [...reports.flatMap((report) => runOf(report)), ...openRuns.map((run) => openRun(run, now))];
   runs.sort((a, b) => a.to - b.to);
-  if (schedule === null) return { runs, slots: [], slotCount: 0, scheduledSince, readSince };
-  const { slots, count } = slotsIn(schedule, timezone, scheduledSince);
   const delay = graceSeconds * SECOND + TRANSIT;
+  if (schedule === null) {
+    const interval = intervalOf({ schedule, timezone, everySeconds });
+    const span = { from: scheduledSince, to };
+    const slots = interval === null ? [] : intervalSlots({ ...evidence, interval, delay }, span, now, SLOTS_MAX);
+    return { runs, slots, slotCount: slots.length, scheduledSince, readSince };
+  }
+  const { slots, count } = slotsIn(schedule, timezone, scheduledSince);
   const outcomes = slotOutcomes(
     slots,
     {
@@ -156,8 +166,9 @@ const openRun = ({ startedAt, deadline }: UnendedRun, now: Instant): DayRun => (
   became: "running",
 });
 
-const fillingOf = ({ kind, at, startedAt }: WalkedReport): FillingReport[] =>
-  kind === "log" ? [] : [{ at, mayBeEarly: kind === "start" || startedAt === null }];
+/** `at`: when it happened. */
+const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>
+  kind === "log" ? [] : [{ at, heardAt, mayBeEarly: kind === "start" || startedAt === null }];
 
 type SlotLists = (schedule: string, timezone: string, since: Instant) => { slots: Instant[]; count: number };
 

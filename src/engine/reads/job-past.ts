@@ -6,9 +6,11 @@ import { DAY, type Instant } from "../../domain/time.ts";
 import type { EngineContext } from "../context.ts";
 import type { IncidentSummary } from "../operations/answers/incidents.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
+import { wholeOf } from "./in-stretches.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { incidentSummaryOf } from "./look-incidents.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+import { walkReports } from "./walk-reports.ts";
 
 export interface JobPast {
   /** Of whole weeks from a Monday on, in the zone of its schedule; the last is today. */
@@ -45,9 +47,11 @@ function daysOf({ store }: EngineContext, id: number, now: Instant): PastDay[] {
   const weekday = (Math.floor((now + stretchAt(timezone, now).offset) / DAY) + 3) % 7;
   const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
   const since = midnights[0]!;
+  const heads = outline.lastPingId === null ? [] : [{ id, lastPingId: outline.lastPingId }];
   const past = {
     incidents: store.recent.past([id], since, INCIDENTS_READ),
     unknowns: store.recent.unknown([id], since),
+    walked: wholeOf(walkReports(store, heads, { from: since, to: now, isPast: false })).get(id) ?? null,
   };
   return pastDays(outline, past, midnights, now);
 }

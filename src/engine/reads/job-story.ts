@@ -9,7 +9,7 @@ import type { MonitorRecord } from "../monitor-records.ts";
 import type { Chapter } from "../operations/answers/incidents.ts";
 import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import type { ChangedValue } from "../setting-changes.ts";
-import { chaptersOf } from "./stories.ts";
+import { chaptersOf, newestOutputs } from "./stories.ts";
 
 export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as const;
 
@@ -27,6 +27,8 @@ type Ping = ShownMonitor["pings"][number];
 /** A report, with what is known of its run. */
 export interface ToldReport
   extends Pick<Ping, "heardAt" | "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"> {
+  /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
+  readonly output: string | null;
   /** Null: it is not known. */
   readonly milliseconds: number | null;
   /** Of its run; null: it has none. */
@@ -98,9 +100,10 @@ function reportsOf({ store }: EngineContext, { id, heads }: MonitorRecord, { par
     if (!runs.has(row)) runs.set(row, store.runs.find(id, row));
     return runs.get(row) ?? null;
   };
+  const outputs = newestOutputs(store, found);
   const wanted = find.toLowerCase();
   const events: JobEvent[] = [];
-  for (const { at: came, happenedAt, kind, runRow, attempt, durationSeconds, message, outcomes } of found) {
+  for (const { id: ping, at: came, happenedAt, kind, runRow, attempt, durationSeconds, message, outcomes } of found) {
     const at = happenedAt ?? came;
     if (events.length > limit) break;
     if (part !== "reports" && kind === "log") continue;
@@ -114,6 +117,7 @@ function reportsOf({ store }: EngineContext, { id, heads }: MonitorRecord, { par
       runNumber: run?.number ?? null,
       attempt,
       message,
+      output: outputs.get(ping) ?? null,
       outcomes: outcomes === null ? null : JSON.parse(outcomes),
       milliseconds: run?.startedAt != null && run.endedAt === at ? at - run.startedAt : secondsIn(durationSeconds),
       state: run?.state ?? null,

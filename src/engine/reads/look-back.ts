@@ -63,7 +63,11 @@ export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InS
     const unknowns = Map.groupBy(store.recent.unknown(ids, since), ({ monitorId }) => monitorId);
     for (const outline of store.monitorPages.outlines(ids)) {
       if (!outline.readable) continue;
-      const past = { incidents: incidents.get(outline.id) ?? [], unknowns: unknowns.get(outline.id) ?? [] };
+      const past = {
+        incidents: incidents.get(outline.id) ?? [],
+        unknowns: unknowns.get(outline.id) ?? [],
+        walked: null,
+      };
       monitors.push({
         monitor: summaryOf(policy, outline, now),
         unheard: outline.unheard,

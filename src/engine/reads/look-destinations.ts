@@ -9,21 +9,24 @@ export interface DestinationStanding {
   readonly takes: "mail" | "messages" | "incidents";
   /** Since when it takes nothing, and what it answered last; null: it does, or nothing was tried. */
   readonly failing: { readonly since: Instant; readonly answer: string } | null;
+  /** At most COUNTED_MOST: then there may be more. */
   readonly waiting: number;
-  /** Those that are kept. */
+  /** Those that are kept; the same. */
   readonly givenUp: number;
   /** When one of the newest deliveries arrived; null: none did. */
   readonly arrivedAt: Instant | null;
 }
 
-/** Those that are configured, by name; two queries. Throws what SQLite throws. */
+/** A page is made at once, and counting a million would hold up reports. */
+export const COUNTED_MOST = 5_000;
+
+/** Those that are configured, by name; two bounded queries for each, and one more. Throws what SQLite throws. */
 export function destinationsOf({ policy, failing, store }: EngineContext): DestinationStanding[] {
   const fails = failing();
-  const unsent = Map.groupBy(store.pageLists.unsent(), ({ destination }) => destination);
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
   return [...policy.destinations].sort(byName).map(([name, { takes }]) => {
     const count = (isGivenUp: 0 | 1): number =>
-      unsent.get(name)?.find((one) => one.isGivenUp === isGivenUp)?.count ?? 0;
+      store.pageLists.countUnsent({ destination: name, isGivenUp }, { after: 0, limit: COUNTED_MOST }).count;
     const failure = fails.get(name);
     return {
       name,

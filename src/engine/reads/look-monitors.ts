@@ -9,6 +9,7 @@ import type { Instant } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import type { StoredRun } from "../../store/runs.ts";
 import type { EngineContext } from "../context.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import type { ApplicationSummary } from "../operations/answers/applications.ts";
 import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import { drillSummaryOf } from "../telling/drills.ts";
@@ -59,11 +60,13 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
     const stored = runRow === null || runs.has(runRow) ? null : store.runs.find(id, runRow);
     if (stored !== null) runs.set(stored.id, stored);
   }
+  const output = store.outputs.newest(id);
   const hint = zoneHint(record.monitor, zonesNear(record.policy));
   return {
     ...summaryById(context, id, now),
     settings: settingsOf(record),
-    sender: store.senders.of(id),
+    sender: senderOf(context, id),
+    oldAddresses: oldAddressesOf(context, record),
     declaration: declarationOf(context, id),
     maintenance: plannedWindows(record.monitor.watch, now),
     runLimit: runLimitOf(record.monitor, now),
@@ -72,11 +75,23 @@ export function showMonitor(context: EngineContext, name: MonitorName, now: Inst
     drill: drillSummaryOf(context, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
     refused: refusedOf(context, record),
+    lastOutput: output && { at: output.at, text: output.text, ofLastFailure: output.id === heads.lastFailurePingId },
     pings: pings.map((ping) => shownPing(ping, ping.runRow === null ? undefined : runs.get(ping.runRow)?.run)),
     runs: newestFirst(runs),
     unknowns: store.unknowns.last(id, LAST_KEPT),
   };
 }
+
+function senderOf({ store }: EngineContext, id: number): ShownMonitor["sender"] {
+  const found = store.senders.of(id);
+  return found && { ...found, oldAddress: store.oldAddresses.find(found.keyId)?.shown ?? null };
+}
+
+const oldAddressesOf = ({ store }: EngineContext, { applicationId, key }: MonitorRecord): string[] =>
+  store.oldAddresses
+    .after(0, { applicationId, monitorKey: key }, LAST_KEPT)
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ shown }) => shown);
 
 function declarationOf({ store }: EngineContext, id: number): ShownMonitor["declaration"] {
   const found = store.registries.declaration(id);

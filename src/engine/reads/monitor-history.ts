@@ -67,6 +67,7 @@ function* read(
     application,
     key,
     timezone: monitor.watch.timezone,
+    everySeconds: monitor.watch.everySeconds,
     entries: entries.slice(0, limit),
     more: entries.length > limit,
   };

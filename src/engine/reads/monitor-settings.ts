@@ -54,6 +54,7 @@ export function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMo
   const seconds = Math.round(milliseconds / SECOND);
   if (watch.maxRuntimeSeconds !== null) return { seconds, from: "max_runtime" };
   if (milliseconds > runDeadline(watch, now, null) - now) return { seconds, from: "last_run" };
+  if (watch.everySeconds !== null) return { seconds, from: "every" };
   return { seconds, from: watch.schedule === null ? "no_schedule" : "schedule" };
 }
 

@@ -35,6 +35,8 @@ export interface SlotOutcome {
   readonly became: (typeof SLOT_BECAME)[number];
   /** When the report came that filled it, or came late; null: none did. */
   readonly reportAt: Instant | null;
+  /** When we heard that report, if it came late (R43); `reportAt` is then when it happened. */
+  readonly heardAt: Instant | null;
 }
 
 /** A report that fills slots (R20). */
@@ -42,6 +44,8 @@ export interface FillingReport {
   readonly at: Instant;
   /** False: it ends a run that has its start. */
   readonly mayBeEarly: boolean;
+  /** When it came, if that was later than `at`. */
+  readonly heardAt: Instant | null;
 }
 
 /** What is written about the slots of one monitor. */
@@ -75,12 +79,19 @@ export function slotOutcomes(slots: readonly Instant[], evidence: SlotEvidence, 
     while (place < reports.length && reports[place]!.at < from) place++;
     let filling = place;
     while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
-    const at = reports[filling]?.at ?? null;
-    if (at !== null && at <= slot + delay) outcomes.push({ slot, became: "filled", reportAt: at });
-    else outcomes.push(unfilled(slot, at, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
+    const report = reports[filling] ?? null;
+    if (report !== null && report.at <= slot + delay) outcomes.push(byReport(slot, "filled", report));
+    else outcomes.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
   });
   return outcomes;
 }
+
+const byReport = (slot: Instant, became: SlotOutcome["became"], { at, heardAt }: FillingReport): SlotOutcome => ({
+  slot,
+  became,
+  reportAt: at,
+  heardAt,
+});
 
 /** How early a report may come for the slot at this place. */
 function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvidence): (index: number) => number {
@@ -93,17 +104,17 @@ function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvid
   };
 }
 
-/** `at`: the first report after it closed; null: none. */
+/** `report`: the first after it closed; null: none. */
 function unfilled(
   slot: Instant,
-  at: Instant | null,
+  report: FillingReport | null,
   next: Instant,
   delay: number,
   evidence: SlotEvidence,
   now: Instant,
 ): SlotOutcome {
   const closes = slot + delay;
-  const none = (became: SlotOutcome["became"]): SlotOutcome => ({ slot, became, reportAt: null });
+  const none = (became: SlotOutcome["became"]): SlotOutcome => ({ slot, became, reportAt: null, heardAt: null });
   if (closes > now) return none(willBePaused(evidence, slot) ? "paused" : slot > now ? "expected" : "open");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
@@ -111,7 +122,7 @@ function unfilled(
   if (incident !== undefined) {
     const isTold = incident.expectedAt === slot;
     if (!isTold && evidence.gaps.some(({ from, to }) => from <= closes && to >= slot)) return none("unknown");
-    return at !== null && at < next ? { slot, became: "late", reportAt: at } : none("missed");
+    return report !== null && report.at < next ? byReport(slot, "late", report) : none("missed");
   }
   if (slot < evidence.readSince) return none("unread");
   // Nothing is written of when a pause by hand began and ended.
@@ -128,7 +139,10 @@ const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedul
   first !== null && slot >= first && (slot === first || countSlots(schedule, timezone, first - 1, slot) <= slots);
 
 /** From the slot whose miss was told, until the incident closed, each slot that closed unfilled was missed (R23). */
-function isMissedIn({ isMissed, expectedAt, openedAt, closedAt }: IncidentInSpan, closes: Instant, delay: number) {
+function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
+  const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
   if (isMissed === 0) return false;
-  return closes >= (expectedAt === null ? openedAt : expectedAt + delay) && closes <= (closedAt ?? Infinity);
+  // A slot that was heard late has moved `expectedAt` on, also over those before it that stay missed (R43).
+  const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
+  return closes >= from && closes <= (closedAt ?? Infinity);
 }

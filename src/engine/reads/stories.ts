@@ -7,6 +7,7 @@ import { stateOf } from "../../domain/wording/subject.ts";
 import { wordingOf } from "../../domain/wording/wording.ts";
 import { type StoredPing, WALKED } from "../../store/pings.ts";
 import type { ToldAlert, ToldDelivery } from "../../store/recent.ts";
+import type { Store } from "../../store/store.ts";
 import type { EngineContext } from "../context.ts";
 import { loadMonitor, type MonitorRecord } from "../monitor-records.ts";
 import type { Chapter, IncidentStory } from "../operations/answers/incidents.ts";
@@ -56,16 +57,27 @@ function reportsOf(
   const found = store.pings.between(id, heads.lastPingId, span);
   const oldest = found.at(-1);
   const reachesBack = oldest === undefined ? heads.lastPingId === null : isBefore(oldest, since);
-  const reports = found.slice(0, REPORTS_SHOWN).map(({ at, happenedAt, kind, message, durationSeconds }) => ({
+  const outputs = newestOutputs(store, found);
+  const reports = found.slice(0, REPORTS_SHOWN).map(({ id, at, happenedAt, kind, message, durationSeconds }) => ({
     at: happenedAt ?? at,
     kind,
     message,
+    output: outputs.get(id) ?? null,
     durationSeconds,
   }));
   return {
     reports: reports.reverse().sort((a, b) => a.at - b.at),
     isWhole: reachesBack && found.length <= REPORTS_SHOWN,
   };
+}
+
+/** Each may be long, and the newest ones say most. */
+const OUTPUTS_SHOWN = 10;
+
+/** What the newest of these fails wrote (R46), by the id of the ping. `pings`: newest first. */
+export function newestOutputs({ outputs }: Store, pings: readonly StoredPing[]): ReadonlyMap<number, string> {
+  const fails = pings.filter(({ kind }) => kind === "fail");
+  return outputs.of(fails.slice(0, OUTPUTS_SHOWN).map(({ id }) => id));
 }
 
 const isBefore = ({ at, previousId }: StoredPing, since: Instant): boolean => at < since || previousId === null;

@@ -10,12 +10,20 @@ import type { InStretches } from "./in-stretches.ts";
 const AT_ONCE = 800;
 /** Of one monitor: a start and an end in each minute of a day, and some. */
 const WALKED_MAX = 3_200;
+/** Late reports that are looked through where the span lies in the past, those of other monitors too. */
+const LATE_MAX = 40_000;
 /** Where the span lies in the past: among so many reports before its end we look for those of our monitors. */
 const SEARCHED = 20_000;
 
+/** `at` is when it happened. */
+export interface ReportInSpan extends WalkedReport {
+  /** When it came, if it came late; null: as it happened. */
+  readonly heardAt: Instant | null;
+}
+
 export interface WalkedReports {
   /** Oldest first. */
-  readonly reports: readonly WalkedReport[];
+  readonly reports: readonly ReportInSpan[];
   /** Those from before this were too many to read. The span's begin: all were read. */
   readonly readSince: Instant;
 }
@@ -30,7 +38,7 @@ export interface WalkedSpan {
 
 interface Walk {
   /** Newest first. */
-  readonly found: WalkedReport[];
+  readonly found: ReportInSpan[];
   walked: number;
   readSince: Instant;
 }
@@ -50,11 +58,29 @@ export function* walkReports(
     left = left.flatMap(({ id }) => goOn(walks.get(id)!, byMonitor.get(id) ?? [], span));
     if (left.length > 0) yield;
   }
+  if (span.isPast) yield* addLate(spans, walks, span);
   return new Map([...walks].map(([id, { found, readSince }]) => [id, { reports: inOrder(found), readSince }]));
 }
 
+/** Those that came after the span and happened in it (R43). */
+function* addLate(spans: Store["spans"], walks: ReadonlyMap<number, Walk>, span: WalkedSpan): InStretches<void> {
+  let place = { happenedAt: span.from, id: 0 };
+  for (let read = 0; read < LATE_MAX; read += AT_ONCE) {
+    yield;
+    const rows = spans.late(span, place, AT_ONCE);
+    for (const row of rows) {
+      walks.get(row.monitorId)?.found.push(whenItHappened(row));
+      place = { happenedAt: row.happenedAt!, id: row.id };
+    }
+    if (rows.length < AT_ONCE) return;
+  }
+}
+
+const whenItHappened = (row: WalkedReport): ReportInSpan =>
+  row.happenedAt === null ? { ...row, heardAt: null } : { ...row, at: row.happenedAt, heardAt: row.at };
+
 /** Oldest first, each where it happened: late reports stand among those that came before them (R43). */
-const inOrder = (found: WalkedReport[]): readonly WalkedReport[] =>
+const inOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
 /** Where this monitor's walk goes on; none: it is at its end. */
@@ -64,8 +90,8 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
   if (last === undefined) return [];
   walk.walked += rows.length;
   for (const row of rows) {
-    const at = row.happenedAt ?? row.at;
-    if (at >= from && at <= to) walk.found.push({ ...row, at });
+    // What came after the span is looked for by when it happened.
+    if (row.at <= to && (row.happenedAt ?? row.at) >= from) walk.found.push(whenItHappened(row));
   }
   if (last.at < from || last.previousId === null) return [];
   if (walk.walked < WALKED_MAX) return [{ id: last.monitorId, lastPingId: last.previousId }];

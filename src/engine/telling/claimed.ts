@@ -1,10 +1,10 @@
 // Reads a delivery as the notifier gets it: with its message, with what happened since, and with the names by which other
 // systems know it and its thread.
 
-import type { AlertMessage } from "../../domain/message/alert.ts";
+import type { AlertKind, AlertMessage } from "../../domain/message/alert.ts";
 import { isAlert, type Message } from "../../domain/message/message.ts";
 import { sinceOf } from "../../domain/message/since.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
 import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
 
@@ -39,6 +39,16 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
   const later = row.closedAt === null ? null : statements.laterIncident.get({ monitorId, number });
   return { ...message, data: { ...message.data, since: sinceOf(message.data, { ...row, number }, later) } };
 }
+
+/** A message of trouble with what the job wrote last (R46): it is read here, so that it is stored once. */
+export function withOutput(statements: ClaimStatements, message: Message): Message {
+  if (!isAlert(message) || !TROUBLE.has(message.data.kind)) return message;
+  const found = statements.output.get({ incidentId: Number(message.data.incidentId), until: message.at });
+  if (found === null) return message;
+  return { ...message, data: { ...message.data, output: found.text, outputAt: toIso(found.at) } };
+}
+
+const TROUBLE: ReadonlySet<AlertKind> = new Set(["InitialFailure", "NeverExecuted", "ContinuedFailure"]);
 
 /** All of an incident's messages are one thread; each notice is one by itself. */
 const threadOf = ({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow): string =>

@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { ClaimStatements } from "../../store/claims.ts";
 import type { DestinationRows } from "../../store/destinations.ts";
 import type { Claim, ClaimedDelivery, Claims, Wanted } from "../api.ts";
-import { readClaimed } from "./claimed.ts";
+import { readClaimed, withOutput } from "./claimed.ts";
 import { type Digest, digestClaim, digestFrom } from "./digests.ts";
 import { finish } from "./endings.ts";
 import { dueAt, firstWaiting, followedBy, type Head } from "./waiting.ts";
@@ -58,7 +58,8 @@ function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }:
 
 function claimAlone({ statements }: OutboxParts, delivery: ClaimedDelivery, at: Instant): Claim {
   statements.claim.run({ id: delivery.id, at, digestId: null });
-  return { ...delivery, members: [delivery], more: null };
+  const message = withOutput(statements, delivery.message);
+  return { ...delivery, message, members: [delivery], more: null };
 }
 
 function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[] {

@@ -37,9 +37,15 @@ interface Credentials {
 export function authenticate({ noteFailure, ...gate }: Gate, credentials: Credentials): Caller | Refusal {
   const caller = identify(gate, credentials);
   if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED")
-    noteFailure(credentials.client(), gate.engine.revokedKey(keyOf(gate, credentials)));
+    noteFailure(credentials.client(), revokedIn(gate, credentials));
   return caller;
 }
+
+/** The revoked key that a request carries; null: none. */
+export const revokedIn = (
+  gate: Pick<Gate, "engine" | "version">,
+  credentials: Pick<Credentials, "pathKey" | "headers">,
+) => gate.engine.revokedKey(keyOf(gate, credentials));
 
 /** The same of a request that is refused anyway: nothing is noted. A key in the path wins over a header, and of a header only the version's schemes count (R5). */
 export const identify = (

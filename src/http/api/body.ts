@@ -18,10 +18,40 @@ export function checkIgnoredBody(request: Request, limit: number): Refusal | nul
 
 /** A body's bytes; 413 beyond the limit. */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array | Refusal> {
-  if (Number(request.headers.get("content-length")) > limit) return tooLarge(limit);
   const chunks: Uint8Array[] = [];
-  const refusal = await drain(request, limit, (chunk) => chunks.push(chunk));
+  const refusal = await readPieces(request, limit, (chunk) => chunks.push(chunk));
   return refusal ?? Buffer.concat(chunks);
+}
+
+/** Hands on a body piece by piece, so that all of it need not be held; 413 beyond the limit. */
+export async function readPieces(
+  request: Request,
+  limit: number,
+  take: (piece: Uint8Array) => void,
+): Promise<Refusal | null> {
+  if (Number(request.headers.get("content-length")) > limit) return tooLarge(limit);
+  return drain(request, limit, take);
+}
+
+/**
+ * Hands on a body piece by piece, however long it is, up to `most`: what comes then is dropped. Once more than `enough` has
+ * come, it rejects no more where the sender goes away.
+ */
+export async function readUpTo(
+  request: Request,
+  { enough, most }: { readonly enough: number; readonly most: number },
+  take: (piece: Uint8Array) => void,
+): Promise<void> {
+  let bytes = 0;
+  const count = (piece: Uint8Array): void => {
+    bytes += piece.length;
+    take(piece);
+  };
+  try {
+    await drain(request, most, count);
+  } catch (error) {
+    if (bytes <= enough) throw error;
+  }
 }
 
 /**

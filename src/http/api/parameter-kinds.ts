@@ -7,7 +7,7 @@ import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
-import { checkScheduleText, noZone } from "../../domain/settings/declaration.ts";
+import { checkScheduleText, noZone, readEvery } from "../../domain/settings/declaration.ts";
 import { checkLength, hasControl, isLongerThan } from "../../domain/text.ts";
 import { line } from "../shapes.ts";
 import { cutTo } from "./text.ts";
@@ -76,6 +76,19 @@ export const boundedLine = (maxLength: number): Kind<string> => ({
   },
 });
 
+/** A text of at most so many bytes of UTF-8. */
+export const boundedBytes = (most: number): Kind<string> => ({
+  schema: Type.String(),
+  read(text, name) {
+    if (text === "") return null;
+    if (Buffer.byteLength(text) <= most) return text;
+    return refuse("INVALID_REQUEST", `${name}: it is longer than ${most} bytes, the most it may have`);
+  },
+});
+
+/** A text of any length that a request line has room for. */
+export const anyText: Kind<string> = { schema: Type.String(), read: (text) => text || null };
+
 /** A text; if it is too long, its beginning counts (R10). */
 export const cutText = (maxLength: number): Kind<string> => ({
   schema: Type.String(),
@@ -108,6 +121,12 @@ export function cronExpression(maxLength: number, dialect: Dialect): Kind<string
     },
   };
 }
+
+/** R44: an interval in seconds. An empty one is malformed, as an empty schedule is. */
+export const interval: Kind<number> = {
+  schema: Type.String({ pattern: "^[0-9]{1,9}[smhd]$" }),
+  read: readEvery,
+};
 
 /** R13. From here on names are compared letter by letter (R12), so each continues in its one spelling. */
 export const timeZone: Kind<string> = {

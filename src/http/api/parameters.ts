@@ -3,6 +3,7 @@
 
 import Type from "typebox";
 import { AGE_SECONDS_MAX, IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
+import { OUTPUT_BYTES } from "../../domain/output/kept-output.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import { DECLARED_SETTINGS, type DeclaredField, type FieldOf } from "../../domain/settings/settings.ts";
 import type { Idempotency, Ping } from "../../engine/api.ts";
@@ -12,13 +13,15 @@ import { textOf } from "./receipts.ts";
 import type { Version } from "./versions.ts";
 
 /** The fields of a Ping that a query can fill. */
-export type SaidField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "outcomes" | "lookalikes">;
+export type SaidField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "output" | "outcomes" | "lookalikes">;
 
 interface ParameterWords {
   readonly description: string;
   readonly example: string | number;
   /** Names that people use by mistake, in lower case without `_` and `-` (R7). */
   readonly alsoCalled?: readonly string[];
+  /** Its name in the convention of Healthchecks (R45): counts where the key stands in the path and its own name is not given. */
+  readonly behindKey?: string;
   /** A header with the same meaning; it overrides the query. */
   readonly header?: string;
 }
@@ -32,13 +35,20 @@ export interface Parameter<Value = unknown> extends kinds.Kind<Value>, Parameter
 /** A version's parameters, in the order of checking. */
 export type Parameters = { readonly [Field in SaidField]: Parameter<NonNullable<Ping[Field]>> };
 
-export const parametersOf = (version: Version): Parameters => ({
+export const parametersOf = (version: Version, room: MessageRoom = "plain"): Parameters => ({
   schedule: setting("schedule", kinds.cronExpression(DECLARED_SETTINGS.schedule.longest, version.dialect), {
     alsoCalled: ["cron", "crontab"],
     description:
       `A cron expression of ${SCHEDULE_FORMS[version.dialect]}. It creates a monitor that is missing, and replaces the ` +
       "schedule of one that exists.",
     example: "0 3 * * *",
+  }),
+  everySeconds: setting("everySeconds", kinds.interval, {
+    alsoCalled: ["interval", "period", "timeout", "everyseconds"],
+    description:
+      "Instead of a schedule: the longest time from one end to the next, as a duration from 10s to 366d, such as 90s, 15m, " +
+      "25h, 7d. It creates a monitor that is missing, and replaces the schedule of one that exists.",
+    example: "25h",
   }),
   graceSeconds: setting("graceSeconds", seconds("graceSeconds"), {
     alsoCalled: ["grace", "graceseconds", "gracetime"],
@@ -50,7 +60,8 @@ export const parametersOf = (version: Version): Parameters => ({
     example: "Nightly backup",
   }),
   runId: parameter("run_id", "run", kinds.boundedLine(RUN_ID_LENGTH), {
-    alsoCalled: ["rid"],
+    alsoCalled: [RID],
+    behindKey: RID,
     description: "Names one execution: the same on its start and its end, and on its retries.",
     example: "2026-03-01-a",
   }),
@@ -58,7 +69,7 @@ export const parametersOf = (version: Version): Parameters => ({
     description: "Which retry this is; shown, decides nothing.",
     example: 0,
   }),
-  message: parameter("message", "failure", MESSAGES[version.longMessage], {
+  message: parameter("message", "failure", MESSAGES[version.longMessage][room], {
     alsoCalled: ["msg"],
     description: `What went wrong, for the alert.${version.longMessage === "cut" ? CUT : ""}`,
     example: "disk full",
@@ -95,9 +106,18 @@ export const parametersOf = (version: Version): Parameters => ({
   }),
 });
 
-const MESSAGES: Readonly<Record<Version["longMessage"], kinds.Kind<string>>> = {
-  refused: kinds.boundedText(MESSAGE_LENGTH),
-  cut: kinds.cutText(MESSAGE_LENGTH),
+const RID = "rid";
+
+/** What may follow from a message: nothing; secrets are hidden in it before it is cut; it may be an output, too (R46). */
+export type MessageRoom = "plain" | "hiding" | "output";
+
+const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageRoom, kinds.Kind<string>>>>> = {
+  refused: {
+    plain: kinds.boundedText(MESSAGE_LENGTH),
+    hiding: kinds.boundedText(MESSAGE_LENGTH),
+    output: kinds.boundedBytes(OUTPUT_BYTES),
+  },
+  cut: { plain: kinds.cutText(MESSAGE_LENGTH), hiding: kinds.anyText, output: kinds.anyText },
 };
 const CUT = ` Of a longer one the first ${MESSAGE_LENGTH} characters count.`;
 

@@ -3,10 +3,11 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/outcomes.ts";
+import { checkOneRhythm, parameterName } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Caller, Ping } from "../../engine/api.ts";
 import { createFinder } from "./lookalikes.ts";
-import { type Parameter, parametersOf, type SaidField } from "./parameters.ts";
+import { type MessageRoom, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
 import type { Address } from "./paths.ts";
 import { checkPairs, readText, splitQuery } from "./query.ts";
 import { fromBytes } from "./text.ts";
@@ -15,15 +16,20 @@ import type { Version } from "./versions.ts";
 /** Reads a raw query (without its question mark) and headers, behind a path that named this. */
 export type ReadPing = (caller: Caller, named: PingTarget, query: string, headers: Headers) => Ping | Refusal;
 
-type PingTarget = Pick<Address, "monitorKey" | "operation">;
+type PingTarget = Named & Pick<Address, "pathKey">;
+type Named = Pick<Address, "monitorKey" | "operation">;
 
 /** A Ping to be filled. The table pairs each field with the kind of its value, which the types of a loop cannot say. */
 type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
+/** A report that declares nothing, and comes as it happens. */
+export const plainPing = (caller: Caller, named: Named, said: Partial<Ping>): Ping =>
+  ({ ...emptyPing(caller, named), ...said }) as Ping;
+
 /** The spread stands first, where it is cheap: in the middle it would cost more than reading. */
-const emptyPing = (caller: Caller, { monitorKey, operation }: PingTarget): UncheckedPing => ({
+const emptyPing = (caller: Caller, { monitorKey, operation }: Named): UncheckedPing => ({
   ...NOTHING_DECLARED,
   caller,
   monitorKey,
@@ -34,19 +40,20 @@ const emptyPing = (caller: Caller, { monitorKey, operation }: PingTarget): Unche
   ageSeconds: null,
   durationSeconds: null,
   message: operation.fixedMessage,
+  output: null,
   idempotency: null,
   lookalikes: NO_LOOKALIKES,
 });
 
 /** A reader for one version: it goes through the table, which was laid out for it once. */
-export function createPingReader(version: Version): ReadPing {
-  const parameters = parametersOf(version);
-  const rows = (Object.entries(parameters) as [SaidField, Parameter][]).map(([field, row]) => ({ ...row, field }));
-  const withoutMessage = rows.filter(({ about }) => about !== "failure");
+export function createPingReader(version: Version, room?: MessageRoom): ReadPing {
+  const parameters = parametersOf(version, room);
+  const rows = (Object.entries(parameters) as [SaidField, Parameter][]).map(([field, row]): Row => ({ ...row, field }));
+  const withHeader = layOut(rows);
+  const withPathKey = layOut([...rows, ...rows.flatMap(behindKey)]);
   const inHeaders = rows.flatMap((row) =>
     row.header === undefined ? [] : [{ ...row, header: row.header.toLowerCase() }],
   );
-  const lookalikesIn = createFinder(rows);
 
   return (caller, named, query, headers) => {
     const ping = emptyPing(caller, named);
@@ -61,9 +68,10 @@ export function createPingReader(version: Version): ReadPing {
     const tooMany = checkPairs(query);
     if (tooMany !== null) return tooMany;
     const sent = splitQuery(query);
+    const laidOut = named.pathKey === null ? withHeader : withPathKey;
     let known = 0;
-    for (const row of named.operation.takesMessage ? rows : withoutMessage) {
-      // What a header has said stands.
+    for (const row of named.operation.takesMessage ? laidOut.rows : laidOut.withoutMessage) {
+      // What a header or an earlier row has said stands.
       const text = ping[row.field] === null ? readText(sent, row.name) : null;
       if (text === null) continue;
       known++;
@@ -71,7 +79,23 @@ export function createPingReader(version: Version): ReadPing {
       if (isRefusal(value)) return value;
       ping[row.field] = value;
     }
-    if (known < sent.size) ping.lookalikes = lookalikesIn(sent);
+    const both = checkOneRhythm(ping as Ping, parameterName);
+    if (both !== null) return both;
+    if (known < sent.size) ping.lookalikes = laidOut.lookalikesIn(sent);
     return ping as Ping;
   };
 }
+
+interface Row extends Parameter {
+  readonly field: SaidField;
+}
+
+/** The rows that count for a way to send the key, and for operations without a message. */
+const layOut = (rows: readonly Row[]) => ({
+  rows,
+  withoutMessage: rows.filter(({ about }) => about !== "failure"),
+  lookalikesIn: createFinder(rows),
+});
+
+/** R45: the same under the name that tools which ping Healthchecks have for it. */
+const behindKey = ({ behindKey: name, ...row }: Row): readonly Row[] => (name === undefined ? [] : [{ ...row, name }]);

@@ -9,6 +9,7 @@ import {
   REGISTRY_LENGTH,
   SOURCE_LENGTH,
 } from "../../domain/limits.ts";
+import { DECLARED_SETTINGS, RHYTHM_FIELDS } from "../../domain/settings/settings.ts";
 import { line, oneOf } from "../shapes.ts";
 import { parametersOf } from "./parameters.ts";
 import type { Version } from "./versions.ts";
@@ -29,10 +30,17 @@ export const registryShape = (version: Version): TSchema =>
     source: line(SOURCE_LENGTH, { minLength: 1, description: "Names the integration, always the same." }),
     version: Type.Optional(line(SOURCE_LENGTH, { minLength: 0, description: "The integration's own version." })),
     mode: Type.Optional(oneOf(["reconcile"])),
-    monitors: Type.Array(Type.Object({ key: KEY, ...settingsIn(version), metadata: Type.Optional(METADATA) }), {
-      maxItems: REGISTRY_LENGTH,
-    }),
+    monitors: Type.Array(
+      Type.Object(
+        { key: KEY, ...settingsIn(version), metadata: Type.Optional(METADATA) },
+        version.syncNeedsSchedule ? { anyOf: EITHER.map((name) => ({ required: [name] })) } : {},
+      ),
+      { maxItems: REGISTRY_LENGTH },
+    ),
   });
+
+/** R44: where an entry needs a schedule, an interval stands for it. */
+const EITHER = RHYTHM_FIELDS.map((field) => DECLARED_SETTINGS[field].parameter);
 
 /** An entry can declare the same settings as a report. */
 function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
@@ -41,8 +49,7 @@ function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(
     declaring.map((parameter) => {
       const shape = Type.With(parameter.schema, { description: parameter.description });
-      const isNeeded = version.syncNeedsSchedule && parameter === parameters.schedule;
-      return [parameter.name, isNeeded ? shape : Type.Optional(shape)];
+      return [parameter.name, Type.Optional(shape)];
     }),
   );
 }

@@ -2,6 +2,7 @@
 // which version answers which.
 
 import Type from "typebox";
+import { durationText } from "../../domain/duration.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
 import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
 import { toIso, toIsoOrNull } from "../../domain/time.ts";
@@ -104,7 +105,8 @@ const monitorStatus = bodyOf(
   Type.Object({
     monitorKey: Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH }),
     name: Type.String({ maxLength: NAME_LENGTH }),
-    schedule: orNull(Type.String({ description: "Null: no report is expected at any time." })),
+    schedule: orNull(Type.String({ description: "Null: it has an interval instead, or no report is ever expected." })),
+    every: Type.Optional(Type.String({ description: "The interval of a monitor that has one instead of a schedule." })),
     gracePeriod: count({ description: "Seconds." }),
     createdAt: instant(),
     updatedAt: instant(),
@@ -115,6 +117,7 @@ const monitorStatus = bodyOf(
   monitorKey: monitor.key,
   name: monitor.name,
   schedule: monitor.schedule,
+  ...(monitor.everySeconds === null ? {} : { every: durationText(monitor.everySeconds) }),
   gracePeriod: monitor.graceSeconds,
   createdAt: toIso(monitor.createdAt),
   updatedAt: toIso(monitor.updatedAt),

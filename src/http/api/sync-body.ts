@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { MONITOR_KEY_LENGTH, REGISTRY_LENGTH, SOURCE_LENGTH } from "../../domain/limits.ts";
-import { checkDeclared, checkScheduleText, parameterName } from "../../domain/settings/declaration.ts";
+import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { EntryFault, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
@@ -12,7 +12,6 @@ import {
   DECLARED_SETTINGS,
   type Declared,
   type DeclaredKind,
-  type Kinds,
 } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import { isObject, readJsonObject } from "./json-body.ts";
@@ -65,7 +64,7 @@ function checkList(monitors: unknown): Refusal | null {
 /** `place` names it when it has no key. */
 function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
   if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
-  const schedule = readSchedule(item["schedule"], version);
+  const schedule = readSchedule(item, version);
   // An invalid schedule anywhere withholds removal, whatever else is wrong with its entry.
   const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
   const { key } = item;
@@ -75,7 +74,8 @@ function readItem(item: unknown, place: string, version: Version): RegistryEntry
   if (keyFault !== null) return faulty(named, keyFault, blocksRemoval || named === "");
   if (isRefusal(schedule)) return faulty(key, schedule, blocksRemoval);
   const declared = readDeclared(item, schedule, version);
-  if (isRefusal(declared)) return faulty(key, declared, false);
+  // An interval says when the job is expected, as a schedule does (R44).
+  if (isRefusal(declared)) return faulty(key, declared, declared.refusal === "INVALID_SCHEDULE");
   const metadata = checkMetadata(item["metadata"]);
   if (isRefusal(metadata)) return faulty(key, metadata, false);
   return { key, declared, metadata };
@@ -98,9 +98,10 @@ const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Entr
 const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
 
 /** The schedule, checked; null: none is given. `INVALID_SCHEDULE` is a refusal for the schedule's own sake (R42). */
-function readSchedule(schedule: unknown, version: Version): string | null | Refusal {
+function readSchedule(item: Readonly<Record<string, unknown>>, version: Version): string | null | Refusal {
+  const schedule = item["schedule"];
   if (isAbsent(schedule)) {
-    if (!version.syncNeedsSchedule) return null;
+    if (!version.syncNeedsSchedule || !isAbsent(item["every"])) return null;
     return refuse("INVALID_REQUEST", "schedule: it is missing, every monitor needs one here");
   }
   if (typeof schedule !== "string") {
@@ -118,18 +119,25 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
     const { parameter, kind } = DECLARED_SETTINGS[field];
     const value = item[parameter] ?? null;
     const type = TYPES[kind];
-    if (value !== null && typeof value !== type) return wrongType(parameter, value, `a ${NEEDED[type]}`);
-    said[field] = kind === "line" && value === "" ? null : value;
+    if (value !== null && typeof value !== type)
+      return wrongType(parameter, value, kind === "interval" ? A_DURATION : `a ${NEEDED[type]}`);
+    const read = kind === "interval" && value !== null ? readEvery(value as string, parameter) : value;
+    if (isRefusal(read)) return read;
+    said[field] = kind === "line" && read === "" ? null : read;
   }
   return checkDeclared(said as unknown as Declared, dialect, parameterName);
 }
 
-const TYPES: { readonly [Kind in DeclaredKind]: Kinds[Kind] extends string ? "string" : "number" } = {
+/** How JSON writes each kind. */
+const TYPES: { readonly [Kind in DeclaredKind]: "string" | "number" } = {
   line: "string",
   schedule: "string",
   timezone: "string",
+  interval: "string",
   seconds: "number",
 };
+
+const A_DURATION = 'a duration as a text, such as "25h",';
 
 const NEEDED = { string: "text", number: "number" } as const;
 

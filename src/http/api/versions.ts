@@ -41,6 +41,8 @@ export interface Version {
   /** Whether a monitor without a schedule is a fault (R42). */
   readonly syncNeedsSchedule: boolean;
   readonly synced: Shape<SyncReport>;
+  /** Whether addresses of Healthchecks have its prefix (R45). */
+  readonly hasOldAddresses: boolean;
 }
 
 export const VERSION_1: Version = {
@@ -60,6 +62,7 @@ export const VERSION_1: Version = {
   syncRemoves: true,
   syncNeedsSchedule: false,
   synced: syncedInFull,
+  hasOldAddresses: false,
 };
 
 /** The unversioned paths, for deployed clients that will not change. */
@@ -77,6 +80,7 @@ const ALIAS: Version = {
   syncRemoves: false,
   syncNeedsSchedule: true,
   synced: syncedInShort,
+  hasOldAddresses: true,
 };
 
 /** Everything that is served. */

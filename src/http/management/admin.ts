@@ -20,7 +20,7 @@ import type { Handler, Routes } from "../handler.ts";
 import { networkOf } from "../network.ts";
 import { adminDocumentText } from "../openapi/admin.ts";
 import type { AnswerInStretches, MyTurn } from "../stretches.ts";
-import { answerOperation, BODY_BYTES_MAX } from "./answer-operation.ts";
+import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
 import { withBearings } from "./bearings.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH } from "./path-name.ts";
 
@@ -80,9 +80,9 @@ async function answer(
   operator: ReturnType<Engine["actingAs"]>,
   request: Request,
 ): Promise<Response> {
-  const bytes = await readBody(request, BODY_BYTES_MAX);
-  if (isRefusal(bytes)) return refusalAnswer(bytes);
   const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
+  const bytes = await readBody(request, bodyBytesMaxOf(pathName));
+  if (isRefusal(bytes)) return refusalAnswer(bytes);
   return withBearings(await answerOperation(operator, inStretches, myTurn, pathName, bytes), engine);
 }
 

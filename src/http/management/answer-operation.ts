@@ -13,8 +13,13 @@ import type { AnswerInStretches, MyTurn } from "../stretches.ts";
 import { listsInPieces } from "./lists-in-pieces.ts";
 import { nameIn } from "./path-name.ts";
 
-/** More than any operation takes. */
-export const BODY_BYTES_MAX = 64 * 1024;
+/** More than any operation takes but an import, which has a whole list of monitors. */
+const BODY_BYTES_MAX = 64 * 1024;
+export const IMPORT_BYTES_MAX = 2 * 1024 * 1024;
+
+/** The longest body for the operation of this name in a path. */
+export const bodyBytesMaxOf = (pathName: string): number =>
+  nameIn(pathName).startsWith("import") ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
 
 /** Without a body there are no fields. Throws what the operation throws before it has made the first page of a list. */
 export async function answerOperation(

@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/parts.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
 import { createStretches, createTurnTaking } from "../stretches.ts";
-import { answerOperation, BODY_BYTES_MAX } from "./answer-operation.ts";
+import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
 import { withBearings } from "./bearings.ts";
 
 export interface ManagementParts {
@@ -56,7 +56,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
     const server = Bun.serve({
       unix: socketPath,
       development: false,
-      maxRequestBodySize: BODY_BYTES_MAX,
+      maxRequestBodySize: IMPORT_BYTES_MAX,
       fetch: app.fetch,
     });
     return { stop: () => server.stop(true) };

@@ -1,5 +1,5 @@
-// `/metrics`, for Prometheus and what reads its format: to programs on this machine, and to whoever has the token. Takes
-// few things at a time, so that no report waits for a scrape.
+// `/metrics`, for Prometheus and what reads its format: to programs on this machine, and to whoever has the token
+// or an administrator's key. Takes few things at a time, so that no report waits for a scrape.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { refuse } from "../../domain/errors.ts";
@@ -18,7 +18,7 @@ import type { Seen } from "./seen.ts";
 
 export const METRICS_PATH = "/metrics";
 
-/** Answers a scrape; `isOperator`: it comes from a program on this machine, with no proxy between. */
+/** Answers a scrape; `isOperator`: by a program on this machine, with no proxy between, or with an administrator's key. */
 export type AnswerMetrics = (
   request: Request,
   isOperator: boolean,
@@ -42,7 +42,7 @@ const READING_SHARE = 1 / 20;
 
 const NOT_FROM_AFAR = refuse(
   "ACCESS_DENIED",
-  "metrics are for programs on rollcall's own machine, and where server.metrics_token is set, for those that send it",
+  "metrics are for programs on rollcall's own machine, and for those that send server.metrics_token or an administrator's key",
 );
 const NO_TOKEN = refuse("AUTHENTICATION_REQUIRED", "send server.metrics_token as the header Authorization: Bearer …");
 

@@ -4,7 +4,7 @@
 import { answerSchemaOf, inputSchemaOf } from "../../engine/operations/json-schema.ts";
 import type { Operation } from "../../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
-import { BODY_BYTES_MAX } from "../management/answer-operation.ts";
+import { bodyBytesMaxOf } from "../management/answer-operation.ts";
 import { BEARINGS } from "../management/bearings.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf } from "../management/path-name.ts";
 import { documentOf } from "./document.ts";
@@ -81,7 +81,7 @@ function describe(name: string, operation: Operation): Json {
     description: `Takes a key of the scope ${scope}.`,
     security: [{ adminKey: [] }],
     requestBody: {
-      description: `At most ${BODY_BYTES_MAX} bytes, of any media type; without a body there are no fields.`,
+      description: `At most ${bodyBytesMaxOf(name)} bytes, of any media type; without a body there are no fields.`,
       required: input["required"] !== undefined,
       content: jsonBody(input, {}),
     },

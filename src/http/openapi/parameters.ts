@@ -16,16 +16,23 @@ interface Way {
   /** The name of its component where all versions have it alike. */
   readonly title: string;
   readonly shown: Json;
+  /** Whether it counts only where the key stands in the path. */
+  readonly behindKey: boolean;
 }
 
 function waysOf(parameter: Parameter): readonly Way[] {
-  const { name, header, description, schema, example } = parameter;
+  const { name, header, behindKey, description, schema, example } = parameter;
   const title = name.split("_").map(capital).join("");
-  const inQuery = { parameter, title, shown: { name, in: "query", description, schema, example } };
-  if (header === undefined) return [inQuery];
+  const ways = [{ parameter, title, shown: { name, in: "query", description, schema, example }, behindKey: false }];
+  if (behindKey !== undefined) {
+    const words = `The same as \`${name}\`, where that is not given: what tools that ping Healthchecks call it.`;
+    const shown = { name: behindKey, in: "query", description: words, schema, example };
+    ways.push({ parameter, title: capital(behindKey), shown, behindKey: true });
+  }
+  if (header === undefined) return ways;
   const words = `${description} It wins over the parameter \`${name}\`.`;
   const inHeader = { name: header, in: "header", description: words, schema, example };
-  return [{ parameter, title: `${title}Header`, shown: inHeader }, inQuery];
+  return [{ parameter, title: `${title}Header`, shown: inHeader, behindKey: false }, ...ways];
 }
 
 const WAYS: ReadonlyMap<Version, readonly Way[]> = new Map(
@@ -48,8 +55,8 @@ export const parameterComponents = (): Components => ({
   },
 });
 
-/** What an operation of a version takes beside its path. */
-export const parametersFor = (version: Version, operation: TelemetryOperation): readonly Json[] =>
+/** What an operation of a version takes beside its path; `hasKey`: a path that has the key in it. */
+export const parametersFor = (version: Version, operation: TelemetryOperation, hasKey: boolean): readonly Json[] =>
   WAYS.get(version)!
-    .filter(({ parameter }) => counts(parameter, operation))
+    .filter(({ parameter, behindKey }) => counts(parameter, operation) && (hasKey || !behindKey))
     .map((way) => refer("parameters", nameOf(version, way)));

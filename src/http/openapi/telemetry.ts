@@ -12,9 +12,9 @@ import { refusals } from "./refusals.ts";
 
 /** What the document adds for telemetry. */
 export const describeTelemetry = (): Section => ({
-  tags: VERSIONS.map(({ title, prefix }) => ({
+  tags: VERSIONS.map(({ title, prefix, hasOldAddresses }) => ({
     name: title,
-    description: `Reports under \`${prefix}\`, and bulk sync.`,
+    description: `Reports under \`${prefix}\`, and bulk sync.${hasOldAddresses ? OLD_ADDRESSES : ""}`,
   })),
   paths: Object.assign({}, ...VERSIONS.map(pathsOf)),
   components: {
@@ -23,6 +23,10 @@ export const describeTelemetry = (): Section => ({
     securitySchemes: SECURITY_SCHEMES,
   },
 });
+
+const OLD_ADDRESSES =
+  " An address that a job has from Healthchecks or Uptime Kuma, and that an operator has added, is answered as that " +
+  "service answers it, and not described here.";
 
 /** One operation, whatever the version and the method. */
 interface OperationEntry {
@@ -101,11 +105,15 @@ function methodsOf(version: Version, entry: OperationEntry, way: string, securit
     summary,
     description,
     security,
-    parameters: parametersFor(version, operation),
+    parameters: parametersFor(version, operation, security.length === 0),
   });
   const accepted = { 200: receiptResponse(version, kinds) };
   const body = operation.takesOutcomes ? { requestBody: REQUEST_BODY } : {};
-  const ignored = `A body is ignored; one of more than ${IGNORED_BODY_BYTES} bytes is refused.`;
+  const kept =
+    operation.kind === "fail"
+      ? ", but the end of one of `text/plain` is kept where the application's operator allows it"
+      : "";
+  const ignored = `A body is ignored${kept}; one of more than ${IGNORED_BODY_BYTES} bytes is refused.`;
   return {
     get: {
       ...common("get"),

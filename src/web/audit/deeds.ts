@@ -1,6 +1,6 @@
 // What the audit's entries say to people: each deed in a few words, and the kinds by which they are narrowed.
 
-import { durationText } from "../../engine/operations/fields.ts";
+import { durationText } from "../../domain/duration.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -20,10 +20,13 @@ const WORDS: Readonly<Record<string, string>> = {
   "key create": "made a key",
   "key rotate": "rotated a key",
   "key revoke": "revoked a key",
+  "address add": "added an old address",
+  "address revoke": "revoked an old address",
   "monitor create": "created a job",
   "monitor pause": "paused a job",
   "monitor resume": "resumed a job",
   "monitor delete": "deleted a job",
+  import: "imported jobs of another service",
   "incident ack": "acknowledged an incident",
   "incident resolve": "closed an incident",
   "notify test": "tested a destination",
@@ -43,6 +46,7 @@ export const deedInWords = (action: string): string => WORDS[action] ?? action;
 const KIND_WORDS: Readonly<Record<string, string>> = {
   app: "applications",
   key: "keys",
+  address: "old addresses",
   monitor: "jobs",
   incident: "incidents",
   notify: "messages",

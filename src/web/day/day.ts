@@ -2,7 +2,7 @@
 
 import type { Span } from "../../domain/monitor/window.ts";
 import { HOUR, MINUTE } from "../../domain/time.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
+import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { BoardMonitor } from "../../engine/reads/board.ts";
 import type { MonitorDay } from "../../engine/reads/day.ts";
@@ -111,21 +111,24 @@ const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
   Math.round((to - from) / (kind === "day" ? 5 * MINUTE : HOUR / 2));
 
 function laneOf(job: Job, day: MonitorDay, span: Span, clock: ClockWords): Lane {
-  const { id, application, key, name, schedule, timezone, standing } = job;
+  const { id, application, key, name, schedule, everySeconds, timezone, standing } = job;
   const moments = momentsOf(day);
   return {
     ...{ id, application, key, name, schedule, timezone, standing },
     drawing: drawingOf(day, moments, span),
-    summary: summaryOf(moments, day),
+    summary: summaryOf(moments, day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(moments, clock),
     remarks: remarksOf(job, day, span, clock),
   };
 }
 
-function remarksOf({ schedule }: Job, day: MonitorDay, { from, to }: Span, clock: ClockWords): string[] {
+function remarksOf({ schedule, everySeconds }: Job, day: MonitorDay, { from, to }: Span, clock: ClockWords): string[] {
   const { scheduledSince, readSince, slotCount, slots } = day;
   return [
-    ...(schedule === null ? ["It has no schedule, so nothing is due."] : []),
+    ...(everySeconds === null
+      ? []
+      : [`It must report at least ${intervalInWords(everySeconds)}: only what came and what was missed is drawn.`]),
+    ...(schedule === null && everySeconds === null ? ["It has no schedule, so nothing is due."] : []),
     ...(schedule !== null && scheduledSince > from && scheduledSince < to
       ? [`Its settings are from ${clock.moment(scheduledSince)}; what was due before is not known.`]
       : []),

@@ -36,13 +36,17 @@ const lineOf = (moment: Moment, clock: ClockWords): Line => ({
   from: moment.at,
   to: moment.run?.to ?? moment.at,
   shown: moment.shown,
-  text: `${clock.moment(moment.at)} ${saidOf(moment, clock)}`,
+  text: `${clock.moment(moment.at)} ${saidOf(moment, clock)}${heardOf(moment, clock)}`,
 });
+
+/** What the job's client could send only later (R43). */
+const heardOf = ({ slot }: Moment, clock: ClockWords): string =>
+  slot?.heardAt == null ? "" : `, heard at ${clock.moment(slot.heardAt)}`;
 
 function saidOf({ at, shown, slot, run }: Moment, clock: ClockWords): string {
   switch (shown) {
     case "well":
-      return `${cameOf(at, slot?.reportAt ?? at)}${tookOf(run)}`;
+      return `${slot?.heardAt == null ? "came" : "ran"} ${sinceSlot(at, slot?.reportAt ?? at)}${tookOf(run)}`;
     case "ran":
       return run?.from == null ? "reported" : `ran${tookOf(run)}`;
     case "failed":
@@ -56,7 +60,7 @@ function saidOf({ at, shown, slot, run }: Moment, clock: ClockWords): string {
     case "covered":
       return "no start of its own: the run before was under way";
     case "late":
-      return `missed; came at ${clock.moment(slot?.reportAt ?? at)}, ${lengthOf((slot?.reportAt ?? at) - at)} late`;
+      return `missed; ${slot?.heardAt == null ? "came" : "ran"} at ${clock.moment(slot?.reportAt ?? at)}, ${lengthOf((slot?.reportAt ?? at) - at)} late`;
     case "missed":
       return "missed: nothing came";
     case "unknown":
@@ -77,10 +81,10 @@ function saidOf({ at, shown, slot, run }: Moment, clock: ClockWords): string {
 }
 
 /** A cron job starts some seconds after its minute; that is in time. */
-function cameOf(slot: Instant, reportAt: Instant): string {
+function sinceSlot(slot: Instant, reportAt: Instant): string {
   const after = reportAt - slot;
-  if (after < 0) return `came ${lengthOf(-after)} early`;
-  return after < MINUTE ? "came in time" : `came ${lengthOf(after)} after it`;
+  if (after < 0) return `${lengthOf(-after)} early`;
+  return after < MINUTE ? "in time" : `${lengthOf(after)} after it`;
 }
 
 const tookOf = (run: DayRun | null): string => (run?.from == null ? "" : `, took ${lengthOf(run.to - run.from)}`);
@@ -139,8 +143,12 @@ export interface Summary {
   readonly isTrouble: boolean;
 }
 
-/** The worst two of it, or how many came. */
-export function summaryOf(moments: readonly Moment[], { slotCount, slots }: MonitorDay): Summary {
+/** The worst two of it, or how many came; `nothing`: said where there was nothing. */
+export function summaryOf(
+  moments: readonly Moment[],
+  { slotCount, slots }: Pick<MonitorDay, "slotCount" | "slots">,
+  nothing = "nothing due",
+): Summary {
   const counts = countsOf(moments);
   const worst = WORST.flatMap(([shown, said]) => {
     const count = counts.get(shown) ?? 0;
@@ -153,5 +161,5 @@ export function summaryOf(moments: readonly Moment[], { slotCount, slots }: Moni
   const ran = counts.get("ran") ?? 0;
   if (ran > 0) return { text: counted(ran, "report"), isTrouble };
   if (counts.has("paused") || counts.has("silent")) return { text: "paused", isTrouble };
-  return { text: counts.has("expected") ? "to come" : "nothing due", isTrouble };
+  return { text: counts.has("expected") ? "to come" : nothing, isTrouble };
 }

@@ -1,6 +1,7 @@
 // The page of deliveries: how each destination fares, and what waits, was given up and was sent.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
+import { COUNTED_MOST } from "../../engine/reads/look-destinations.ts";
 import { Document } from "../document.tsx";
 import { Live, Part } from "../live/live-part.tsx";
 import { livePath } from "../live/live-path.ts";
@@ -97,7 +98,8 @@ function sayingOf({ destinations }: DeliveryLists): Saying {
     return { sentence: `${takes} no messages.`, tone: "bad" };
   }
   const waiting = destinations.reduce((sum, one) => sum + one.waiting, 0);
+  const atLeast = destinations.some((one) => one.waiting === COUNTED_MOST) ? "At least " : "";
   if (waiting > 0)
-    return { sentence: `${counted(waiting, "message")} ${waiting === 1 ? "waits" : "wait"}.`, tone: "late" };
+    return { sentence: `${atLeast}${counted(waiting, "message")} ${waiting === 1 ? "waits" : "wait"}.`, tone: "late" };
   return { sentence: "Nothing waits to be told.", tone: "well" };
 }

@@ -1,7 +1,7 @@
 // How each destination fares, with a button that tests it.
 
 import type { Instant } from "../../domain/time.ts";
-import type { DestinationStanding } from "../../engine/reads/look-destinations.ts";
+import { COUNTED_MOST, type DestinationStanding } from "../../engine/reads/look-destinations.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -38,8 +38,8 @@ export const Destinations = ({ destinations, now, timezone, back }: Destinations
             </p>
             <p class="note">
               <Fares destination={destination} now={now} timezone={timezone} />
-              {destination.waiting === 0 ? "" : ` · ${destination.waiting} waiting`}
-              {destination.givenUp === 0 ? "" : ` · ${destination.givenUp} given up`}
+              {destination.waiting === 0 ? "" : ` · ${countInWords(destination.waiting)} waiting`}
+              {destination.givenUp === 0 ? "" : ` · ${countInWords(destination.givenUp)} given up`}
             </p>
           </div>
           {back === null ? null : (
@@ -54,6 +54,8 @@ export const Destinations = ({ destinations, now, timezone, back }: Destinations
     </ul>
   </section>
 );
+
+const countInWords = (count: number): string => (count < COUNTED_MOST ? `${count}` : `${COUNTED_MOST} or more`);
 
 type FaresProps = Pick<DestinationsProps, "now" | "timezone"> & { readonly destination: DestinationStanding };
 

@@ -11,6 +11,7 @@ import {
 } from "../../domain/wording/incident-story.ts";
 import type { Chapter, IncidentStory } from "../../engine/operations/answers/incidents.ts";
 import { Clock, dayOf } from "../parts/moment.tsx";
+import { Output } from "../parts/output.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { shownLine, shownLines } from "../shown.ts";
 
@@ -60,7 +61,7 @@ const Event = ({ event, timezone }: { event: StoryEvent<StoryReport, Chapter>; t
 };
 
 const Reported = ({ report }: { report: StoryReport }) => {
-  const { kind, message } = report;
+  const { kind, message, output } = report;
   return (
     <div class="event-what">
       <p class="event-report">
@@ -69,6 +70,7 @@ const Reported = ({ report }: { report: StoryReport }) => {
         <span>{reportedInWords(report)}</span>
       </p>
       {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
+      <Output text={output} />
     </div>
   );
 };

@@ -2,9 +2,11 @@
 // or come by keyboard, and a link to what happened then.
 
 import { DAY, type Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { dayOf } from "../parts/moment.tsx";
+import { dueOf, troublesOf } from "../parts/past-day.ts";
 import { storyPath, WHOLE_STORY } from "./story-query.ts";
 
 interface CalendarProps {
@@ -30,7 +32,7 @@ const LEGEND: Readonly<Record<DayOutcome, string>> = {
   missed: "missed",
   unknown: "unknown",
   paused: "paused",
-  well: "all answered",
+  well: "went well",
   quiet: "nothing expected",
   before: "",
 };
@@ -132,24 +134,23 @@ const Square = ({ outcome }: { outcome: DayOutcome }) => (
   </svg>
 );
 
-/** `1 of 24 missed`. */
-function inWords({ outcome, expected, missed, failed, unknown }: PastDay): string {
-  const troubles = [
-    failed === 0 ? "" : `${failed} failed`,
-    missed === 0 ? "" : `${missed} missed`,
-    unknown === 0 ? "" : `${unknown} unknown`,
-  ].filter((text) => text !== "");
+/** `25 reports, 1 failed; 24 were expected`. */
+function inWords(day: PastDay): string {
+  const { outcome, expected, reports } = day;
+  const came = reports === null || reports === 0 ? [] : [counted(reports, "report")];
+  const troubles = troublesOf(day);
   switch (outcome) {
     case "failed":
     case "missed":
     case "unknown":
-      return troubles.length === 0 ? "an incident was open" : `of ${expected} expected, ${troubles.join(", ")}`;
+      return troubles.length === 0 ? "an incident was open" : [...came, ...troubles].join(", ") + dueOf(expected);
     case "paused":
       return "paused";
     case "well":
+      if (expected === null) return came[0] ?? (reports === 0 ? "no report, and none was overdue" : "none was overdue");
       return expected === 1 ? "it answered" : `all ${expected} answered`;
     case "quiet":
-      return "nothing was expected";
+      return [...came, "nothing was expected"].join(", ");
     case "before":
       return "";
     default:

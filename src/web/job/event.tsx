@@ -8,6 +8,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Deed, SettingsChanged, ToldReport } from "../../engine/reads/job-story.ts";
 import { Told } from "../incidents/story-list.tsx";
 import { Clock } from "../parts/moment.tsx";
+import { Output } from "../parts/output.tsx";
 import { Shape, type Standing } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
@@ -73,7 +74,7 @@ const SHAPES: Readonly<Record<ToldReport["kind"], Standing>> = {
 };
 
 const Report = ({ report, timezone }: { report: ToldReport; timezone: string }) => {
-  const { kind, message, outcomes, state, heardAt } = report;
+  const { kind, message, output, outcomes, state, heardAt } = report;
   const isLost = kind === "start" && (state === "unfinished" || state === "incomplete");
   return (
     <div class="event-what">
@@ -97,6 +98,7 @@ const Report = ({ report, timezone }: { report: ToldReport; timezone: string }) 
         </p>
       )}
       {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
+      <Output text={output} />
     </div>
   );
 };
@@ -143,6 +145,8 @@ const DEEDS: Readonly<Record<string, string>> = {
   "incident ack": "Acknowledged",
   "incident resolve": "Closed the incident",
   "notify resend": "Sent a message again",
+  "address add": "Let it be reported at an address that it has from another service",
+  "address revoke": "Revoked such an address",
 };
 
 /** `Paused by Ada for 2 h: a new disk.` */

@@ -53,6 +53,15 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
           {monitor.zoneHint}
         </Fact>
       )}
+      {monitor.oldAddresses.map((address) => (
+        <Fact
+          key={address}
+          name="old address"
+          from={monitor.sender?.oldAddress === address ? "last reported there" : ""}
+        >
+          {address}
+        </Fact>
+      ))}
       <Fact name="created" from="">
         <Exactly at={monitor.createdAt} timezone={monitor.timezone} />
       </Fact>

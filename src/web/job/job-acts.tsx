@@ -82,7 +82,7 @@ const Delete = ({ to, name }: { to: string; name: string }) => (
     <div class="menu-body">
       <p class="note">
         {name} is no longer watched, and an open incident closes. Its history is kept for 7 days. A report that carries
-        a schedule creates it again.
+        a schedule, or every, creates it again.
       </p>
       <Act to={to} back="/" kind="danger">
         Delete it

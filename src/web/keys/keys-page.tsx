@@ -9,6 +9,7 @@ import { Ago, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { MakeApplication, type MakeApplicationProps, MakeKey } from "./forms.tsx";
+import { OldAddresses } from "./old-addresses.tsx";
 import { anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "./paths.ts";
 import { newestOf, type Ring } from "./rings.ts";
 import { scopeInWords } from "./scope.ts";
@@ -103,7 +104,10 @@ const Suspending = ({ slug, suspendedAt }: Pick<Ring, "slug" | "suspendedAt">) =
 const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
   <>
     {ring.live.length === 0 ? (
-      <p class="nothing">No key works for {ring.slug}: no job of it can report.</p>
+      <p class="nothing">
+        No key works for {ring.slug}:{" "}
+        {ring.addresses.length === 0 ? "no job of it can report" : "its jobs report at old addresses alone"}.
+      </p>
     ) : (
       <ul class="keys">
         {ring.live.map((key) => (
@@ -132,6 +136,7 @@ const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
       </ul>
     )}
     <MakeKey application={ring.slug} newest={newestOf(ring)} />
+    <OldAddresses ring={ring} {...shown} />
     {ring.revoked.length === 0 ? null : (
       <details class="revoked">
         <summary>{counted(ring.revoked.length, "revoked key")}</summary>

@@ -8,6 +8,11 @@ export const keyPath = (id: number): string => `${KEYS_PATH}/${id}`;
 
 export const revokePath = (id: number): string => `${keyPath(id)}/revoke`;
 
+/** Of addresses of other services. */
+export const ADDRESSES_PATH = "/addresses";
+
+export const revokeAddressPath = (id: number): string => `${ADDRESSES_PATH}/${id}/revoke`;
+
 export const applicationPath = (slug: string): string => `${APPLICATIONS_PATH}/${encodeURIComponent(slug)}`;
 
 /** The place of an application on the page of keys. */

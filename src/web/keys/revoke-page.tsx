@@ -8,6 +8,7 @@ import { Ago } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
+import { countedAddresses } from "./old-addresses.tsx";
 import { keyPath, revokePath } from "./paths.ts";
 import type { Revoking } from "./revoking.ts";
 import { scopeInWords } from "./scope.ts";
@@ -75,7 +76,7 @@ export const NamedJobs = ({ jobs, named, label }: NamedJobsProps) =>
     </ul>
   );
 
-function meaning({ key: { application, scope }, means, others, jobs }: Revoking): string[] {
+function meaning({ key: { application, scope }, means, others, addresses, jobs }: Revoking): string[] {
   switch (means) {
     case "nothing_seen":
       return ["Nothing that works now should stop."];
@@ -92,7 +93,7 @@ function meaning({ key: { application, scope }, means, others, jobs }: Revoking)
     case "some_reports_may_stop":
       return [
         `Whatever still uses it is refused from then on. A job that does stops reporting, and rollcall will raise an alarm when its report is due.`,
-        `${application} has ${counted(others, "other key")} for reports. ${jobs === 0 ? "No job reported with this one last, as far as rollcall has seen." : `With this one ${jobs === 1 ? "one job" : `${jobs} jobs`} reported last:`}`,
+        `${application} has ${counted(others, "other key")}${addresses === 0 ? "" : ` and ${countedAddresses(addresses)}`} for reports. ${jobs === 0 ? "No job reported with this one last, as far as rollcall has seen." : `With this one ${jobs === 1 ? "one job" : `${jobs} jobs`} reported last:`}`,
       ];
     default:
       return means satisfies never;

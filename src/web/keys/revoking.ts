@@ -19,6 +19,8 @@ export interface Revoking {
   readonly means: "nothing_seen" | "syncs_stop" | "all_reports_stop" | "some_reports_may_stop";
   /** How many other keys of the application jobs can report with. */
   readonly others: number;
+  /** How many old addresses it has at which jobs can report, at most as many as the page of keys shows. */
+  readonly addresses: number;
   /** How many jobs that concerns: all of the application, or those that reported with it last; and the first of them. */
   readonly jobs: number;
   readonly named: readonly NamedJob[];
@@ -30,8 +32,9 @@ export function revokingOf(engine: Engine, viewer: Viewer, id: number): Revoking
   const key = ring?.live.find((one) => one.id === id);
   if (ring === undefined || key === undefined) return null;
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
-  const means = meaningOf(key, others);
-  return { key, means, others, ...concerned(engine, viewer, ring, means, id) };
+  const addresses = ring.addresses.length;
+  const means = meaningOf(key, others + addresses);
+  return { key, means, others, addresses, ...concerned(engine, viewer, ring, means, id) };
 }
 
 function concerned(

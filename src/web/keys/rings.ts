@@ -2,6 +2,7 @@
 // their keys. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
+import type { AddressSummary } from "../../engine/operations/answers/addresses.ts";
 import type { ApplicationSummary, KeySummary } from "../../engine/operations/answers/applications.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
@@ -12,22 +13,38 @@ export interface Ring extends ApplicationSummary {
   readonly live: readonly KeySummary[];
   /** The newest first. */
   readonly revoked: readonly KeySummary[];
+  /** Addresses of other services that work (R45), in the order of creation; and whether there are more. */
+  readonly addresses: readonly AddressSummary[];
+  readonly moreAddresses: boolean;
 }
+
+/** A page with more would be long, and nobody would read it. */
+const ADDRESSES_SHOWN = 200;
 
 /** By slug. The keys of all are empty for those who may not see keys. Throws what SQLite throws. */
 export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
   const listed = engine.operate("app list", {});
   const found = mayAs(viewer, "admin") ? engine.operate("key list", {}) : { keys: [] };
   const keys = Map.groupBy(isRefusal(found) ? [] : found.keys, ({ application }) => application);
+  const addresses = Map.groupBy(addressesOf(engine, viewer), ({ application }) => application);
   const seen = isRefusal(listed) ? [] : listed.applications.filter(({ slug }) => maySee(viewer, slug));
   return seen.map((application) => {
     const own = (keys.get(application.slug) ?? []).toReversed();
+    const old = (addresses.get(application.slug) ?? []).filter(({ revokedAt }) => revokedAt === null);
     return {
       ...application,
       live: own.filter(({ revokedAt }) => revokedAt === null),
       revoked: own.filter(({ revokedAt }) => revokedAt !== null),
+      addresses: old.slice(0, ADDRESSES_SHOWN),
+      moreAddresses: old.length > ADDRESSES_SHOWN,
     };
   });
+}
+
+/** Addresses of other services that the viewer may see, revoked ones included; none but for administrators. */
+export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
+  const found = mayAs(viewer, "admin") ? engine.operate("address list", {}) : { addresses: [] };
+  return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));
 }
 
 /** The largest number that any of these keys has; 0: there is none. */

@@ -10,7 +10,7 @@ export const nameOf = ({ id, label }: Pick<KeySummary, "id" | "label">): string 
   label === null ? `Key ${id}` : `Key ${id}, ${shownLine(label)}`;
 
 interface UsedProps {
-  readonly of: KeySummary;
+  readonly of: Pick<KeySummary, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null };
   readonly now: Instant;
   readonly timezone: string;
 }

@@ -2,6 +2,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
+import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { Ago, Until } from "../parts/moment.tsx";
 import { Paused } from "../parts/paused.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
@@ -28,7 +29,8 @@ export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
 );
 
 /** As it is written where words would mislead. */
-function scheduleOf({ schedule }: ShownJob): string {
+function scheduleOf({ schedule, everySeconds }: ShownJob): string {
+  if (everySeconds !== null) return `at least ${intervalInWords(everySeconds)}`;
   return schedule === null ? "no schedule" : (inWords(schedule) ?? schedule);
 }
 

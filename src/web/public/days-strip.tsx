@@ -4,6 +4,7 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
 import { dayOf } from "../parts/moment.tsx";
+import { dueOf, troublesOf } from "../parts/past-day.ts";
 import type { PublicJob } from "./status.ts";
 
 const STEP = 6;
@@ -79,13 +80,14 @@ function inWords(counts: PublicJob["counts"]): string {
   return `${counted(days, "day")}: ${said.join(", ")}`;
 }
 
-/** `2026-03-04: missed, 22 of 24 runs went well`; null: there is nothing to say of it. */
-function saidOf({ at, outcome, expected, missed, failed, unknown }: PastDay, timezone: string): string | null {
+/** `2026-03-04: 2 missed; 24 were expected`; null: there is nothing to say of it. */
+function saidOf(day: PastDay, timezone: string): string | null {
+  const { at, outcome, expected } = day;
   if (outcome === "well" || outcome === "quiet" || outcome === "before") return null;
-  const well = expected - missed - failed - unknown;
-  const share = expected === 0 || outcome === "paused" ? "" : `, ${well} of ${counted(expected, "run")} went well`;
-  const deaf = unknown === 0 ? "" : `, ${unknown} unknown`;
-  return `${dayOf(at, timezone)}: ${DAY_WORDS[outcome]}${share}${deaf}`;
+  const troubles = troublesOf(day);
+  const said =
+    outcome === "paused" || troubles.length === 0 ? DAY_WORDS[outcome] : troubles.join(", ") + dueOf(expected);
+  return `${dayOf(at, timezone)}: ${said}`;
 }
 
 /** One such bar, for a legend. */

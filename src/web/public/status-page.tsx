@@ -11,7 +11,7 @@ import { Shape, Sprite, type Standing } from "../parts/shapes.tsx";
 import type { Tone } from "../tone.ts";
 import { DAY_WORDS, DayMark, DaysStrip } from "./days-strip.tsx";
 import { type PublicStanding, TONES } from "./standing.ts";
-import { DAYS_SHOWN, type PublicIncident, type PublicJob, type Status } from "./status.ts";
+import { DAYS_SHOWN, type PublicIncident, type PublicJob, type Share, type Status } from "./status.ts";
 
 const SHAPES: Readonly<Record<PublicStanding, Standing>> = {
   failing: "critical",
@@ -97,11 +97,12 @@ const JobLine = ({ job, timezone }: { job: PublicJob; timezone: string }) => (
 );
 
 /** Never `100 %` when something went wrong. */
-function shareInWords(share: number | null): string {
+function shareInWords(share: Share | null): string {
   if (share === null) return "nothing was expected yet";
-  if (share === 1) return "100 % went well";
-  const percent = Math.floor(share * 1_000) / 10;
-  return `${share > 0.999 ? "99.9" : percent} % went well`;
+  const what = share.of === "days" ? "% of days went well" : "% went well";
+  if (share.well === 1) return `100 ${what}`;
+  const percent = Math.floor(share.well * 1_000) / 10;
+  return `${share.well > 0.999 ? "99.9" : percent} ${what}`;
 }
 
 const Legend = ({ jobs }: { jobs: readonly PublicJob[] }) => {

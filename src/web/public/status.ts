@@ -20,8 +20,13 @@ export interface PublicJob {
   /** Oldest first. */
   readonly days: readonly PastDay[];
   readonly counts: Readonly<Record<DayOutcome, number>>;
-  /** How many of 1 of the slots that we could hear were answered well; null: there was none. */
-  readonly share: number | null;
+  readonly share: Share | null;
+}
+
+/** How many of 1 went well; of an interval (R44) days are counted, because it has no fixed slots. */
+export interface Share {
+  readonly of: "runs" | "days";
+  readonly well: number;
 }
 
 export interface PublicIncident extends IncidentWords {
@@ -79,16 +84,28 @@ function jobOf(past: PastMonitor, now: Instant): PublicJob {
   const counts = Object.fromEntries(
     DAY_OUTCOMES.map((outcome) => [outcome, days.filter((day) => day.outcome === outcome).length]),
   ) as PublicJob["counts"];
-  const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
-  const heard = sum(({ expected, unknown }) => expected - unknown);
   return {
     key: monitor.key,
     name: shownName(monitor),
     standing: publicStanding(past, now),
     days,
     counts,
-    share: heard === 0 ? null : 1 - sum(({ missed, failed }) => missed + failed) / heard,
+    share: shareOf(days, counts),
   };
+}
+
+/** Of what we could hear; null: nothing was expected. */
+function shareOf(days: readonly PastDay[], counts: PublicJob["counts"]): Share | null {
+  const isInterval = days.some(({ expected }) => expected === null);
+  if (isInterval) {
+    const heard = counts.well + counts.missed + counts.failed;
+    return heard === 0 ? null : { of: "days", well: counts.well / heard };
+  }
+  const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
+  const bad = sum(({ missed, failed }) => missed + failed);
+  // A run that failed when nothing was expected is one more.
+  const heard = sum(({ expected, missed, failed, unknown }) => Math.max((expected ?? 0) - unknown, missed + failed));
+  return heard === 0 ? null : { of: "runs", well: 1 - bad / heard };
 }
 
 const NAMES = new Intl.Collator("en", { numeric: true });

@@ -1,6 +1,7 @@
 // Laws of late reports: what they heal, what they leave alone, and that they never raise an alarm unless they tell of a
 // failure. Each takes a timeline whose reports came in time, and lets late ones come in the states it has reached.
 
+import type { Incident } from "../../../src/domain/monitor/incident.ts";
 import type { Gap, Monitor, Watch } from "../../../src/domain/monitor/monitor.ts";
 import { isPaused, statusOf } from "../../../src/domain/monitor/monitor.ts";
 import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
@@ -168,7 +169,15 @@ const isPlain = (monitor: Monitor, gaps: readonly Gap[]): boolean =>
   monitor.misses === 0 &&
   gaps.length === 0 &&
   // Created before its clock was pulled back, it would expect nothing yet.
-  monitor.createdAt <= monitor.changedAt;
+  monitor.createdAt <= monitor.changedAt &&
+  !isPutOff(monitor);
+
+/** R44: a pause, a window or a new interval has moved the slot, and a late report does not bring it forward. */
+function isPutOff({ watch, expectedAt, createdAt, succeededAt, failedAt }: Monitor): boolean {
+  if (watch.everySeconds === null) return false;
+  const ends = [succeededAt, failedAt].filter((end) => end !== null);
+  return expectedAt !== Math.max(...(ends.length === 0 ? [createdAt] : ends)) + watch.everySeconds * 1000;
+}
 
 /** A declaration of what is in force counts the slots that have closed, and does nothing else. */
 const counted = (monitor: Monitor, at: Instant, gaps: readonly Gap[]): Monitor =>
@@ -196,6 +205,34 @@ function same(moment: Moment, inTime: Monitor, late: Monitor): void {
   must(late.incident.missedSlots >= inTime.incident.missedSlots, "missed slots are forgotten", moment);
 }
 
+/** A late report moves at most one slot among those that an incident has counted, none that it has not, and loses none. */
+export function counts({ moments }: Timeline): void {
+  for (const [index, moment] of moments.entries()) {
+    const { gaps, after } = moment;
+    if (after.monitor.incident === null) continue;
+    const now = after.monitor.changedAt + 1_000;
+    const before = counted(after.monitor, now, gaps);
+    const ageSeconds = AGES[index % AGES.length]!;
+    const report = { kind: "fail", ...OWN_RUN, message: null, ageSeconds } satisfies Signal;
+    const { monitor, lateSlot } = transition(before, report, now, gaps);
+    if (before.incident === null || monitor.incident === null) continue;
+    const [was, is] = [before.incident, monitor.incident];
+    must(sumOf(is) === sumOf(was), "a counted slot is lost, or one is counted twice", moment);
+    // One report of a worker fills all slots of its grace.
+    if (before.watch.everySeconds !== null) continue;
+    const moved = is.lateSlots - was.lateSlots;
+    must(moved === 0 || moved === 1, "it moves several slots", moment);
+    must(moved === 0 || lateSlot !== null, "a slot is heard late that nothing has filled", moment);
+    must(
+      moved === 0 || lateSlot! <= (was.missedTo ?? lateSlot!),
+      "a slot is heard late that was never counted",
+      moment,
+    );
+  }
+}
+
+const sumOf = ({ missedSlots, unheardSlots, lateSlots }: Incident): number => missedSlots + unheardSlots + lateSlots;
+
 /** Runs that were spooled in an outage and come in order heal all: one recovery, and not one slot of theirs is missed. */
 export function flush({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
@@ -210,7 +247,7 @@ export function flush({ moments }: Timeline): void {
 
 function slotsFrom(watch: Watch, first: Instant, count: number): Instant[] {
   const slots = [first];
-  while (slots.length < count) slots.push(slotAfter(watch, slots.at(-1)!)!);
+  while (slots.length < count) slots.push(slotAfter(watch, slots.at(-1)!, first)!);
   return slots;
 }
 

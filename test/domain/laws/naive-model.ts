@@ -1,15 +1,15 @@
 // A slow second opinion on alerts, for tests: it looks at every second and remembers every slot and run by itself.
 // Covers heartbeats, fails, runs with an id, pauses by hand and maintenance; no gaps, no reminders. It must import
-// nothing but types.
+// nothing of the product but types.
 
 import type { Cause } from "../../../src/domain/monitor/incident.ts";
-
-/** Seconds since the beginning of an hour in UTC; the watch begins at 0. */
-export type Second = number;
+import { intervalSlots, minuteSlots, type Second } from "./naive-slots.ts";
 
 export interface NaiveWatch {
   /** Minutes of each hour. */
   readonly minutes: readonly number[];
+  /** Instead of them: the longest time from end to end (R44). */
+  readonly everySeconds: number | null;
   readonly graceSeconds: number;
   readonly maxRuntimeSeconds: number | null;
   readonly alertAfterMisses: number;
@@ -65,16 +65,16 @@ const A_DAY = 86_400;
 /** Everything that is told from second 0 to `last`. */
 export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], last: Second): NaiveAlert[] {
   const alerts: NaiveAlert[] = [];
-  const settledSlots = new Set<Second>();
+  const slots = watch.everySeconds === null ? minuteSlots(watch.minutes) : intervalSlots(watch.everySeconds);
   const runs = new Map<string, NaiveRun>();
   let { graceSeconds } = watch;
   const known: Known = { incident: null, pause: null, pendingFail: false, misses: 0, failures: 0, lastRun: 0 };
 
-  const isSlot = (at: Second): boolean => at > 0 && at % 60 === 0 && watch.minutes.includes((at / 60) % 60);
   const openRuns = (): NaiveRun[] => [...runs.values()].filter(({ open }) => open);
 
-  function settleSlotsUntil(at: Second): void {
-    for (let minute = 0; minute <= at; minute += 60) if (isSlot(minute)) settledSlots.add(minute);
+  /** What has closed after a miss was told, or while a run past its deadline may still report, is behind us. */
+  function countUntil(at: Second): void {
+    if (known.incident?.causes.includes("missed") || known.incident?.awaitsRun) slots.passOver(at - graceSeconds - 5);
   }
 
   /** `beganAt`: when the run began that it is about; null: it is not known which. */
@@ -105,13 +105,16 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     if (!minutes.some((minute) => (at - minute * 60 - second) % 3600 === 0)) return;
     const end = at + lasts;
     const standing = known.pause;
+    const covers = standing === null || (standing.until !== null && standing.until < end);
+    if (covers) countUntil(at - 1);
+    if (covers && at > 0) slots.putOff(at, end, standing === null ? null : standing.until);
     if (standing === null) known.pause = { until: end };
     else if (standing.until !== null) known.pause = { until: Math.max(standing.until, end) };
   }
 
   function endPause(at: Second): void {
     known.pause = null;
-    settleSlotsUntil(at);
+    slots.resume(at);
     for (const run of openRuns()) if (run.deadline <= at) run.open = false;
     if (known.pendingFail) trouble(at, "failed", known.incident?.failedRunBegan ?? null);
     known.pendingFail = false;
@@ -119,9 +122,9 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
 
   function closeSlot(at: Second): void {
     const slot = at - graceSeconds - 5;
-    if (!isSlot(slot) || settledSlots.has(slot) || known.pause !== null) return;
-    settledSlots.add(slot);
-    if (openRuns().length > 0) return;
+    if (!slots.waits(slot) || known.pause !== null) return;
+    if (openRuns().length > 0) return slots.cover(slot);
+    slots.miss(slot);
     if (known.incident?.awaitsRun) {
       known.incident.missedSlots += 1;
       return;
@@ -135,42 +138,19 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
       if (run.deadline !== at || known.pause !== null) continue;
       run.open = false;
       known.failures += 1;
+      slots.passOver(at - graceSeconds - 6);
       trouble(at, "unfinished", run.startedAt);
     }
   }
 
-  function slotAfter(at: Second): Second {
-    let next = at + 1;
-    while (!isSlot(next)) next += 1;
-    return next;
-  }
-
-  /** Also before the watch has begun. */
-  function slotUpTo(at: Second): Second {
-    let before = at;
-    while (before % 60 !== 0 || !watch.minutes.includes((((before / 60) % 60) + 60) % 60)) before -= 1;
-    return before;
-  }
-
-  /** The newest slot that a report which may be early fills. */
-  function slotReached(at: Second): Second {
-    const [before, next] = [slotUpTo(at), slotAfter(at)];
-    return next - at <= Math.min(60, (next - before) / 10) ? next : before;
-  }
-
-  function fill(at: Second, early: boolean): void {
-    settleSlotsUntil(at);
-    if (early) settledSlots.add(slotReached(at));
-  }
-
   function deadlineFrom(at: Second): Second {
     if (watch.maxRuntimeSeconds !== null) return at + watch.maxRuntimeSeconds;
-    const apart = slotAfter(at) - slotUpTo(at) + graceSeconds;
+    const apart = Math.min(slots.apart(at), A_DAY) + graceSeconds;
     return at + Math.max(apart, Math.min(2 * known.lastRun, A_DAY + graceSeconds));
   }
 
   function start(at: Second, runId: string, attempt: number): void {
-    fill(at, true);
+    slots.fill(at, "start", true);
     const named = runs.get(runId);
     if (named !== undefined && named.startedAt === null) {
       named.startedAt = at;
@@ -191,14 +171,13 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
 
   /** A start that came before, and comes once more: no slot has come due since that this one could be for. */
   function repeats(run: NaiveRun, at: Second, attempt: number): boolean {
-    const furtherSlot = slotReached(at) > slotReached(run.startedAt!);
-    if (run.open) return !furtherSlot;
+    if (run.open) return !slots.isFurther(run.startedAt!, at, run.startedAt!);
     const copy = run.succeeded && at - run.endedAt! <= 60 && attempt <= run.attempt;
-    return copy && !(furtherSlot && slotReached(at) > run.endedAt!);
+    return copy && !slots.isFurther(run.startedAt!, at, run.endedAt!);
   }
 
   function end(at: Second, run: NaiveRun | undefined, succeeded: boolean): void {
-    fill(at, run === undefined || run.startedAt === null);
+    slots.fill(at, "end", run === undefined || run.startedAt === null);
     if (run === undefined) return;
     if (run.startedAt !== null && run.endedAt === null) known.lastRun = at - run.startedAt;
     Object.assign(run, { open: false, endedAt: at, succeeded });
@@ -258,6 +237,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     closeSlot(at);
     for (const event of events) {
       if (event.at !== at) continue;
+      countUntil(at);
       take(event);
       if (known.pause !== null && known.pause.until !== null && known.pause.until <= at) endPause(at);
     }

@@ -101,6 +101,8 @@ export function starting(timeline: Timeline): void {
 
 /** R22: it reaches a slot beyond all that the run's own start and `since` had reached. */
 function isForFurtherSlot({ watch }: Monitor, startedAt: Instant, at: Instant, since = startedAt): boolean {
+  // R44: another run is due a whole interval after this one began.
+  if (watch.everySeconds !== null) return at >= startedAt + watch.everySeconds * 1000;
   const slot = slotOfStart(watch, at);
   return slot !== null && slot > slotOfStart(watch, startedAt)! && slot > since;
 }
@@ -132,9 +134,11 @@ export function outlived(timeline: Timeline): void {
 }
 
 function deadlineOf({ watch, lastRunMs }: Monitor, at: Instant): Instant {
-  const { schedule, timezone, maxRuntimeSeconds, graceSeconds } = watch;
+  const { schedule, everySeconds, timezone, maxRuntimeSeconds, graceSeconds } = watch;
   if (maxRuntimeSeconds !== null) return at + maxRuntimeSeconds * 1000;
   const twiceTheLast = Math.min(2 * (lastRunMs ?? 0), 86_400_000 + graceSeconds * 1000);
+  if (everySeconds !== null)
+    return at + Math.max(Math.min(everySeconds, 86_400) * 1000 + graceSeconds * 1000, twiceTheLast);
   if (schedule === null) return at + Math.max(86_400_000, twiceTheLast);
   const { before, after } = slotsAround(schedule, timezone, at);
   return at + Math.max(Math.min(after! - before!, 86_400_000) + graceSeconds * 1000, twiceTheLast);

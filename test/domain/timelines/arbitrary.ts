@@ -7,13 +7,12 @@ import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";
 import { wakeAt } from "../../../src/domain/monitor/settle.ts";
 import type { Signal } from "../../../src/domain/monitor/transition.ts";
-import { nextSlot } from "../../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../../src/domain/time.ts";
-import { closeOf, nextWindow, toleranceBefore } from "./facts.ts";
-import { type Anchor, anyPlan, type Deed, type Move, type Plan } from "./plan.ts";
+import { closeOf, nextWindow, slotAfter, toleranceBefore } from "./facts.ts";
+import { type Anchor, type Deed, type Kind, type Move, PLANS, type Plan } from "./plan.ts";
 import { type Moment, outsideGaps, shown, type Timeline, take } from "./timeline.ts";
 
-export const anyTimeline: fc.Arbitrary<Timeline> = anyPlan.map((plan) => shown(unfold(plan)));
+export const anyTimelineOf = (kind: Kind): fc.Arbitrary<Timeline> => PLANS[kind].map((plan) => shown(unfold(plan)));
 
 interface Journey {
   monitor: Monitor;
@@ -95,7 +94,7 @@ function whenOf(journey: Journey, { near, beside, reach }: Move): Instant {
 
 function instantOf({ monitor, now, gaps }: Journey, anchor: Anchor, reach: number): Instant {
   const { watch, expectedAt, incident } = monitor;
-  const next = watch.schedule === null ? null : nextSlot(watch.schedule, watch.timezone, now);
+  const next = slotAfter(watch, now, expectedAt);
   switch (anchor) {
     case "soon":
       return now + reach * 30;

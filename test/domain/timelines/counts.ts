@@ -3,13 +3,16 @@
 
 import { isPaused, type Status, statusOf } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen, type Run } from "../../../src/domain/monitor/run.ts";
+import { INTERVAL_EVENTS } from "./counts-intervals.ts";
 import { MAINTENANCE_EVENTS } from "./counts-maintenance.ts";
 import { closeOf, firstUnfilledBy, gapsOnSlot, isEnd, isReport, isSuccess, slotAfter } from "./facts.ts";
+import type { Kind } from "./plan.ts";
 import type { Moment, Timeline } from "./timeline.ts";
 
-/** How often each of them occurs, with 0 for what never does. */
-export function countOccurrences(timelines: readonly Timeline[]): ReadonlyMap<string, number> {
-  const names = [...SIGNALS, ...ARROWS, ...ALERTS, ...Object.keys(EVENTS)];
+/** How often each of them occurs in timelines of this kind, with 0 for what never does. */
+export function countOccurrences(kind: Kind, timelines: readonly Timeline[]): ReadonlyMap<string, number> {
+  const events = Object.entries(EVENTS_OF[kind]);
+  const names = [...SIGNALS, ...ARROWS, ...ALERTS, ...events.map(([name]) => name)];
   const counts = new Map(names.map((name) => [name, 0]));
   const count = (name: string): void => {
     const known = counts.get(name);
@@ -23,7 +26,7 @@ export function countOccurrences(timelines: readonly Timeline[]): ReadonlyMap<st
       count(`${last} → ${status}`);
       last = status;
       for (const { kind, reason, cause } of moment.after.alerts) count(`${kind} (${reason}, ${cause})`);
-      for (const [name, occurs] of Object.entries(EVENTS)) if (occurs(moment)) count(name);
+      for (const [name, occurs] of events) if (occurs(moment)) count(name);
     }
   }
   return counts;
@@ -90,24 +93,8 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
         cause === "missed" &&
         gapsOnSlot(before, incident.expectedAt!, gaps).length > 0,
     ),
-  "a slot that is missed although a short gap touches it": ({ before, after, gaps }) =>
-    after.alerts.some(
-      ({ reason, gap, incident }) =>
-        gap !== null &&
-        reason === "opened" &&
-        incident.expectedAt !== null &&
-        after.monitor.watch.schedule !== null &&
-        gapsOnSlot({ ...before, watch: after.monitor.watch }, incident.expectedAt, gaps).length === 0,
-    ),
   "a doubtful slot that a report still fills": (moment) =>
     isReport(moment) && expectedInDoubt(moment) && moment.at > closeOf(moment.before.watch, moment.before.expectedAt!),
-  "an open slot that another schedule has too": ({ before, after }) =>
-    before.carried.length === 0 && after.monitor.carried.length > 0,
-  "a carried slot that is missed": ({ before, after }) =>
-    after.alerts.some(
-      ({ cause, incident, reason }) =>
-        cause === "missed" && reason === "opened" && before.carried.includes(incident.expectedAt!),
-    ),
   "a hushed fail": ({ before, after }) => before.pendingFail === null && after.monitor.pendingFail !== null,
   "a hushed fail that is told": ({ before, after, signal }) =>
     before.pendingFail !== null && signal.kind !== "fail" && after.alerts.some(({ cause }) => cause === "failed"),
@@ -182,5 +169,30 @@ const EVENTS: Record<string, (moment: Moment) => boolean> = {
   "more than one gap": ({ gaps }) => gaps.length > 1,
   "a gap of more than a day": ({ gaps }) => gaps.some(({ from, to }) => to - from > 86_400_000),
   ...MAINTENANCE_EVENTS,
+};
+
+/** What comes of slots that are known without a report. */
+const SCHEDULE_EVENTS: typeof EVENTS = {
+  "a slot that is missed although a short gap touches it": ({ before, after, gaps }) =>
+    after.alerts.some(
+      ({ reason, gap, incident }) =>
+        gap !== null &&
+        reason === "opened" &&
+        incident.expectedAt !== null &&
+        after.monitor.watch.schedule !== null &&
+        gapsOnSlot({ ...before, watch: after.monitor.watch }, incident.expectedAt, gaps).length === 0,
+    ),
+  "an open slot that another schedule has too": ({ before, after }) =>
+    before.carried.length === 0 && after.monitor.carried.length > 0,
+  "a carried slot that is missed": ({ before, after }) =>
+    after.alerts.some(
+      ({ cause, incident, reason }) =>
+        cause === "missed" && reason === "opened" && before.carried.includes(incident.expectedAt!),
+    ),
   "no schedule": ({ before }) => before.watch.schedule === null,
+};
+
+const EVENTS_OF: Readonly<Record<Kind, typeof EVENTS>> = {
+  schedules: { ...EVENTS, ...SCHEDULE_EVENTS },
+  intervals: { ...EVENTS, ...INTERVAL_EVENTS },
 };

@@ -18,11 +18,18 @@ export function must(holds: boolean, otherwise: string, { signal, now, at }: Mom
 /** R20: slot + grace + 5 s. */
 export const closeOf = (watch: Watch, slot: Instant): Instant => slot + watch.graceSeconds * 1000 + 5000;
 
-export const slotAfter = ({ schedule, timezone }: Watch, at: Instant): Instant | null =>
-  schedule === null ? null : nextSlot(schedule, timezone, at);
+/** `known`: a slot of an interval, from which its others lie whole intervals apart (R44). */
+export function slotAfter({ schedule, everySeconds, timezone }: Watch, at: Instant, known: Instant | null = null) {
+  if (schedule !== null) return nextSlot(schedule, timezone, at);
+  if (everySeconds === null || known === null) return null;
+  let slot = known;
+  while (slot <= at) slot += everySeconds * 1000;
+  return slot;
+}
 
 /** R12: the same slots as far as a schedule of these tests can show, in the same zone. */
 export function isSameSchedule(one: Watch, other: Watch): boolean {
+  if (one.everySeconds !== other.everySeconds) return false;
   if (one.schedule === null || other.schedule === null) return one.schedule === other.schedule;
   return one.timezone === other.timezone && someSlots(one) === someSlots(other);
 }
@@ -41,6 +48,7 @@ function someSlots(watch: Watch): string {
 
 /** R20: min(60 s, a tenth of the distance to the slot before it). */
 export function toleranceBefore(watch: Watch, slot: Instant): number {
+  if (watch.everySeconds !== null) return Math.min(60_000, watch.everySeconds * 100);
   const { before } = slotsAround(watch.schedule!, watch.timezone, slot - 1);
   return Math.min(60_000, (slot - before!) / 10);
 }

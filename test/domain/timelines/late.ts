@@ -2,8 +2,9 @@
 
 import fc from "fast-check";
 import type { Signal } from "../../../src/domain/monitor/transition.ts";
-import { anyTimeline } from "./arbitrary.ts";
+import { anyTimelineOf } from "./arbitrary.ts";
 import { isReport } from "./facts.ts";
+import type { Kind } from "./plan.ts";
 import { play, shown, type Timeline } from "./timeline.ts";
 
 const anyAge = fc.oneof(
@@ -11,9 +12,10 @@ const anyAge = fc.oneof(
   fc.integer({ min: 0, max: 100_000 }),
 );
 
-export const anyLateTimeline: fc.Arbitrary<Timeline> = fc
-  .tuple(anyTimeline, fc.array(anyAge, { minLength: 1, maxLength: 20 }))
-  .map(([timeline, ages]) => shown(aged(timeline, ages)));
+export const anyLateTimelineOf = (kind: Kind): fc.Arbitrary<Timeline> =>
+  fc
+    .tuple(anyTimelineOf(kind), fc.array(anyAge, { minLength: 1, maxLength: 20 }))
+    .map(([timeline, ages]) => shown(aged(timeline, ages)));
 
 function aged(timeline: Timeline, ages: readonly (number | null)[]): Timeline {
   const steps = timeline.moments.map((moment, index) => {

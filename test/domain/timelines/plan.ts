@@ -117,8 +117,21 @@ const graceSeconds = fc.constantFrom(60, 60, 60, 90, 300, 900, 3600, 2 * 3600, 8
 const maxRuntimeSeconds = fc.constantFrom(null, null, 60, 600, 3600, 6000);
 const alertAfter = fc.constantFrom(1, 1, 1, 2, 3);
 
-const anyWatch: fc.Arbitrary<Watch> = fc.record({
-  schedule: fc.constantFrom(...SCHEDULES),
+/** In seconds: shorter than any grace, about as long as one, a day and a bit, and the length of a window (R44). */
+const INTERVALS = [10, 30, 60, 90, 600, 3_600, 3_600, 7_200, 86_400, 90_000, 604_800];
+
+/** What timelines are about: slots of schedules, or intervals, which may become schedules and back. */
+export type Kind = "schedules" | "intervals";
+
+const onSchedule = fc.record({ schedule: fc.constantFrom(...SCHEDULES), everySeconds: fc.constant(null) });
+const atIntervals = fc.record({ schedule: fc.constant(null), everySeconds: fc.constantFrom(...INTERVALS) });
+
+const intervalsMostly = fc.oneof({ weight: 11, arbitrary: atIntervals }, { weight: 1, arbitrary: onSchedule });
+
+const watchWith = (rhythm: fc.Arbitrary<Pick<Watch, "schedule" | "everySeconds">>): fc.Arbitrary<Watch> =>
+  fc.tuple(rhythm, anyTerms).map(([said, terms]) => ({ ...said, ...terms }));
+
+const anyTerms = fc.record({
   timezone: fc.constantFrom(...ZONES),
   graceSeconds,
   maxRuntimeSeconds,
@@ -157,14 +170,15 @@ const checked = (rows: number, files: number): Checks =>
 const passed = checked(10, 10);
 const checks = fc.constantFrom(passed, passed, passed, checked(10, 3), checked(0, 10));
 
-const anyChange: fc.Arbitrary<Partial<Watch>> = fc.oneof(
-  fc.record({ schedule: fc.constantFrom(...SCHEDULES) }),
-  fc.record({ timezone: fc.constantFrom(...ZONES) }),
-  fc.record({ graceSeconds }),
-  fc.record({ maxRuntimeSeconds }),
-  fc.record({ alertAfterMisses: alertAfter, alertAfterFailures: alertAfter }),
-  fc.record({ maintenance }),
-);
+const changeOf = (rhythm: fc.Arbitrary<Partial<Watch>>): fc.Arbitrary<Partial<Watch>> =>
+  fc.oneof(
+    rhythm,
+    fc.record({ timezone: fc.constantFrom(...ZONES) }),
+    fc.record({ graceSeconds }),
+    fc.record({ maxRuntimeSeconds }),
+    fc.record({ alertAfterMisses: alertAfter, alertAfterFailures: alertAfter }),
+    fc.record({ maintenance }),
+  );
 
 const excuses = fc.constantFrom(undefined, undefined, undefined, undefined, "closed" as const, "nothing" as const);
 
@@ -175,66 +189,81 @@ const gapLength = fc.oneof(
 
 const does = <Name extends string>(...names: Name[]) => fc.constantFrom(...names).map((name) => ({ does: name }));
 
-const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
-  { weight: 22, arbitrary: fc.record({ does: fc.constantFrom("heartbeat", "complete"), runId, checks }) },
-  { weight: 16, arbitrary: fc.record({ does: fc.constant("start"), runId, attempt }) },
-  {
-    weight: 10,
-    arbitrary: fc.record({ does: fc.constant("fail"), runId, message: fc.constantFrom(null, "disk full") }),
-  },
-  { weight: 18, arbitrary: does("wake") },
-  {
-    weight: 10,
-    arbitrary: fc.record({ does: fc.constant("gaps"), length: gapLength, times: fc.constantFrom(1, 1, 1, 3), excuses }),
-  },
-  { weight: 6, arbitrary: fc.record({ does: fc.constant("declare"), changes: anyChange }) },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      does: fc.constant("pause manually"),
-      until: fc.oneof(fc.constantFrom("before now", "never"), anyAnchor),
-    }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      does: fc.constant("resume"),
-      pause: fc.constantFrom("any that stands", "any that stands", "manual", "discovery", "plan"),
-    }),
-  },
-  { weight: 6, arbitrary: does("acknowledge", "resolve", "withdraw", "pause by plan") },
-  { weight: 4, arbitrary: does("refused") },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      does: fc.constant("step back"),
-      by: fc.constantFrom(1, 2 * SECOND, 90 * SECOND, HOUR, 3 * DAY),
-    }),
-  },
-  { weight: 2, arbitrary: does("step back and rebase") },
-  { weight: 1, arbitrary: does("delete") },
-  {
-    weight: 2,
-    arbitrary: fc.record({ does: fc.constant("start, end and start"), runId: fc.constantFrom("a", "d"), attempt }),
-  },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("many starts"), count: fc.constantFrom(2, 3, 99, 103) }) },
-);
+const deedWith = (rhythm: fc.Arbitrary<Partial<Watch>>): fc.Arbitrary<Deed> =>
+  fc.oneof(
+    { weight: 22, arbitrary: fc.record({ does: fc.constantFrom("heartbeat", "complete"), runId, checks }) },
+    { weight: 16, arbitrary: fc.record({ does: fc.constant("start"), runId, attempt }) },
+    {
+      weight: 10,
+      arbitrary: fc.record({ does: fc.constant("fail"), runId, message: fc.constantFrom(null, "disk full") }),
+    },
+    { weight: 18, arbitrary: does("wake") },
+    {
+      weight: 10,
+      arbitrary: fc.record({
+        does: fc.constant("gaps"),
+        length: gapLength,
+        times: fc.constantFrom(1, 1, 1, 3),
+        excuses,
+      }),
+    },
+    { weight: 6, arbitrary: fc.record({ does: fc.constant("declare"), changes: changeOf(rhythm) }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        does: fc.constant("pause manually"),
+        until: fc.oneof(fc.constantFrom("before now", "never"), anyAnchor),
+      }),
+    },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        does: fc.constant("resume"),
+        pause: fc.constantFrom("any that stands", "any that stands", "manual", "discovery", "plan"),
+      }),
+    },
+    { weight: 6, arbitrary: does("acknowledge", "resolve", "withdraw", "pause by plan") },
+    { weight: 4, arbitrary: does("refused") },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        does: fc.constant("step back"),
+        by: fc.constantFrom(1, 2 * SECOND, 90 * SECOND, HOUR, 3 * DAY),
+      }),
+    },
+    { weight: 2, arbitrary: does("step back and rebase") },
+    { weight: 1, arbitrary: does("delete") },
+    {
+      weight: 2,
+      arbitrary: fc.record({ does: fc.constant("start, end and start"), runId: fc.constantFrom("a", "d"), attempt }),
+    },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant("many starts"), count: fc.constantFrom(2, 3, 99, 103) }) },
+  );
 
-const anyMove: fc.Arbitrary<Move> = fc.record({
-  near: anyAnchor,
-  beside: fc.constantFrom(0, 0, 0, -1, 1, -SECOND, SECOND, -5 * SECOND, 5 * SECOND),
-  reach: fc.integer({ min: 0, max: 1000 }),
-  deed: anyDeed,
-});
+const moveWith = (deed: fc.Arbitrary<Deed>): fc.Arbitrary<Move> =>
+  fc.record({
+    near: anyAnchor,
+    beside: fc.constantFrom(0, 0, 0, -1, 1, -SECOND, SECOND, -5 * SECOND, 5 * SECOND),
+    reach: fc.integer({ min: 0, max: 1000 }),
+    deed,
+  });
 
-export const anyPlan: fc.Arbitrary<Plan> = fc.record({
-  watch: anyWatch,
-  createdAt: fc
-    .tuple(fc.constantFrom(...BEGINNINGS), fc.integer({ min: 0, max: 2 * 86_400 }))
-    .map(([day, seconds]) => day + seconds * SECOND),
-  moves: fc.oneof(
-    fc.array(anyMove, { minLength: 1, maxLength: 10, size: "max" }),
-    fc.array(anyMove, { minLength: 10, maxLength: 36, size: "max" }),
-  ),
-  ending: fc.constantFrom(0, HOUR, 3 * DAY),
-});
+/** An interval changes to another one, or to a schedule and back; where there are schedules alone, one only to another. */
+export const PLANS: Readonly<Record<Kind, fc.Arbitrary<Plan>>> = {
+  schedules: planOf(watchWith(onSchedule), moveWith(deedWith(fc.record({ schedule: fc.constantFrom(...SCHEDULES) })))),
+  intervals: planOf(watchWith(intervalsMostly), moveWith(deedWith(fc.oneof(atIntervals, atIntervals, onSchedule)))),
+};
+
+function planOf(watch: fc.Arbitrary<Watch>, anyMove: fc.Arbitrary<Move>): fc.Arbitrary<Plan> {
+  return fc.record({
+    watch,
+    createdAt: fc
+      .tuple(fc.constantFrom(...BEGINNINGS), fc.integer({ min: 0, max: 2 * 86_400 }))
+      .map(([day, seconds]) => day + seconds * SECOND),
+    moves: fc.oneof(
+      fc.array(anyMove, { minLength: 1, maxLength: 10, size: "max" }),
+      fc.array(anyMove, { minLength: 10, maxLength: 36, size: "max" }),
+    ),
+    ending: fc.constantFrom(0, HOUR, 3 * DAY),
+  });
+}

@@ -1,4 +1,4 @@
-// The worked examples of docs/contract.md that turn on slots: early, late, missed, no schedule, another schedule. Each
+// The worked examples of docs/contract.md that turn on slots: early, late, missed, an interval, no schedule, another schedule. Each
 // row of its tables is a row here, the variants told in prose are examples of their own.
 
 import {
@@ -138,6 +138,29 @@ export const SLOT_EXAMPLES: readonly Example[] = [
         tells: [recovered("missed", 535, 1)],
       },
       { at: "11:31:05", status: "critical", tells: [opened("missed")] },
+    ],
+  },
+  {
+    title: "At least every so often",
+    watch: { schedule: null, everySeconds: 1_500 },
+    declaredAt: "10:00:00",
+    rows: [
+      { at: "10:00:00", status: "pending", expects: "10:25:00" },
+      { at: "10:10:00", says: heartbeat, status: "healthy", expects: "10:35:00" },
+      { at: "10:20:00", says: start(), status: "healthy", expects: "10:35:00", deadline: "10:46:00" },
+      { at: "10:40:00", status: "warning", expects: "10:35:00" },
+      { at: "10:45:00", says: complete(), status: "healthy", expects: "11:10:00", duration: 1500 },
+      { at: "11:10:30", status: "warning" },
+      { at: "11:11:05", status: "critical", tells: [opened("missed")] },
+      { at: "11:36:05", status: "critical" },
+      {
+        at: "11:40:00",
+        says: heartbeat,
+        status: "healthy",
+        expects: "12:05:00",
+        tells: [recovered("missed", 1735, 2)],
+      },
+      { at: "11:41:00", says: fail(), status: "critical", expects: "12:06:00", tells: [opened("failed")] },
     ],
   },
   {

@@ -62,6 +62,8 @@ const REPORT = thing({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   message: orNull(TEXT),
+  /** What the job wrote last, where its application keeps that (R46); null: nothing, or only newer reports have it here. */
+  output: orNull(TEXT),
   durationSeconds: orNull(COUNT),
 });
 

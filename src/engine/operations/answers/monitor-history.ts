@@ -1,6 +1,6 @@
 // What `monitor history` answers: reports, and the slots that none of them filled.
 
-import { type Held, INSTANT, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import { type Held, INSTANT, listOf, NUMBER, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
 import { PING } from "./shown-monitor.ts";
 
 const { kind: _, ...REPORT } = PING.properties;
@@ -20,6 +20,8 @@ export const HISTORY = thing({
   application: TEXT,
   key: TEXT,
   timezone: TEXT,
+  /** Of a monitor that must report at least so often: what was due follows from its reports and is no entry. */
+  everySeconds: orNull(NUMBER),
   /** Newest first. */
   entries: listOf(ENTRY),
   /** There are older ones. */

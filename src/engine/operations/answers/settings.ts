@@ -18,10 +18,13 @@ import { COUNT, type Held, orNull, TEXT, thing, wordOf } from "../schema.ts";
 /** Where a value in force comes from: the nearest that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
 
-const SCHEMAS = { line: TEXT, schedule: TEXT, timezone: TEXT, seconds: COUNT } as const satisfies Record<
-  DeclaredKind,
-  TSchema
->;
+const SCHEMAS = {
+  line: TEXT,
+  schedule: TEXT,
+  timezone: TEXT,
+  interval: COUNT,
+  seconds: COUNT,
+} as const satisfies Record<DeclaredKind, TSchema>;
 
 type ValueSchema<Field extends DeclaredField> = (typeof SCHEMAS)[(typeof DECLARED_SETTINGS)[Field]["kind"]];
 
@@ -40,6 +43,11 @@ function inForce(field: DeclaredField): TSchema {
 export const IN_FORCE = Object.fromEntries(WATCHED_FIELDS.map((field) => [field, inForce(field)])) as {
   readonly [Field in WatchedField]: InForceSchema<Field>;
 };
+
+/** What may be declared of each; null: nothing. */
+export const DECLARED_VALUES = Object.fromEntries(
+  DECLARED_FIELDS.map((field) => [field, orNull(SCHEMAS[DECLARED_SETTINGS[field].kind])]),
+) as { readonly [Field in DeclaredField]: OrNull<ValueSchema<Field>> };
 
 type ShownSchema<Field extends DeclaredField> = Type.TObject<{
   value: InForceSchema<Field>;

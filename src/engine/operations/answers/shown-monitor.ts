@@ -56,7 +56,10 @@ const DECLARATION = thing({
 const PLANNED_WINDOW = thing({ ...WINDOW, next: orNull(thing({ from: INSTANT, until: INSTANT })) });
 
 /** How long a run that starts now may take (R21), and what that follows from. */
-const RUN_LIMIT = thing({ seconds: COUNT, from: wordOf("max_runtime", "schedule", "no_schedule", "last_run") });
+const RUN_LIMIT = thing({
+  seconds: COUNT,
+  from: wordOf("max_runtime", "schedule", "every", "no_schedule", "last_run"),
+});
 
 /** Whom an alert of this monitor would reach, and what it would say of it (R38). */
 const ROUTING = thing({
@@ -144,7 +147,18 @@ export const SHOWN_MONITOR = thing({
   zoneHint: orNull(TEXT),
   settings: SETTINGS,
   /** From which computer, by which program and key it was last reported, some seconds behind; null: not known. */
-  sender: orNull(thing({ address: TEXT, agent: orNull(TEXT), keyId: ID, since: INSTANT })),
+  sender: orNull(
+    thing({
+      address: TEXT,
+      agent: orNull(TEXT),
+      keyId: ID,
+      /** The old address that this number means, without what is secret in it; null: it is a key. */
+      oldAddress: orNull(TEXT),
+      since: INSTANT,
+    }),
+  ),
+  /** Where it may be reported besides: its addresses of other services that work, without what is secret in them; at most 20. */
+  oldAddresses: listOf(TEXT),
   /** Null: no registry ever declared it. */
   declaration: orNull(DECLARATION),
   maintenance: listOf(PLANNED_WINDOW),
@@ -157,6 +171,8 @@ export const SHOWN_MONITOR = thing({
   refused: listOf(REFUSED_REPORT),
   /** The last 20, newest first. */
   pings: listOf(PING),
+  /** What it wrote last with a failure, when that came, and whether no failure came since (R46); null: nothing is kept. */
+  lastOutput: orNull(thing({ at: INSTANT, text: TEXT, ofLastFailure: TRUTH })),
   /** Those that are open and those of the last 20 pings, newest first. */
   runs: listOf(RUN),
   /** What is unknown about it because we could not hear (R26); the last 20, newest first. */

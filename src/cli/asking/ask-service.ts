@@ -1,0 +1,90 @@
+// Asks a running service something, over its Unix socket or from another machine. Reads and writes nothing in the
+// database.
+
+import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
+import { BEARINGS } from "../../http/management/bearings.ts";
+import { type Io, REFUSED, say } from "../io.ts";
+import { type ScreenClock, unbroken } from "../screens/spoken.ts";
+import type { Terminal } from "../screens/table.ts";
+import type { Call, Typed } from "../typed.ts";
+import { ownWay } from "./own-way.ts";
+import { remoteWay } from "./remote-way.ts";
+
+/** How a command was called, and where it writes. */
+export interface SocketCaller extends Call {
+  readonly io: Io;
+}
+
+/** Every answer but a good one (R1). */
+interface ErrorBody {
+  readonly error: string;
+  readonly message: string;
+}
+
+/** The service's answer, or the exit code after we have said why there is none. */
+export type Answered<Name extends OperationName> =
+  | { readonly answer: WrittenAnswer<Name>; readonly screen: Screen }
+  | { readonly exitCode: number };
+
+/** Asks as the command that runs. */
+export type Ask = <Name extends OperationName>(name: Name, asked: Partial<Input<Name>>) => Promise<Answered<Name>>;
+
+/** What every screen's words depend on. Its zone is the server's. */
+export interface Screen extends ScreenClock, Terminal {
+  /** It is the only application, so naming it says nothing. */
+  readonly onlyApplication: boolean;
+  readonly typed: Typed;
+}
+
+/** Asks the service of this machine or, with --remote, that one. Says on stderr why there is no answer. */
+export async function askService<Name extends OperationName>(
+  caller: SocketCaller,
+  name: Name,
+  asked: Partial<Input<Name>>,
+): Promise<Answered<Name>> {
+  const { io } = caller;
+  const way = caller.flags.remote === undefined ? ownWay(caller) : remoteWay(caller, caller.flags.remote, io);
+  if ("exitCode" in way) {
+    for (const message of way.messages) io.err(message);
+    return { exitCode: way.exitCode };
+  }
+  try {
+    const response = await way.send(name, asked);
+    const body = parse(await response.text());
+    if (response.ok && body !== undefined && response.headers.has(BEARINGS.now)) {
+      return {
+        answer: body as WrittenAnswer<Name>,
+        screen: { ...bearingsIn(response), width: io.width, color: io.color, typed: way.typed },
+      };
+    }
+    const { message } = (body ?? {}) as Partial<ErrorBody>;
+    const words = way.explainAnswer(response, message) ?? message;
+    say(io, asTyped(words ?? `rollcall answered HTTP ${response.status}; see its log`, way.typed));
+    return { exitCode: REFUSED };
+  } catch (error) {
+    const { exitCode, messages } = way.explain(error);
+    for (const message of messages) say(io, message);
+    return { exitCode };
+  }
+}
+
+function bearingsIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "onlyApplication"> {
+  return {
+    now: Date.parse(headers.get(BEARINGS.now) ?? ""),
+    timezone: headers.get(BEARINGS.timezone) ?? "UTC",
+    onlyApplication: headers.get(BEARINGS.onlyApplication) === "true",
+  };
+}
+
+/** The service puts commands in backticks, and does not know who reads them. */
+const asTyped = (message: string, typed: Typed): string =>
+  message.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
+
+/** Any JSON value; undefined, which JSON lacks, for everything else. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

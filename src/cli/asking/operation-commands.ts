@@ -1,0 +1,202 @@
+// The commands that speak to the service, made from the table of operations: names, arguments, options and help. Knows no
+// single command.
+
+import { resolve } from "node:path";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import Type, { type TSchema } from "typebox";
+import Value from "typebox/value";
+import { durationText, parseDuration } from "../../domain/duration.ts";
+import { isRefusal } from "../../domain/errors.ts";
+import { SECOND } from "../../domain/time.ts";
+import { annotationsOf, boundsOf, isSecret, ruleOf, wordsOf } from "../../engine/operations/fields.ts";
+import type { Operation } from "../../engine/operations/operation.ts";
+import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../../engine/operations/operations.ts";
+import { after } from "../clock.ts";
+import { asksService, callerOf, examples, type Shell } from "../command-shell.ts";
+import { DONE, type Io, REFUSED, say } from "../io.ts";
+import { askPasswordHash } from "./ask-password.ts";
+import type { SocketCaller } from "./ask-service.ts";
+import { unconfirmed } from "./confirming.ts";
+import { printJson, runOperation } from "./run-operation.ts";
+import { choose } from "./several.ts";
+
+export function addOperations(program: Command, shell: Shell): void {
+  const names = Object.keys(OPERATIONS).filter(isOperationName);
+  for (const [group, description] of Object.entries(GROUPS)) {
+    if (isOperationName(group)) {
+      addOperation(program, group, shell);
+      continue;
+    }
+    const parent = program.command(group).description(description).helpCommand(false);
+    for (const name of names) if (name.startsWith(`${group} `)) addOperation(parent, name, shell);
+  }
+}
+
+function addOperation(parent: Command, name: OperationName, shell: Shell): void {
+  const operation: Operation = OPERATIONS[name];
+  if (operation.noCommand !== undefined) return;
+  const fields = Object.entries(operation.input.properties);
+  const command = parent.command(name.slice(name.indexOf(" ") + 1)).description(operation.summary);
+  asksService(command);
+  for (const [, field] of fields) addField(command, field, operation.several !== undefined);
+  command.option("--json", "print JSON");
+  if (operation.watch) command.option("--watch", "show it again every 2 seconds");
+  if (operation.several !== undefined) command.option("--all", "all monitors, or all of --app");
+  if (operation.confirm || operation.several) command.option("--yes", "do not ask at the terminal");
+  const notes = operation.notes === undefined ? "" : `\n${operation.notes}\n`;
+  command
+    .addHelpText("after", notes + examples(...operation.examples.map((words) => `rollcall ${name} ${words}`.trimEnd())))
+    .action(async () => {
+      const asked = Object.fromEntries(fields.map(([field, schema]) => [field, givenTo(command, field, schema)]));
+      for (const [field, schema] of fields) {
+        if (!asksFor(command, schema)) continue;
+        const hash = await askPasswordHash(shell.io);
+        if (isRefusal(hash)) {
+          say(shell.io, hash.message);
+          return shell.finish(REFUSED);
+        }
+        asked[field] = hash;
+      }
+      for (const [field, schema] of fields)
+        if (asked[field] === FROM_INPUT && isSecret(annotationsOf(schema)))
+          asked[field] = await typedSecret(shell.io, field);
+      const { json, yes, all, watch } = command.opts<Flags>();
+      const caller = callerOf(command, shell);
+      if (operation.confirm && yes !== true) {
+        const exitCode = await unconfirmed(caller, name, asked);
+        if (exitCode !== null) return shell.finish(exitCode);
+      }
+      if (operation.several !== undefined) {
+        const { key, application } = asked as { key?: string; application?: string };
+        const meant = { key, application, all: all === true, yes: yes === true };
+        const chosen = await choose(caller, operation.several, meant);
+        if (chosen.kind === "none") return shell.finish(chosen.exitCode);
+        if (chosen.kind === "several")
+          return shell.finish(await runForEach(caller, name, asked, chosen.monitors, json === true));
+      }
+      if (watch === true) return shell.finish(await runAgain(caller, name, asked));
+      shell.finish(await runOperation(caller, name, asked, json === true ? printJson(caller) : null));
+    });
+}
+
+/** In place of a secret: it is read from the input, so that no list of processes and no history of a shell shows it. */
+const FROM_INPUT = "-";
+
+async function typedSecret(io: Io, field: string): Promise<string> {
+  if (io.secret.isTerminal) io.err(`${field} (it is not shown):`);
+  return (await io.secret.read()) ?? "";
+}
+
+/** What a command may be given beside its fields. */
+interface Flags {
+  readonly json?: true;
+  readonly yes?: true;
+  readonly all?: true;
+  readonly watch?: true;
+}
+
+const WATCH_EVERY = 2_000;
+
+/** Until it fails, or the person breaks off. A terminal shows it in the same place. */
+async function runAgain(caller: SocketCaller, name: OperationName, asked: object): Promise<number> {
+  for (;;) {
+    if (caller.io.width !== null) caller.io.out(FROM_THE_TOP);
+    const exitCode = await runOperation(caller, name, asked, null);
+    if (exitCode !== DONE) return exitCode;
+    await new Promise<void>((resolve) => after(WATCH_EVERY, resolve));
+  }
+}
+
+/** Clears the screen. */
+const FROM_THE_TOP = "\u001b[2J\u001b[H";
+
+/** The worst exit code. JSON is one list of all answers. */
+async function runForEach(
+  caller: SocketCaller,
+  name: OperationName,
+  asked: object,
+  monitors: readonly object[],
+  asJson: boolean,
+): Promise<number> {
+  let worst = DONE;
+  const answers: unknown[] = [];
+  const take = asJson ? (answer: unknown) => void answers.push(answer) : null;
+  for (const monitor of monitors)
+    worst = Math.max(worst, await runOperation(caller, name, { ...asked, ...monitor }, take));
+  if (asJson) printJson(caller)(answers);
+  return worst;
+}
+
+/** `several`: a monitor's key may be left out, and be a pattern. */
+function addField(command: Command, field: TSchema, several: boolean): void {
+  const { argument, option, value, options = {}, description = "", default: standard } = annotationsOf(field);
+  const read = readerOf(field);
+  if (argument !== undefined) {
+    const isNeeded = standard === undefined && !several;
+    const made = new Argument(
+      isNeeded ? `<${argument}>` : `[${argument}]`,
+      `${description}${several ? "; * stands for any letters" : ""}${isSecret(annotationsOf(field)) ? "; - reads it from the input" : ""}`,
+    );
+    command.addArgument(read === null ? made : made.argParser(read));
+  }
+  if (option !== undefined) {
+    const flags = value === undefined ? `--${option}` : `--${option} <${value}>`;
+    const made = new Option(flags, argument === undefined ? description : "the same");
+    if (read !== null) made.argParser(read);
+    if (Type.IsEnum(field)) made.default(standard);
+    const words = wordsOf(field);
+    if (words.length > 0) made.choices(words);
+    command.addOption(made.makeOptionMandatory(standard === undefined));
+  }
+  for (const [word, meaning] of Object.entries(options)) command.option(flagOf(word), meaning);
+}
+
+/** Whether a person must give it, unless the option says to leave it out. */
+const asksFor = (command: Command, field: TSchema): boolean => {
+  const { asked, option } = annotationsOf(field);
+  return asked !== undefined && command.getOptionValue(attributeOf(`--${option}`)) !== true;
+};
+
+const flagOf = (word: string): string => `--${word.replaceAll("_", "-")}`;
+
+/** The typed text of the field; undefined: nothing was typed. */
+function givenTo(command: Command, name: string, field: TSchema): unknown {
+  const { argument, option, options, asked } = annotationsOf(field);
+  if (asked !== undefined) return undefined;
+  if (options !== undefined) return wordsGiven(command, Object.keys(options));
+  const place = command.registeredArguments.findIndex((each) => each.name() === argument);
+  const placed: unknown = command.processedArgs[place];
+  const chosen: unknown = option === undefined ? undefined : command.getOptionValue(attributeOf(`--${option}`));
+  if (placed !== undefined && chosen !== undefined && placed !== chosen)
+    return command.error(`error: two ${name}s are named: ${placed} and, with --${option}, ${chosen}`);
+  return placed ?? chosen;
+}
+
+function wordsGiven(command: Command, words: readonly string[]): readonly string[] | undefined {
+  const given = words.filter((word) => command.getOptionValue(attributeOf(flagOf(word))) === true);
+  return given.length === 0 ? undefined : given;
+}
+
+const attributeOf = (flag: string): string => new Option(flag).attributeName();
+
+/** From the typed text to the field's value; null: it is taken as it is. */
+function readerOf(field: TSchema): ((typed: string) => number | string) | null {
+  if (annotationsOf(field).path) return (typed) => resolve(typed);
+  if (annotationsOf(field).seconds) return (typed) => readSeconds(field, typed);
+  return Type.IsInteger(field) ? (typed) => readWhole(field, typed) : null;
+}
+
+function readWhole(field: TSchema, typed: string): number {
+  const value = /^[0-9]{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+  if (Value.Check(field, value)) return value as number;
+  throw new InvalidArgumentError(`It must be ${ruleOf(field)}.`);
+}
+
+function readSeconds(field: TSchema, typed: string): number {
+  const milliseconds = parseDuration(typed);
+  const seconds = milliseconds === null ? Number.NaN : milliseconds / SECOND;
+  if (Value.Check(field, seconds)) return seconds;
+  const { minimum = 0, maximum = 0 } = boundsOf(field);
+  const bounds = `from ${durationText(minimum)} to ${durationText(maximum)}`;
+  throw new InvalidArgumentError(`It must be a duration such as 90s, 15m, 2h or 7d, ${bounds}.`);
+}

@@ -1,0 +1,71 @@
+// Runs one operation through the running service and shows the answer: by its presenter, or as JSON.
+
+import type { Input, OperationName } from "../../engine/operations/operations.ts";
+import { DONE, say } from "../io.ts";
+import type { Presenter } from "../screens/presenter.ts";
+import { PRESENTERS } from "../screens/presenters.ts";
+import { formatTable, withoutEmpty } from "../screens/table.ts";
+import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
+
+/** Who takes the answer instead of a person, as JSON has it; null: a person reads it. */
+export type TakeAnswer = ((answer: unknown) => void) | null;
+
+/** Answers the exit code. */
+export async function runOperation<Name extends OperationName>(
+  caller: SocketCaller,
+  name: Name,
+  asked: Partial<Input<Name>>,
+  take: TakeAnswer,
+): Promise<number> {
+  const result = await askService(caller, name, asked);
+  if ("exitCode" in result) return result.exitCode;
+  const { answer, screen } = result;
+  const { io } = caller;
+  const presenter: Presenter<Name> | undefined = PRESENTERS[name];
+  if (presenter === undefined) {
+    (take ?? printJson(caller))(answer);
+    return DONE;
+  }
+  const deed = { answer, asked, screen, io, ask: askAgain(caller), asJson: take !== null };
+  switch (presenter.kind) {
+    case "deed":
+      if (take === null) presenter.say(deed);
+      else take(answer);
+      return DONE;
+    case "dialogue": {
+      const { exitCode, ended } = await presenter.hold(
+        take === null ? deed : { ...deed, io: { ...io, out: () => {} } },
+      );
+      take?.(ended);
+      return exitCode;
+    }
+    case "thing":
+      if (take !== null) take(answer);
+      else for (const line of presenter.lines(answer, screen)) io.out(line);
+      return presenter.exitCode?.(answer) ?? DONE;
+    case "list": {
+      const items = presenter.items(answer);
+      if (take !== null) take(items);
+      else if (items.length === 0) say(io, presenter.none(asked, screen));
+      else {
+        const table = { head: presenter.head(screen, answer), rows: presenter.rows(answer, screen) };
+        const { head, rows } = presenter.leavesOutEmpty ? withoutEmpty(table) : table;
+        for (const line of formatTable(head, rows, screen)) io.out(line);
+      }
+      for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
+      return DONE;
+    }
+    default:
+      return presenter satisfies never;
+  }
+}
+
+export const printJson =
+  ({ io }: SocketCaller) =>
+  (answer: unknown): void =>
+    io.out(JSON.stringify(answer, null, 2));
+
+const askAgain =
+  (caller: SocketCaller): Ask =>
+  (name, asked) =>
+    askService(caller, name, asked);

@@ -1,0 +1,59 @@
+// A command for several monitors at once: those that a pattern or --all names, one after the other. A person at a terminal
+// sees how many they are, and is asked.
+
+import { matcherOf } from "../../domain/pattern.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import { agrees } from "../command-shell.ts";
+import { MISUSED, REFUSED, say } from "../io.ts";
+import { visible } from "../screens/table.ts";
+import { askService, type SocketCaller } from "./ask-service.ts";
+
+type Listed = WrittenAnswer<"monitor list">["monitors"][number];
+
+/** What was typed of which monitors are meant. */
+export interface Meant {
+  readonly key: string | undefined;
+  readonly application: string | undefined;
+  readonly all: boolean;
+  readonly yes: boolean;
+}
+
+/** One, several, or none and the exit code. */
+export type Chosen =
+  | { readonly kind: "one" }
+  | { readonly kind: "several"; readonly monitors: readonly Pick<Listed, "application" | "key">[] }
+  | { readonly kind: "none"; readonly exitCode: number };
+
+const NAMED = 8;
+
+/** `verb`: what is to be done, such as `pause`. */
+export async function choose(caller: SocketCaller, verb: "pause" | "resume", meant: Meant): Promise<Chosen> {
+  const { key, application, all, yes } = meant;
+  const { io } = caller;
+  if (all ? key !== undefined : key === undefined) {
+    say(io, "error: name a monitor, a pattern such as 'backup-*', or --all");
+    return { kind: "none", exitCode: MISUSED };
+  }
+  if (key !== undefined && !key.includes("*")) return { kind: "one" };
+  const listed = await askService(caller, "monitor list", application === undefined ? {} : { application });
+  if ("exitCode" in listed) return { kind: "none", exitCode: listed.exitCode };
+  const matches = all ? () => true : matcherOf(key ?? "");
+  const monitors = listed.answer.monitors.filter((monitor) => matches(monitor.key) && wants(verb, monitor));
+  if (monitors.length === 0) {
+    say(io, `there is no such monitor to ${verb}`);
+    return { kind: "none", exitCode: REFUSED };
+  }
+  const names = monitors.slice(0, NAMED).map((monitor) => nameOf(monitor, listed.screen.onlyApplication));
+  const more = monitors.length > NAMED ? ` and ${monitors.length - NAMED} more` : "";
+  const question = `${verb === "pause" ? "Pause" : "Resume"} ${counted(monitors.length, "monitor")}: ${names.join(", ")}${more}?`;
+  if (!yes && !(await agrees(io, question))) return { kind: "none", exitCode: REFUSED };
+  return { kind: "several", monitors: monitors.map(({ application, key }) => ({ application, key })) };
+}
+
+/** Others are so already, or are resumed by something else. */
+const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
+  verb === "pause" ? manual === null : manual !== null;
+
+const nameOf = ({ application, key }: Listed, onlyApplication: boolean): string =>
+  visible(onlyApplication ? key : `${application}/${key}`);

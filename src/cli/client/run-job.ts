@@ -1,0 +1,134 @@
+// How `rollcall run` is put together. The job comes first: where anything of ours fails, it runs as it would without us.
+// Loads nothing of the service: a job waits for this.
+
+import { join } from "node:path";
+import { flush } from "../../client/flush.ts";
+import { startJob } from "../../client/job.ts";
+import { lockFor } from "../../client/lock.ts";
+import { type Moment, momentAt } from "../../client/moment.ts";
+import type { RunOptions } from "../../client/options.ts";
+import type { Server } from "../../client/report.ts";
+import { type RunParts, runOnce } from "../../client/run.ts";
+import { sender } from "../../client/send.ts";
+import { type ClientSettings, readSettings } from "../../client/settings.ts";
+import { openSpool, withoutSecret } from "../../client/spool.ts";
+import { stderrWriter } from "../../client/standard-error.ts";
+import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
+import { createTelling } from "../../client/telling.ts";
+import { wordsOf } from "../../client/words-of.ts";
+import { SECOND } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { after, randomId, systemClock } from "../clock.ts";
+import type { Shell } from "../command-shell.ts";
+import { homeFolder } from "../home-folder.ts";
+import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
+import { visible } from "../screens/table.ts";
+import { VERSION } from "../version.ts";
+import { endAs, limitFiles, lockFile } from "./c-calls.ts";
+
+type Environment = Shell["environment"];
+type Say = RunParts["say"];
+
+/** What scripts expect of something that may work later (EX_TEMPFAIL). */
+const STILL_RUNNING = 75;
+/** How long `--flush` may take. Milliseconds. */
+const FLUSH_MAX = 10 * 60 * SECOND;
+
+/** Returns only if the run before still goes on; else this process ends as the command did. */
+export async function runJob(options: RunOptions, environment: Environment, io: Io): Promise<number> {
+  // A key or a path may have any character in it; the reader's terminal must not obey it.
+  const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
+  // What nobody catches would end us before the job.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (error: unknown) => say(`something failed beside the job: ${wordsOf(error)}`));
+  const parts = prepared(options, environment, say);
+  if (parts === STILL_RUNNING) {
+    say(`${options.monitor} was not started: the run before it still goes on`);
+    return STILL_RUNNING;
+  }
+  endAs(await (parts === null ? startJob({ ...PLAIN, command: options.command }).ended : runOnce(options, parts)));
+}
+
+const PLAIN = { ignored: [], held: null, onError: null, after } as const;
+
+/** Null: something failed, and it has been said. */
+function prepared(options: RunOptions, environment: Environment, say: Say): RunParts | typeof STILL_RUNNING | null {
+  try {
+    const settings = settingsOf(environment);
+    const { server } = settings;
+    // Before anything listens to signals, or opens a file.
+    const ignored = ignoredSignals(process.ppid);
+    const limit = fileLimitUnder(process.ppid);
+    if (limit !== null) limitFiles(limit);
+    const held = options.lock ? lockOf(options.monitor, settings, say) : null;
+    if (held === STILL_RUNNING) return STILL_RUNNING;
+    if (typeof server === "string") say(`nobody hears of ${options.monitor}: ${server}`);
+    const telling = typeof server === "string" ? null : createTelling({ ...postOf(server, settings, say), after, say });
+    const { monotonic } = systemClock;
+    const writeError = stderrWriter(after);
+    return { telling, ignored, held: held?.file ?? null, now, monotonic, after, newId: randomId, say, writeError };
+  } catch (error) {
+    say(`nobody hears of ${options.monitor}: ${wordsOf(error)}`);
+    return null;
+  }
+}
+
+const settingsOf = (environment: Environment): ClientSettings =>
+  readSettings({ environment, home: homeFolder(), isRoot: process.getuid?.() === 0 });
+
+const now = (): Moment => momentAt(systemClock.now());
+
+const postOf = (server: Server, { spool }: ClientSettings, say: Say) => ({
+  send: sender(server, now, `rollcall/${VERSION}`),
+  spool: openSpool(spool, server, (path) => say(`a report that waited was damaged on disk and is lost: ${path}`)),
+});
+
+/** Of one application's job on one server; of any, where nobody is told. Null: there can be none, and it has been said. */
+function lockOf(
+  monitor: string,
+  { server, spool }: ClientSettings,
+  say: Say,
+): { file: number } | typeof STILL_RUNNING | null {
+  const whose = typeof server === "string" ? [] : [server.url, withoutSecret(server.key)];
+  try {
+    const file = lockFor([...whose, monitor], join(spool, "locks"), lockFile);
+    return file === null ? STILL_RUNNING : { file };
+  } catch (error) {
+    say(`${monitor} runs without a lock, because none can be made: ${wordsOf(error)}`);
+    return null;
+  }
+}
+
+/**
+ * Sends what waits from earlier runs; `movedFrom`: also what waits for this service's former address. Returns the exit code.
+ */
+export async function flushAll(environment: Environment, io: Io, movedFrom: string | null): Promise<number> {
+  const settings = settingsOf(environment);
+  const { server } = settings;
+  if (typeof server === "string") {
+    io.err(`error: ${server}`);
+    return MISUSED;
+  }
+  const say: Say = (sentence) => io.err(visible(sentence));
+  const { spool, send } = postOf(server, settings, say);
+  const former = movedFrom === null ? null : postOf({ ...server, url: movedFrom }, settings, say).spool;
+  const ending = new AbortController();
+  after(FLUSH_MAX, () => ending.abort());
+  let [sent, refused, left] = [0, 0, 0];
+  for (const each of former === null ? [spool] : [former, spool]) {
+    const done = await flush(each, send, ending.signal, ({ report }, why) =>
+      say(`the ${report.kind} of ${report.monitor} is lost: the server refused it: ${why}`),
+    );
+    [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
+    if (done.why !== null) say(`the rest waits: ${done.why}`);
+  }
+  const { elsewhere, unreadable } = spool.others();
+  io.out(`${counted(sent, "report")} sent${refused === 0 ? "" : `, ${refused} refused`}, ${left} left`);
+  const wait = (count: number): string => `${counted(count, "report")} ${count === 1 ? "waits" : "wait"}, too`;
+  if (elsewhere > 0)
+    say(
+      `${wait(elsewhere)}, for another application or address; if this is the service that had it: rollcall run --flush --moved-from ADDRESS`,
+    );
+  if (unreadable > 0) say(`${wait(unreadable)}, in ${settings.spool}: of another user, or unreadable`);
+  return left + refused + elsewhere + unreadable === 0 ? DONE : REFUSED;
+}

@@ -1,0 +1,59 @@
+// What `--diff`, `--apply` and `--undo` of `rollcall discover` share: where its ledger lies, and where files are.
+
+import { join } from "node:path";
+import { type ClientSettings, readSettings } from "../../client/settings.ts";
+import type { Place } from "../../discover/found.ts";
+import { type Places, placesAt } from "../../discover/places.ts";
+import { DROP_IN } from "../../discover/unit-file.ts";
+import type { Shell } from "../command-shell.ts";
+import { homeFolder } from "../home-folder.ts";
+import { installedAs } from "../ourselves.ts";
+import type { DiscoverOptions, Machine } from "./machine.ts";
+
+export interface Changing {
+  readonly machine: Machine;
+  readonly places: Places;
+  /** Of the ledger. */
+  readonly directory: string;
+  /** The name of this list of jobs on the server. */
+  readonly source: string;
+  readonly settings: ClientSettings;
+  /** Where the jobs find rollcall. */
+  readonly executable: string;
+  /** Below another root nothing runs that could be told. */
+  readonly isLive: boolean;
+}
+
+export function changingOf(machine: Machine, { root }: DiscoverOptions, { environment }: Shell): Changing {
+  const { isRoot, user, name } = machine;
+  const state = environment["XDG_STATE_HOME"] || join(homeFolder(), ".local", "state");
+  const own = isRoot ? "/var/lib/rollcall-client/discover" : join(state, "rollcall", "discover");
+  return {
+    machine,
+    places: placesAt(root ?? "/", user),
+    directory: root === undefined ? own : join(root, "/var/lib/rollcall-client/discover"),
+    source: isRoot ? `discover/${name}` : `discover/${name}/${user}`,
+    executable: root === undefined ? installedAs() : installedBelow(machine),
+    settings: readSettings({ environment, home: homeFolder(), isRoot, ...(root === undefined ? {} : { root }) }),
+    isLive: root === undefined,
+  };
+}
+
+/** In a system below another root this executable has most likely another place, or none. */
+function installedBelow({ host }: Machine): string {
+  const places = [installedAs(), "/usr/bin/rollcall", "/usr/local/bin/rollcall"];
+  return places.find((path) => host.facts(path) !== null) ?? "/usr/bin/rollcall";
+}
+
+/** Lets systemd read its units anew if these are some. Null: it has, or need not; else what to do. */
+export function reloadUnits({ isLive, machine }: Changing, changed: readonly Place[]): string | null {
+  const isUnit = (place: Place): boolean => place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);
+  if (!isLive || machine.host.facts("/run/systemd/system") === null || !changed.some(isUnit)) return null;
+  const command = ["systemctl", ...(machine.isRoot ? [] : ["--user"]), "daemon-reload"];
+  // A shell that `su` has made does not know the user's own systemd.
+  const runtime = process.env["XDG_RUNTIME_DIR"] || `/run/user/${process.getuid?.()}`;
+  const { exitCode, stderr } = Bun.spawnSync(command, { env: { ...process.env, XDG_RUNTIME_DIR: runtime } });
+  return exitCode === 0
+    ? null
+    : `${command.join(" ")} failed (${stderr.toString().trim().split("\n")[0]}): run it yourself`;
+}

@@ -1,0 +1,125 @@
+// `rollcall discover`: finds the scheduled jobs of this machine, shows them, and has them wrapped or bare again.
+
+import { type Command, Option } from "commander";
+import { isWatchable, type Job } from "../../discover/discover.ts";
+import { messageOf } from "../../domain/message-of.ts";
+import { matcherOf } from "../../domain/pattern.ts";
+import { examples, type Shell } from "../command-shell.ts";
+import { DONE, MISUSED, REFUSED, say } from "../io.ts";
+import { runApply, runDiff } from "./apply.ts";
+import { changingOf } from "./changing.ts";
+import { type DiscoverOptions, lookAt, type Machine } from "./machine.ts";
+import { jobAsJson, showJobs } from "./screens.ts";
+import { runUndo } from "./undo.ts";
+import { undoForUsers } from "./users.ts";
+
+interface Options extends DiscoverOptions {
+  readonly json?: boolean;
+  readonly diff?: boolean;
+  readonly apply?: boolean;
+  readonly undo?: boolean;
+  readonly force?: boolean;
+  readonly allUsers?: boolean;
+  readonly yes?: boolean;
+}
+
+export function addDiscover(program: Command, shell: Shell): void {
+  const { finish } = shell;
+  program
+    .command("discover")
+    .argument("[file...]", "also read these: compose files or .ini of Ofelia, CronJobs of Kubernetes in YAML")
+    .description("find the jobs of cron and the timers of systemd on this machine, and say which can be watched")
+    .option("--only <pattern...>", "only jobs with this key or place; * stands for any letters")
+    .option("--skip <pattern...>", "all jobs but these")
+    .option("--prefix <text>", "what new keys begin with (default: this machine's name and a dash)")
+    .option("--timezone <zone>", "the zone of this machine, where it does not say it")
+    .option("--root <directory>", "look at the system below this directory, and change that")
+    .addOption(new Option("--diff", "show what --apply would change").conflicts(["apply", "undo", "json"]))
+    .addOption(
+      new Option("--apply", "declare the jobs to the server, and put `rollcall run` before their commands").conflicts([
+        "undo",
+        "json",
+      ]),
+    )
+    .addOption(new Option("--undo", "put back what --apply has changed").conflicts(["json", "only", "skip"]))
+    .option("--force", "with --undo: take our lines also out of files that were changed since")
+    .addOption(
+      new Option("--all-users", "with --undo, as root: also what users have applied themselves").conflicts([
+        "apply",
+        "diff",
+        "json",
+        "root",
+      ]),
+    )
+    .option("--yes", "do not ask")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      examples(
+        "sudo rollcall discover",
+        "rollcall discover --json",
+        "rollcall discover cronjobs.yaml docker-compose.yml",
+        "sudo rollcall discover --apply --skip 'web1-cron-*'",
+        "sudo rollcall discover --undo",
+      ),
+    )
+    .action(async (files: string[], options: Options) => finish(await runDiscover(files, options, shell)));
+}
+
+async function runDiscover(files: readonly string[], options: Options, shell: Shell): Promise<number> {
+  const { io } = shell;
+  let machine: Machine;
+  let jobs: readonly Job[];
+  try {
+    machine = lookAt(options, files);
+    jobs = chosen(machine.jobs, options);
+  } catch (error) {
+    say(io, messageOf(error));
+    return MISUSED;
+  }
+  try {
+    if (options.undo) return await undo(machine, options, shell);
+    if (options.apply) return await runApply(changingOf(machine, options, shell), jobs, options.yes ?? false, io);
+    if (options.diff) return runDiff(changingOf(machine, options, shell), jobs, io);
+  } catch (error) {
+    say(io, messageOf(error));
+    return REFUSED;
+  }
+  if (options.json) io.out(JSON.stringify(jobs.map(jobAsJson), null, 2));
+  else showJobs(machine, jobs, io);
+  return DONE;
+}
+
+async function undo(machine: Machine, options: Options, shell: Shell): Promise<number> {
+  const { force = false, yes = false, allUsers = false } = options;
+  if (allUsers && !machine.isRoot) {
+    say(shell.io, "--all-users: only root can");
+    return MISUSED;
+  }
+  const codes = [await runUndo(changingOf(machine, options, shell), force, yes, shell.io)];
+  if (allUsers) codes.push(undoForUsers(force, shell.io));
+  // By hand, or copied elsewhere: without rollcall they would not run.
+  const left = lookAt(options, []).jobs.filter(({ watchedAs }) => watchedAs !== null);
+  if (left.length > 0)
+    say(shell.io, `rollcall still runs, and they need it: ${left.map(({ where }) => where).join(", ")}`);
+  return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);
+}
+
+/** Throws where a pattern means no job: it is most likely mistyped. */
+function chosen(jobs: readonly Job[], { only, skip }: DiscoverOptions): readonly Job[] {
+  const meant = (patterns: readonly string[]): ReadonlySet<Job> =>
+    new Set(
+      patterns.flatMap((pattern) => {
+        const matches = matcherOf(pattern);
+        const found = jobs.filter(
+          (job) =>
+            (isWatchable(job) && matches(job.key)) || matches(job.where) || matches(job.where.replace(/:\d+$/, "")),
+        );
+        if (found.length === 0) throw new Error(`no job has the key or place ${JSON.stringify(pattern)}`);
+        return found;
+      }),
+    );
+  const kept = only === undefined ? new Set(jobs) : meant(only);
+  const left = skip === undefined ? new Set<Job>() : meant(skip);
+  return jobs.filter((job) => kept.has(job) && !left.has(job));
+}

@@ -1,0 +1,100 @@
+// What `rollcall discover` is given of the machine: its files, its zone, its name, and the crontab of whoever asks.
+
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { basename } from "node:path";
+import { findContainerJobs } from "../../discover/containers.ts";
+import { discover, type Job } from "../../discover/discover.ts";
+import type { Found } from "../../discover/found.ts";
+import { type Host, hostAt } from "../../discover/host.ts";
+import { cleaned } from "../../discover/names.ts";
+import { spellTimezone } from "../../domain/schedule/zone.ts";
+import { zoneFrom } from "../machine-zone.ts";
+import { ownUser } from "../own-user.ts";
+import { managersOf } from "./managers.ts";
+
+export interface DiscoverOptions {
+  readonly root?: string;
+  readonly timezone?: string;
+  readonly prefix?: string;
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+}
+
+export interface Machine {
+  /** Its name without a domain, as keys have it. */
+  readonly name: string;
+  readonly host: Host;
+  readonly isRoot: boolean;
+  readonly user: string;
+  readonly jobs: readonly Job[];
+  /** Whether timers are those that systemd has loaded; else those of its files. */
+  readonly isLive: boolean;
+  /** What was not looked at, in sentences. */
+  readonly unseen: readonly string[];
+}
+
+/** Throws an error with a sentence where an option or a file that was named is no good. */
+export function lookAt(options: DiscoverOptions, files: readonly string[]): Machine {
+  const host = hostAt(options.root ?? "/");
+  if (options.root !== undefined && host.facts("/")?.kind !== "directory")
+    throw new Error(`--root: ${options.root} is no directory that can be read`);
+  const isRoot = process.getuid?.() === 0;
+  const user = ownUser() ?? "root";
+  const isMounted = options.root !== undefined;
+  const name = cleaned((isMounted ? host.read("/etc/hostname") : hostname())?.trim().split(".")[0] ?? "") || "host";
+  const systemd = host.facts(isMounted ? "/lib/systemd/systemd" : "/run/systemd/system") !== null;
+  const { managers, isLive, silent } = managersOf({ host, systemd, isMounted, isRoot, user });
+  const jobs = discover({
+    host,
+    systemd,
+    managers,
+    isMounted,
+    timezone: timezoneOf(options, host),
+    own: isRoot || isMounted ? null : ownCrontab(user),
+    more: files.flatMap(jobsIn),
+    prefix: options.prefix ?? `${name}-`,
+  });
+  const unseen = host.denied().map((path) => `${path} was not looked at: only root may read it`);
+  return { name, host, isRoot, user, jobs, isLive, unseen: [...silent, ...unseen] };
+}
+
+/** Cron and systemd have the zone of the machine, whatever the variable TZ says here. */
+function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
+  if (timezone !== undefined) {
+    const spelled = spellTimezone(timezone);
+    if (spelled === null) throw new Error(`--timezone: there is no zone ${JSON.stringify(timezone)}`);
+    return spelled;
+  }
+  // Without the file the C library has UTC; a file that is no link has a zone without a name.
+  const runtime = host.facts("/etc/localtime") === null ? "UTC" : "";
+  return zoneFrom({
+    variable: null,
+    localtime: host.link("/etc/localtime"),
+    timezone: host.read("/etc/timezone"),
+    runtime,
+  });
+}
+
+/** As `crontab -l` prints it; null: there is none. */
+function ownCrontab(user: string): { readonly user: string; readonly text: string } | null {
+  try {
+    const { exitCode, stdout } = Bun.spawnSync(["crontab", "-l"]);
+    return exitCode === 0 ? { user, text: stdout.toString("latin1") } : null;
+  } catch {
+    // There is no such program here.
+    return null;
+  }
+}
+
+function jobsIn(file: string): readonly Found[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  const found = findContainerJobs(basename(file), text);
+  if (typeof found === "string") throw new Error(`${file}: ${found}`);
+  return found;
+}

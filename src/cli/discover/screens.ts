@@ -1,0 +1,81 @@
+// What `rollcall discover` prints: the jobs that can be watched, those that cannot and why, and what to know of them.
+
+import { isWatchable, type Job } from "../../discover/discover.ts";
+import { durationText } from "../../domain/duration.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { type Io, say } from "../io.ts";
+import { unbroken, zoneName } from "../screens/spoken.ts";
+import { formatTable, formatText } from "../screens/table.ts";
+import { graceOf } from "./declaring.ts";
+import type { Machine } from "./machine.ts";
+
+/** A command is cut after so many characters. */
+const COMMAND_SHOWN = 60;
+
+export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], io: Io): void {
+  const watched = jobs.filter(isWatchable);
+  const others = jobs.filter((job) => !isWatchable(job));
+  const print = (lines: readonly string[]): void => {
+    for (const line of lines) io.out(line);
+  };
+  const zones = new Set(watched.filter(({ schedule }) => schedule !== null).map(({ timezone }) => timezone));
+  if (watched.length > 0) {
+    const oneZone = zones.size <= 1;
+    const head = ["KEY", "SCHEDULE", ...(oneZone ? [] : ["ZONE"]), "USER", "WHERE", ""];
+    const rows = watched.map((job) => [
+      job.key,
+      unbroken(rhythmText(job)),
+      ...(oneZone ? [] : [zoneName(job.timezone ?? "-")]),
+      job.user,
+      job.where,
+      job.watchedAs === null ? "" : "watched",
+    ]);
+    print(formatTable(head, rows, io));
+    if (zones.size === 1)
+      print(["", ...formatText(`Schedules are read in ${[...zones][0] ?? "the server's zone"}.`, io.width)]);
+  }
+  if (others.length > 0) {
+    if (watched.length > 0) io.out("");
+    print(
+      formatText(
+        `${counted(others.length, "job")} cannot be watched as ${others.length === 1 ? "it is" : "they are"}:`,
+        io.width,
+      ),
+    );
+    io.out("");
+    const rows = others.map((job) => [job.where, shortened(job.command), job.why ?? ""]);
+    print(formatTable(["WHERE", "COMMAND", "WHY"], rows, io));
+  }
+  const notes = Map.groupBy(
+    watched.flatMap(({ key, notes }) => notes.map((note) => ({ key, note }))),
+    ({ note }) => note,
+  );
+  if (notes.size > 0) io.out("");
+  for (const [note, named] of notes) print(formatText(`${named.map(({ key }) => key).join(", ")}: ${note}`, io.width));
+  if (isLive)
+    print(["", ...formatText("Timers are those that systemd has loaded or would start at a boot.", io.width)]);
+  for (const line of unseen) say(io, line);
+  if (jobs.length === 0) say(io, "no scheduled job was found");
+}
+
+const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
+  schedule ?? (everySeconds === null ? said : `every ${durationText(everySeconds)}`);
+
+const shortened = (command: string): string =>
+  [...command].length <= COMMAND_SHOWN ? command : `${[...command].slice(0, COMMAND_SHOWN - 1).join("")}…`;
+
+/** As `--json` prints each job; `key` null: it cannot be watched. */
+export const jobAsJson = (job: Job) => ({
+  key: isWatchable(job) ? job.key : null,
+  where: job.where,
+  user: job.user,
+  command: job.command,
+  schedule: job.schedule,
+  every: job.everySeconds === null ? null : durationText(job.everySeconds),
+  said: job.said,
+  timezone: job.timezone,
+  gracePeriod: graceOf(job),
+  watchedAs: job.watchedAs,
+  why: isWatchable(job) ? null : job.why,
+  notes: job.notes,
+});

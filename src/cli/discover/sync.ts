@@ -1,0 +1,50 @@
+// Declares the jobs of this machine by one bulk sync. Reads the answer only as far as a person must be told of it.
+
+import type { Server } from "../../client/report.ts";
+import { messageOf } from "../../domain/message-of.ts";
+import { VERSION } from "../version.ts";
+import type { Declaration } from "./declaring.ts";
+
+const ANSWER_WITHIN = 30_000;
+
+export interface Synced {
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  /** Paused by the server, because the list no longer has them. */
+  readonly removed: readonly string[];
+  readonly errors: readonly { readonly key: string; readonly error: string }[];
+}
+
+/** `monitors` is the whole list of this source. Never throws: a text says why nothing was declared. */
+export async function syncJobs(
+  server: Server,
+  source: string,
+  monitors: readonly Declaration[],
+): Promise<Synced | string> {
+  let response: Response;
+  let said: Record<string, unknown>;
+  try {
+    response = await fetch(`${server.url}/api/v1/sync`, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_WITHIN),
+      headers: { authorization: `Basic ${btoa(`${server.key}:`)}`, "content-type": "application/json" },
+      body: JSON.stringify({ source, version: VERSION, mode: "reconcile", monitors }),
+      ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
+    });
+    said = JSON.parse(await response.text());
+  } catch (error) {
+    return `${server.url} does not answer as rollcall does: ${messageOf(error)}`;
+  }
+  if (response.ok && Array.isArray(said["created"]) && Array.isArray(said["errors"])) return syncedOf(said);
+  const advice =
+    said["error"] === "ACCESS_DENIED" ? "; this call needs a key of scope all or sync, in ROLLCALL_KEY" : "";
+  return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
+}
+
+function syncedOf(said: Readonly<Record<string, unknown>>): Synced {
+  const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
+  const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
+  const errors = list("errors").map(({ key, error }) => ({ key: String(key), error: String(error) }));
+  return { created: keys("created"), updated: keys("updated"), removed: keys("removed"), errors };
+}

@@ -1,0 +1,102 @@
+// `rollcall discover --undo`: puts back what stood there before, byte for byte, and withdraws the jobs from the server. A
+// file that somebody has changed since stays, unless --force takes our lines out of it and keeps the rest.
+
+import {
+  closeLedger,
+  type Entry,
+  forget,
+  type Ledger,
+  readLedger,
+  type Undoing,
+  undoingOf,
+} from "../../discover/ledger.ts";
+import { nameOf } from "../../discover/plan.ts";
+import { messageOf } from "../../domain/message-of.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { agrees } from "../command-shell.ts";
+import { DONE, type Io, NOT_RUNNING, REFUSED, say } from "../io.ts";
+import { type Changing, reloadUnits } from "./changing.ts";
+import { showDifference } from "./diff.ts";
+import { syncJobs } from "./sync.ts";
+
+interface Step {
+  readonly entry: Entry;
+  readonly undoing: Undoing;
+}
+
+/** Exit code 1 where something stays wrapped; 3 where all is bare, but the server could not be told. */
+export async function runUndo(changing: Changing, force: boolean, yes: boolean, io: Io): Promise<number> {
+  const { directory, places } = changing;
+  const ledger = readLedger(directory);
+  if (ledger === null) {
+    say(io, "nothing to undo: rollcall discover has changed nothing here");
+    return DONE;
+  }
+  const steps = ledger.entries.map((entry): Step => ({ entry, undoing: undoingOf(directory, entry, places) }));
+  for (const step of steps) show(step, force, changing, io);
+  const taken = steps.filter(({ undoing }) => undoing.is !== "changed" || force);
+  const changes = taken.filter(({ undoing }) => undoing.is !== "bare").length;
+  if (!yes && changes > 0 && !(await agrees(io, `Put back ${counted(changes, "file")}?`))) return REFUSED;
+
+  const { rest, failed } = putBack(taken, ledger, changing, io);
+  const reload = reloadUnits(
+    changing,
+    taken.map(({ entry }) => entry.place),
+  );
+  if (reload !== null) say(io, reload);
+  const withdrawn = await withdraw(rest, changing, io);
+  if (failed > 0 || reload !== null || taken.length < steps.length) return REFUSED;
+  return withdrawn ? DONE : NOT_RUNNING;
+}
+
+function show({ entry, undoing }: Step, force: boolean, { places }: Changing, io: Io): void {
+  if (undoing.is === "bare") return;
+  const name = nameOf(entry.place);
+  if (undoing.is === "changed" && !force)
+    say(io, `${name} was changed since and stays as it is; --force takes only our lines out of it, as here:`);
+  showDifference({ name, before: places.read(entry.place), after: undoing.text }, io);
+}
+
+function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: Changing, io: Io) {
+  let rest = ledger;
+  let failed = 0;
+  for (const { entry, undoing } of steps) {
+    const name = nameOf(entry.place);
+    try {
+      takeBack(entry, undoing, places);
+      rest = forget(directory, rest, entry);
+      io.out(`put back ${name}`);
+    } catch (error) {
+      failed++;
+      say(io, `${name} was not put back: ${messageOf(error)}`);
+    }
+  }
+  return { rest, failed };
+}
+
+function takeBack({ place, copy, owner }: Entry, undoing: Undoing, places: Changing["places"]): void {
+  // Also what a kill has left of a file of ours that was not there yet.
+  if (undoing.is === "bare") return copy === null ? places.remove(place) : places.sweep(place);
+  if (undoing.text === null) return places.remove(place);
+  places.write(place, undoing.text, owner, undoing.is === "ours" ? (owner?.changed ?? null) : null);
+}
+
+/** The server pauses what the list no longer has. Answers whether it was told. */
+async function withdraw(rest: Ledger, { settings: { server }, source, directory }: Changing, io: Io): Promise<boolean> {
+  const keys = rest.entries.flatMap((entry) => entry.keys);
+  const synced =
+    typeof server === "string"
+      ? server
+      : await syncJobs(
+          server,
+          source,
+          keys.map((key) => ({ key })),
+        );
+  if (typeof synced === "string") {
+    say(io, `the jobs are still declared, and will be missed: pause them on the server, or run this again (${synced})`);
+    return false;
+  }
+  if (keys.length === 0) closeLedger(directory);
+  if (synced.removed.length > 0) io.out(`paused on the server: ${synced.removed.join(", ")}`);
+  return synced.errors.length === 0;
+}

@@ -1,0 +1,166 @@
+// Where `rollcall import` reads from: a file or an address, by the name of the service. The key of an API comes from the
+// environment or a file, and is never printed.
+
+import { readFileSync } from "node:fs";
+import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
+import { messageOf } from "../../domain/message-of.ts";
+import type { Teller } from "../../import/ask.ts";
+import type { Source } from "../../import/check.ts";
+import { askCronguard, cronguardIn } from "../../import/cronguard.ts";
+import { askCronitor, cronitorIn } from "../../import/cronitor.ts";
+import { readHealthchecks } from "../../import/healthchecks.ts";
+import { askHealthchecks, healthchecksIn } from "../../import/healthchecks-api.ts";
+import { isThing } from "../../import/json.ts";
+import { readKuma } from "../../import/kuma.ts";
+import { beginningOf } from "../../import/tables.ts";
+import type { Progress } from "../../import/values.ts";
+import type { SocketCaller } from "../asking/ask-service.ts";
+import { after, systemClock } from "../clock.ts";
+import { type Io, say } from "../io.ts";
+
+export const SERVICES = ["healthchecks", "kuma", "cronitor", "cronguard"] as const;
+export type Service = (typeof SERVICES)[number];
+type ServiceWithApi = Exclude<Service, "kuma">;
+
+export interface ImportOptions {
+  readonly app?: string;
+  readonly project?: string;
+  readonly prefix?: string;
+  readonly timezone?: string;
+  readonly paused?: boolean;
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly fromKeyFile?: string;
+  readonly fromAuthorityFile?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Throws a sentence for people. */
+export async function readSource(
+  service: Service,
+  from: string,
+  options: ImportOptions,
+  caller: SocketCaller,
+): Promise<Source> {
+  if (options.project !== undefined && service !== "healthchecks")
+    throw new Error("--project: only Healthchecks has projects");
+  if (from === "-" || from === "/dev/stdin")
+    throw new Error(`${from}: a file is needed: write what comes from a pipe into one, and name that`);
+  const tell = patient(caller.io);
+  if (/^https?:\/\//i.test(from)) {
+    // Before a key is asked for, which would be of no use.
+    if (service === "kuma")
+      throw new Error("Uptime Kuma tells its monitors to nobody over HTTP: give its database, kuma.db");
+    return await asked(service, tellerOf(from, options, caller, tell), options, caller.io);
+  }
+  const progress: Progress = (part) => tell(`read ${Math.floor(part * 100)} % of ${from}`);
+  switch (service) {
+    case "healthchecks":
+      return readingOf(from) ?? readHealthchecks(from, options.project ?? null, progress);
+    case "kuma":
+      return readKuma(from, progress);
+    case "cronitor":
+      return cronitorIn(structured(from), from);
+    case "cronguard": {
+      const read = structured(from);
+      return cronguardIn(isThing(read) ? read : {}, from);
+    }
+    default:
+      return service satisfies never;
+  }
+}
+
+/** Says that it waits where the first answer takes long. */
+async function asked(service: ServiceWithApi, teller: Teller, options: ImportOptions, io: Io): Promise<Source> {
+  const enough = after(TELL_EVERY, () => say(io, `waiting for ${teller.url}`));
+  try {
+    return await ask(service, teller, options);
+  } finally {
+    enough();
+  }
+}
+
+async function ask(service: ServiceWithApi, teller: Teller, { project }: ImportOptions): Promise<Source> {
+  switch (service) {
+    case "healthchecks":
+      if (project !== undefined) throw new Error("--project: a key of the API is of one project already");
+      return await askHealthchecks(teller);
+    case "cronitor":
+      return await askCronitor(teller);
+    case "cronguard":
+      return await askCronguard(teller);
+    default:
+      return service satisfies never;
+  }
+}
+
+/** An answer of the API that somebody has saved; null: it is none. */
+function readingOf(path: string): Source | null {
+  if (!/^\s*\{/.test(beginningOf(path))) return null;
+  const read = structured(path);
+  return healthchecksIn(isThing(read) ? read : {}, [], path);
+}
+
+/** JSON or YAML, which has JSON in it. */
+function structured(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`${path}: cannot be read: ${messageOf(error)}`);
+  }
+  if (text.trim() === "") throw new Error(`${path}: is empty`);
+  try {
+    return /^\s*[[{]/.test(text) ? JSON.parse(text) : Bun.YAML.parse(text);
+  } catch (error) {
+    throw new Error(`${path}: is neither JSON nor YAML: ${messageOf(error)}`);
+  }
+}
+
+function tellerOf(
+  from: string,
+  options: ImportOptions,
+  { environment }: SocketCaller,
+  tell: (text: string) => void,
+): Teller {
+  if (!URL.canParse(from)) throw new Error(`${from}: is no address, such as https://hc.example.org`);
+  const { origin, pathname, username, password } = new URL(from);
+  if (username !== "" || password !== "")
+    throw new Error(
+      "an address with a name or a password in it is seen by everybody on this machine: use --from-key-file",
+    );
+  const key = options.fromKeyFile === undefined ? environment[IMPORT_KEY_VARIABLE] : contentOf(options.fromKeyFile);
+  if (key === undefined || key === "")
+    throw new Error(`${origin} needs a key: set ${IMPORT_KEY_VARIABLE}, or name a file with --from-key-file`);
+  if (/[^\x21-\x7e]/.test(key))
+    throw new Error("the key of the other service has a space or another sign that none has");
+  return {
+    url: origin + pathname.replace(/\/+$/, ""),
+    key,
+    authority: options.fromAuthorityFile === undefined ? null : contentOf(options.fromAuthorityFile),
+    progress: tell,
+  };
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new Error(`${path}: cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Milliseconds. */
+const TELL_EVERY = 1_000;
+
+/** Says something once a second, and nothing in the first. */
+function patient(io: Io): (text: string) => void {
+  let told = systemClock.monotonic();
+  return (text) => {
+    if (systemClock.monotonic() - told < TELL_EVERY) return;
+    told = systemClock.monotonic();
+    say(io, text);
+  };
+}

@@ -1,0 +1,168 @@
+// What `rollcall import` prints: what becomes of each check, what is not imported, and what has no counterpart.
+
+import { durationText } from "../../domain/duration.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Source } from "../../import/check.ts";
+import type { ImportPlan, Planned } from "../../import/plan.ts";
+import { snippetOf } from "../../import/snippet.ts";
+import type { Io } from "../io.ts";
+import { unbroken, zoneName } from "../screens/spoken.ts";
+import { formatTable, formatText, withoutEmpty } from "../screens/table.ts";
+
+type Answer = WrittenAnswer<"import">;
+type Imported = Answer["monitors"][number];
+
+/** `answer` null: there is nothing to ask the service for. */
+export function showPlan(source: Source, plan: ImportPlan, answer: Answer | null, io: Io): void {
+  const sections = [
+    plan.monitors.length === 0 || answer === null
+      ? []
+      : [...monitorTable(plan, answer, io), ...rules(source, plan, answer, io)],
+    leftTable(plan, io),
+    missedTable(plan, io),
+    snippet(source, plan, answer, io),
+  ].filter((lines) => lines.length > 0);
+  for (const [place, lines] of sections.entries())
+    for (const line of place === 0 ? lines : ["", ...lines]) io.out(line);
+}
+
+function monitorTable({ monitors }: ImportPlan, answer: Answer, io: Io): string[] {
+  const head = ["KEY", "EXPECTED", "GRACE", "ZONE", "THERE", "OLD ADDRESSES", "HERE"];
+  const rows = monitors.map((planned, place) => {
+    const imported = answer.monitors[place]!;
+    return [
+      imported.key,
+      expectedInWords(planned),
+      durationText(planned.graceSeconds),
+      planned.timezone === null ? "-" : zoneName(planned.timezone),
+      planned.check.state || "-",
+      addressesInWords(imported),
+      hereInWords(imported),
+    ];
+  });
+  const table = withoutEmpty({ head, rows });
+  return formatTable(table.head, table.rows, io);
+}
+
+/** `period 1d → at least every 1d`; once where both say the same. */
+function expectedInWords({ schedule, everySeconds, check }: Planned): string {
+  if (schedule === null && everySeconds === null) return `${check.said} → at no time`;
+  const here = everySeconds === null ? unbroken(schedule!) : unbroken(`at least every ${durationText(everySeconds)}`);
+  return check.said === schedule ? here : `${check.said} → ${here}`;
+}
+
+function addressesInWords({ addresses: { added, there, revoked } }: Imported): string {
+  const parts = [
+    added > 0 ? `${added} kept` : "",
+    there > 0 ? `${there} there already` : "",
+    revoked > 0 ? `${revoked} revoked here` : "",
+  ].filter((part) => part !== "");
+  return parts.join(", ") || "-";
+}
+
+const SECONDS = ["grace", "max-runtime", "every"];
+
+function hereInWords({ done, found, changes, pause, askedAs }: Imported): string {
+  if (done === "created")
+    return [found === "deleted" ? "was deleted: new again" : "new", ...(pause === null ? [] : ["paused"])].join(", ");
+  const told = [
+    ...(askedAs === null ? [] : [`known by its address, not as ${askedAs}`]),
+    ...(found === "own" ? ["exists here, not imported"] : []),
+  ];
+  const known = told.length === 0 ? "" : `${told.join(", ")}: `;
+  if (done === "unchanged") return `${known}unchanged`;
+  const changed = changes.map(changeInWords);
+  const does = [...changed, ...(pause === null ? [] : [PAUSES[pause]])];
+  return known + (does.length === 0 ? "adds its addresses" : does.join("; "));
+}
+
+function changeInWords({ setting, from, to, overridden }: Imported["changes"][number]): string {
+  const spoken = (text: string): string => (SECONDS.includes(setting) ? durationText(Number(text)) : text);
+  const wins = overridden ? " (the configuration wins)" : "";
+  if (to === null) return `drops ${setting} ${spoken(from ?? "")}${wins}`;
+  return `${from === null ? `sets ${setting}` : `changes ${setting} ${spoken(from)} to`} ${spoken(to)}${wins}`;
+}
+
+const PAUSES = { paused: "pauses", resumed: "resumes" } as const;
+
+/** The rules by which the one became the other, those that matter here. */
+function rules({ service }: Source, { monitors }: ImportPlan, answer: Answer, io: Io): string[] {
+  const said: (string | false)[] = [
+    monitors.some(({ everySeconds }) => everySeconds !== null) &&
+      "at least every: a report is expected so long after the last one, at first so long after the import.",
+    monitors.some(({ schedule }) => schedule !== null) && "A schedule counts from its first time after the import on.",
+    monitors.some(({ schedule, everySeconds }) => schedule === null && everySeconds === null) &&
+      "at no time: nothing is ever missed there; only what a job reports alarms.",
+    monitors.some(({ maxRuntimeSeconds }) => maxRuntimeSeconds !== null) &&
+      (service === "Healthchecks"
+        ? "A run that reports its start must end within the grace, as at Healthchecks (max-runtime)."
+        : "A run that reports its start must end as soon as the service's assertion says (max-runtime)."),
+    monitors.some(({ pausedBecause }) => pausedBecause !== null) &&
+      "A new one that is paused begins with a pause by hand; `rollcall monitor resume` ends it.",
+    answer.monitors.some(({ done, found }) => done === "changed" || found === "deleted") &&
+      "What stands there wins over what was changed here since; --skip leaves a monitor as it is here.",
+  ];
+  return ["", ...said.filter((one) => one !== false).flatMap((one) => formatText(one, io.width))];
+}
+
+function leftTable({ left }: ImportPlan, io: Io): string[] {
+  if (left.length === 0) return [];
+  const table = withoutEmpty({
+    head: ["NOT IMPORTED", "THERE", "WHY"],
+    rows: left.map(({ what, said, why }) => [what, said === "" ? "-" : unbroken(said), why]),
+  });
+  return formatTable(table.head, table.rows, io);
+}
+
+/** More keys or details than this say no more than their number. */
+const NAMED = 3;
+
+const named = (words: readonly string[]): string =>
+  words.length <= NAMED ? words.join("; ") : `${words.slice(0, NAMED).join("; ")} and ${words.length - NAMED} more`;
+
+function missedTable({ missed }: ImportPlan, io: Io): string[] {
+  if (missed.length === 0) return [];
+  const rows = missed.map(({ what, details, instead, keys }) => [
+    details.length === 0 ? what : `${what} ${named(details)}`,
+    keys.length === 0 ? "-" : keys.length <= NAMED ? keys.join(", ") : counted(keys.length, "monitor"),
+    instead,
+  ]);
+  const table = withoutEmpty({ head: ["NO COUNTERPART", "OF", "INSTEAD"], rows });
+  return formatTable(table.head, table.rows, io);
+}
+
+function snippet(source: Source, { monitors }: ImportPlan, answer: Answer | null, io: Io): string[] {
+  const lines = snippetOf(source, monitors, answer?.application ?? "default");
+  if (lines.length === 0) return [];
+  const words = `The configuration could have of it, with secrets that stand at ${source.service}:`;
+  return [...formatText(words, io.width), "", ...lines.slice(0, -1).map((line) => (line === "" ? "" : `  ${line}`))];
+}
+
+export function doneInWords({ monitors, application }: Answer): string {
+  const count = (done: Imported["done"]): number => monitors.filter((one) => one.done === done).length;
+  const [created, changed, unchanged] = [count("created"), count("changed"), count("unchanged")];
+  if (created + changed === 0) return `nothing to do: ${counted(unchanged, "monitor")} unchanged`;
+  const added = monitors.reduce((sum, { addresses }) => sum + addresses.added, 0);
+  const told = [`${created} created`, `${changed} changed`, `${unchanged} unchanged`].filter(
+    (text) => !text.startsWith("0 "),
+  );
+  const works =
+    added === 0 ? "" : `; ${counted(added, "old address").replace(/addresss$/, "addresses")} work from now on`;
+  return `application "${application}": ${told.join(", ")}${works}`;
+}
+
+/** Never has an address: who knows one can report. */
+export const asJson = (source: Source, { monitors, left, missed }: ImportPlan, answer: Answer | null) => ({
+  service: source.service,
+  application: answer?.application ?? null,
+  monitors: monitors.map(({ check, addresses: _addresses, ...planned }, place) => ({
+    ...planned,
+    said: check.said,
+    state: check.state,
+    ...(answer?.monitors[place] ?? {}),
+  })),
+  notImported: left,
+  withoutCounterpart: missed,
+  configuration: snippetOf(source, monitors, answer?.application ?? "default"),
+});

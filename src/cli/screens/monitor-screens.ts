@@ -1,0 +1,143 @@
+// `rollcall monitor …`: lists monitors, and says what creating, pausing, resuming and deleting did. monitor-show.ts
+// shows one monitor in full.
+
+import { durationText } from "../../domain/duration.ts";
+import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Screen } from "../asking/ask-service.ts";
+import { say } from "../io.ts";
+import type { Presenter } from "./presenter.ts";
+import { headIn, minute, moment, shown, unbroken, zoneName } from "./spoken.ts";
+import { ownerColumn, visible } from "./table.ts";
+
+type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
+
+/** The screen's zone is also the schedules', unless they name their own. */
+export const monitorList: Presenter<"monitor list"> = {
+  kind: "list",
+  items: ({ monitors }) => monitors,
+  none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
+  head: (screen) => [
+    ...ownerColumn(screen, "APPLICATION"),
+    "MONITOR",
+    "STATUS",
+    "SCHEDULE",
+    headIn(screen, "EXPECTED"),
+    "LAST REPORT",
+  ],
+  rows: ({ monitors }, screen) => monitors.map((monitor) => rowOf(monitor, screen)),
+  beside: ({ unreadable }) =>
+    unreadable.map(
+      ({ application, key }) =>
+        `monitor ${key} of application ${application} cannot be read: the log says why, and it can be deleted`,
+    ),
+};
+
+const rowOf = (monitor: MonitorLine, screen: Screen): string[] => [
+  ...ownerColumn(screen, monitor.application),
+  monitor.key,
+  monitor.status,
+  scheduleCell(monitor, screen),
+  // While paused nothing is expected, and an earlier expectation would look overdue.
+  monitor.status === "paused" ? "-" : minute(monitor.expectedAt, screen),
+  monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
+];
+
+function scheduleCell({ schedule, everySeconds, timezone }: MonitorLine, screen: Screen): string {
+  if (everySeconds !== null) return unbroken(`every ${durationText(everySeconds)}`);
+  if (schedule === null) return "-";
+  return timezone === screen.timezone ? unbroken(schedule) : `${unbroken(schedule)} ${zoneName(timezone)}`;
+}
+
+function nothingListed(status: string | null, pattern: string | null, { typed }: Screen): string {
+  const which = pattern === null ? "no monitor" : `no monitor with the key ${visible(pattern)}`;
+  if (status !== null) return `${which} is ${status}`;
+  if (pattern !== null) return `there is ${which}`;
+  const create = unbroken(typed("monitor create KEY --schedule '0 2 * * *'"));
+  return `there are no monitors yet: a report that carries a schedule, or every, creates one, and so does ${create}`;
+}
+
+/** `backup`, or `prod/backup` where there are several applications. */
+export const nameOf = (
+  { application, key }: { application: string; key: string },
+  { onlyApplication }: Screen,
+): string => visible(onlyApplication ? key : `${application}/${key}`);
+
+/** A screen about a change to one monitor uses its zone. */
+const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
+
+export const monitorCreate: Presenter<"monitor create"> = {
+  kind: "deed",
+  say: ({ answer: monitor, screen, io }) => {
+    io.out(`created monitor ${nameOf(monitor, screen)}`);
+    for (const line of whatNext(monitor, screen)) say(io, line);
+  },
+};
+
+const NO_END = { until: null, asked: null };
+
+export const monitorPause: Presenter<"monitor pause"> = {
+  kind: "deed",
+  say: ({ answer: { changed, monitor }, screen, io }) => {
+    const pause = monitor.pauses.manual ?? NO_END;
+    const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
+    const name = nameOf(monitor, screen);
+    io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
+  },
+};
+
+export const monitorResume: Presenter<"monitor resume"> = {
+  kind: "deed",
+  say: ({ answer: { changed, monitor }, screen, io }) => {
+    const name = nameOf(monitor, screen);
+    const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
+    io.out(changed ? done : `${name} is not paused`);
+    for (const line of whatNext(monitor, screen)) say(io, line);
+  },
+};
+
+/** What comes next for a monitor, one sentence each. */
+export function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
+  const { status, schedule, everySeconds, expectedAt, pauses, incidentId } = monitor;
+  const screen = screenOf(monitor, serverScreen);
+  const lines: string[] = [];
+  if (pauses.manual !== null)
+    lines.push(`it is ${pauseWord(pauses.manual)} ${endOf(pauses.manual.until, screen)}${askedInWords(pauses.manual)}`);
+  if (pauses.discovery) lines.push("it stays paused until its source declares it again");
+  if (pauses.suspension) lines.push("its application is suspended, so nothing of it is expected");
+  if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");
+  if (status !== "paused" && expectedAt !== null)
+    lines.push(`its next report is expected at ${moment(expectedAt, screen)}`);
+  if (schedule === null && everySeconds === null) lines.push("it has no schedule, so no report is ever missed");
+  if (incidentId !== null) lines.push(`incident ${incidentId} is open`);
+  return lines;
+}
+
+const endOf = (until: string | null, screen: Screen): string =>
+  until === null ? "until it is resumed" : `until ${moment(until, screen)}`;
+
+/** What was deleted, which incident that closed, and how long the history stays (R25). */
+export const monitorDelete: Presenter<"monitor delete"> = {
+  kind: "deed",
+  say: ({ answer, screen, io }) => {
+    const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
+    io.out(`deleted monitor ${nameOf(answer, screen)}`);
+    if (incidentId !== null)
+      say(
+        io,
+        recoveryTold
+          ? `incident ${incidentId} was closed by it, and the recovery is told`
+          : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
+      );
+    say(
+      io,
+      `its history goes after 7 days, at ${moment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
+    );
+    say(
+      io,
+      returnsAtStart
+        ? "the configuration names it with a schedule: the next start creates it again, unless it is taken out there"
+        : "a report that carries a schedule, or every, creates it again, without that history",
+    );
+  },
+};

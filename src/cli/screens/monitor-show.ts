@@ -1,0 +1,212 @@
+// `rollcall monitor show`: everything the running service knows about one monitor, for people or as JSON, in that
+// monitor's zone. monitor-tables.ts makes its lists.
+
+import { expectedInWords } from "../../domain/monitor/outcomes.ts";
+import { type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
+import { inWords } from "../../domain/wording/schedule.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import type { ShownSetting, ValueSource } from "../../engine/operations/answers/settings.ts";
+import type { Screen } from "../asking/ask-service.ts";
+import { tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
+import type { Presenter } from "./presenter.ts";
+import { seconds, shortText, time } from "./spoken.ts";
+import { formatFacts } from "./table.ts";
+
+type RunLimit = WrittenMonitor["runLimit"];
+
+export const monitorShow: Presenter<"monitor show"> = {
+  kind: "thing",
+  lines: (monitor, screen) => linesOf(monitor, { ...screen, timezone: monitor.timezone }),
+};
+
+const linesOf = (monitor: WrittenMonitor, screen: Screen): string[] => [
+  ...formatFacts(factsOf(monitor, screen), screen),
+  ...tablesOf(monitor, screen),
+];
+
+/** Declared settings that need no words of their own. */
+const TIMES = ["graceSeconds", "maxRuntimeSeconds"] as const satisfies readonly DeclaredField[];
+
+const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
+
+type FactLine = readonly [name: string, text: string];
+
+function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
+  const { settings, routing, incident } = monitor;
+  const at = (iso: string | null, otherwise: string): string => (iso === null ? otherwise : time(iso, screen));
+  return [
+    ["application", monitor.application],
+    ["key", monitor.key],
+    ["name", inForce(settings.name, (name) => name)],
+    ["status", monitor.status],
+    ...pauseFacts(monitor, screen),
+    expectedFact(settings),
+    ["timezone", `${inForce(settings.timezone, (zone) => zone)}; all times here are in it`],
+    ...TIMES.map((field): FactLine => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
+    ...limitFacts(monitor.runLimit),
+    ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
+    ...monitor.maintenance.map((window): FactLine => ["maintenance", windowInWords(window, screen)]),
+    ...settings.outcomes.map((expectation): FactLine => {
+      const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
+      return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
+    }),
+    ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
+    ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies FactLine]),
+    ["last report", at(monitor.lastPingAt, "never")],
+    ...senderFacts(monitor, screen),
+    ...monitor.oldAddresses.map((address): FactLine => ["old address", address]),
+    ["last success", at(monitor.lastSuccessAt, "never")],
+    ["incident", incident === null ? "none open" : incidentInWords(incident, screen)],
+    ["alerts go to", routing.destinations.join(", ") || "nobody"],
+    ...troubleFacts(monitor, screen),
+    ...drillFacts(monitor, screen),
+    ["severity", routing.severity],
+    ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies FactLine]),
+    ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies FactLine]),
+    ...Object.entries(routing.links).map(([name, url]): FactLine => [name, url]),
+    ...declarationFacts(monitor, screen),
+    ["created", at(monitor.createdAt, "")],
+    ["changed", at(monitor.updatedAt, "")],
+  ];
+}
+
+/** Which computer reports it. */
+function senderFacts({ sender }: WrittenMonitor, screen: Screen): FactLine[] {
+  if (sender === null) return [];
+  const { address, agent, keyId, oldAddress, since } = sender;
+  const by = agent === null ? "" : ` by ${shortText(agent, AGENT_SHOWN)}`;
+  return [
+    [
+      "reported from",
+      `${address}${by}, ${oldAddress === null ? `with key ${keyId}` : `at address ${keyId}`}, since ${time(since, screen)}`,
+    ],
+  ];
+}
+
+const AGENT_SHOWN = 80;
+
+/** Longer metadata is for programs, which get all of it as JSON. */
+const METADATA_SHOWN = 200;
+
+/** Which registry declared it last, and what else it said (R30). */
+function declarationFacts({ declaration }: WrittenMonitor, screen: Screen): FactLine[] {
+  if (declaration === null) return [];
+  const { source, version, declaredAt, metadata } = declaration;
+  return [
+    ["source", version === null ? source : `${source}, version ${version}`],
+    ["declared", time(declaredAt, screen)],
+    ...(metadata === null
+      ? []
+      : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies FactLine]),
+  ];
+}
+
+const SOURCES: Readonly<Record<ValueSource, string>> = {
+  configuration: "configuration",
+  declared: "declared",
+  application: "the application's",
+  server: "the server's",
+  key: "from its key",
+  default: "default",
+};
+
+/** `30 min (configuration; declared 1 min)`: the value in force, its source, and the value it hides (R31). */
+function inForce<Value>({ value, from, declared }: ShownSetting<Value>, show: (value: Value) => string): string {
+  const hidden = from === "configuration" && declared !== null && declared !== value;
+  return `${show(value)} (${SOURCES[from]}${hidden ? `; declared ${show(declared)}` : ""})`;
+}
+
+/** One of the two (R44): `schedule  0 2 * * * (declared): at 02:00, every day` or `every  25 h (declared)`. */
+const expectedFact = ({ schedule, everySeconds }: WrittenMonitor["settings"]): FactLine =>
+  everySeconds.value === null
+    ? ["schedule", scheduleInWords(schedule)]
+    : [settingInWords("everySeconds"), `${inForce(everySeconds, secondsOrNone)}: counted from its last end`];
+
+/** `0 2 * * * (declared): at 02:00, every day`. */
+function scheduleInWords(schedule: ShownSetting<string | null>): string {
+  const words = schedule.value === null ? null : inWords(schedule.value);
+  return `${inForce(schedule, (expression) => expression ?? "none")}${words === null ? "" : `: ${words}`}`;
+}
+
+const LIMITS: Readonly<Record<Exclude<RunLimit["from"], "max_runtime">, string>> = {
+  schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
+  every: "a guess, from how often it must report, 24 h at most, and the grace",
+  no_schedule: "what holds without a schedule",
+  last_run: "a guess, twice the last run, since that took so long",
+};
+
+/** R21: a run without a max runtime is judged, too. */
+const limitFacts = ({ seconds: limit, from }: RunLimit): FactLine[] =>
+  from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${LIMITS[from]}`]];
+
+/** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
+function windowInWords(
+  { schedule, timezone, durationSeconds, next }: WrittenMonitor["maintenance"][number],
+  screen: Screen,
+): string {
+  const zone = timezone === null || timezone === screen.timezone ? "" : `, ${timezone}`;
+  const words = inWords(schedule);
+  const when =
+    words === null
+      ? `${schedule}${zone}, for ${seconds(durationSeconds)}`
+      : `${words}${zone}, for ${seconds(durationSeconds)} (${schedule})`;
+  if (next === null) return `${when}; never again`;
+  return Date.parse(next.from) <= screen.now
+    ? `${when}; now, until ${time(next.until, screen)}`
+    : `${when}; next ${time(next.from, screen)}`;
+}
+
+function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
+  const reasons: string[] = [];
+  const { manual } = pauses;
+  if (manual !== null) {
+    const until = manual.until === null ? "it is resumed" : time(manual.until, screen);
+    reasons.push(`${pauseWord(manual) === "paused" ? "" : "for maintenance "}until ${until}${askedInWords(manual)}`);
+  }
+  if (pauses.discovery) reasons.push("until its source declares it again");
+  if (pauses.suspension) reasons.push("until its application is resumed");
+  if (pauses.plan) reasons.push("until its source declares it while its application has room");
+  return reasons.map((reason) => ["paused", reason]);
+}
+
+function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, screen: Screen): string {
+  const { id, openedAt, causes, message, acknowledgedAt, acknowledgedBy, remindAt } = incident;
+  const said = message === null ? "" : `: ${message}`;
+  const next =
+    acknowledgedAt !== null
+      ? `acknowledged${byPerson(acknowledgedBy)} at ${time(acknowledgedAt, screen)}`
+      : remindAt === null
+        ? "no reminder follows"
+        : `next reminder at ${time(remindAt, screen)}`;
+  return `${id}, open since ${time(openedAt, screen)}, ${causes.join(" and ")}${said}; ${next}`;
+}
+
+/** Why its alerts would reach nobody, or not everybody who should get them. */
+function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
+  const { destinations, unreachable, failing } = routing;
+  if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];
+  const each = failing.map(({ destination, answer, since }): FactLine => {
+    return ["", `${destination} has taken no messages since ${time(since, screen)}: ${answer}`];
+  });
+  return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
+}
+
+/** Its drills: whether its alerts arrive, and when that was last confirmed. */
+function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
+  if (drill === null) return [];
+  const { everySeconds, dueAt, last } = drill;
+  const next: FactLine = ["drill", `every ${seconds(everySeconds)}, the next at ${time(dueAt, screen)}`];
+  if (last === null) return [next];
+  const addresses = last.deliveries.map(({ destination, recipient, state, answer }) => {
+    const address = recipient === null ? destination : `${destination} (${recipient})`;
+    return `${address}: ${state === "sent" ? "delivered" : state === "given_up" ? "given up" : "on its way"}${
+      answer === null ? "" : `, ${answer}`
+    }`;
+  });
+  return [
+    next,
+    ["last drill", `${time(last.at, screen)}, ${last.outcome ?? "on its way"}`],
+    ...addresses.map((text): FactLine => ["", text]),
+  ];
+}

@@ -1,0 +1,64 @@
+// How an operation's answer becomes a screen, as types: a list, one thing, or a few sentences. The table of operations
+// defines questions, answers and `--json`.
+
+import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Ask, Screen } from "../asking/ask-service.ts";
+import type { Io } from "../io.ts";
+
+/** A table for people; the same rows as JSON. An empty table and the lines `beside` it go to stderr. */
+interface ListPresenter<Name extends OperationName> {
+  readonly kind: "list";
+  items(answer: WrittenAnswer<Name>): readonly object[];
+  head(screen: Screen, answer: WrittenAnswer<Name>): readonly string[];
+  /** Columns in which every row has a dash are left out. */
+  readonly leavesOutEmpty?: true;
+  rows(answer: WrittenAnswer<Name>, screen: Screen): readonly (readonly string[])[];
+  /** Said where there is none. */
+  none(asked: Partial<Input<Name>>, screen: Screen): string;
+  beside?(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
+}
+
+/** The whole answer, in lines for people or as JSON. */
+interface ThingPresenter<Name extends OperationName> {
+  readonly kind: "thing";
+  lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
+  /** Left out: 0. */
+  exitCode?(answer: WrittenAnswer<Name>): number;
+}
+
+/** What an operation did. */
+interface DeedPresenter<Name extends OperationName> {
+  readonly kind: "deed";
+  say(deed: Deed<Name>): void;
+}
+
+/** What an operation began; we ask again until it has ended. */
+interface DialoguePresenter<Name extends OperationName> {
+  readonly kind: "dialogue";
+  hold(deed: Deed<Name>): Promise<Held>;
+}
+
+/** `ended`: how it ended, as JSON has it; null: nobody could say any more. */
+export interface Held {
+  readonly exitCode: number;
+  readonly ended: unknown;
+}
+
+export interface Deed<Name extends OperationName> {
+  readonly answer: WrittenAnswer<Name>;
+  readonly asked: Partial<Input<Name>>;
+  readonly screen: Screen;
+  readonly io: Io;
+  readonly ask: Ask;
+  readonly asJson: boolean;
+}
+
+export type Presenter<Name extends OperationName> =
+  | ListPresenter<Name>
+  | ThingPresenter<Name>
+  | DeedPresenter<Name>
+  | DialoguePresenter<Name>;
+
+/** Stands beside a list that was cut short. */
+export const olderOnes = (shown: number, more: boolean): readonly string[] =>
+  more ? [`these are the newest ${shown}; there are older ones, --limit shows more`] : [];

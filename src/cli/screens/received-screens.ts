@@ -1,0 +1,101 @@
+// `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: reports that were
+// refused for another reason than the rate limit.
+
+import type { Input, WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Screen } from "../asking/ask-service.ts";
+import { olderOnes, type Presenter } from "./presenter.ts";
+import { headIn, minute, shortText } from "./spoken.ts";
+import { ownerColumn } from "./table.ts";
+
+type Refused = WrittenAnswer<"refused list">["refused"][number];
+type Sync = WrittenAnswer<"sync list">["syncs"][number];
+
+/** The rows of one monitor. */
+export const REFUSED_HEAD = ["LAST", "TIMES", "SINCE", "REPORT", "STATUS", "WHY"];
+
+const isNarrowed = ({ application, monitor, sinceSeconds }: Partial<Input<"sync list">>): boolean =>
+  [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null);
+
+const REASON_SHOWN = 200;
+
+export const refusedRow = ({ at, times, firstAt, report, status, reason }: Refused, screen: Screen): string[] => [
+  minute(at, screen),
+  String(times),
+  times === 1 ? "-" : minute(firstAt, screen),
+  report ?? "-",
+  String(status),
+  shortText(reason, REASON_SHOWN),
+];
+
+export const refusedList: Presenter<"refused list"> = {
+  kind: "list",
+  items: ({ refused }) => refused,
+  none: (asked) =>
+    isNarrowed(asked)
+      ? "no such report was refused because something is wrong with it"
+      : "no report was refused because something is wrong with it",
+  head: (screen) => {
+    const [last = "", ...others] = REFUSED_HEAD;
+    return [...ownerColumn(screen, "APPLICATION"), "MONITOR", headIn(screen, last), ...others];
+  },
+  rows: ({ refused }, screen) =>
+    refused.map((report) => [
+      ...ownerColumn(screen, report.application),
+      report.monitorKey === "" ? "-" : report.monitorKey,
+      ...refusedRow(report, screen),
+    ]),
+  beside: ({ refused, more }) => olderOnes(refused.length, more),
+};
+
+export const syncList: Presenter<"sync list"> = {
+  kind: "list",
+  items: ({ syncs }) => syncs,
+  none: (asked) => (isNarrowed(asked) ? "there was no such bulk sync" : "there was no bulk sync"),
+  head: (screen) => [
+    headIn(screen, "AT"),
+    ...ownerColumn(screen, "APPLICATION"),
+    "KEY",
+    "SOURCE",
+    "VERSION",
+    "MONITORS",
+    "WHAT IT DID",
+  ],
+  rows: ({ syncs }, screen) => syncs.flatMap((sync) => rowsOf(sync, screen)),
+  beside: ({ syncs, more }) => olderOnes(syncs.length, more),
+};
+
+const TEXT_SHOWN = 160;
+
+/** One row for what it did, and another below for each fault. */
+function rowsOf(sync: Sync, screen: Screen): string[][] {
+  const { application, keyId, source, version, total } = sync;
+  const owner = ownerColumn(screen, application);
+  const row = [minute(sync.at, screen), ...owner, String(keyId), source, version ?? "-", String(total)];
+  const texts = [deedsOf(sync, screen), ...troublesOf(sync)];
+  const [first = "", ...others] = texts.map((text) => shortText(text, TEXT_SHOWN));
+  return [[...row, first], ...others.map((text) => [...row.map(() => ""), text])];
+}
+
+const DEEDS = {
+  created: "created",
+  created_plan_limited: "created, paused by the plan:",
+  updated: "updated",
+  paused_removed: "withdrew",
+} as const;
+
+function deedsOf({ changes, times, firstAt }: Sync, screen: Screen): string {
+  const deeds = Object.entries(DEEDS).flatMap(([action, deed]) => {
+    const keys = changes.filter((change) => change.action === action).map(({ key }) => key);
+    return keys.length === 0 ? [] : [`${deed} ${keys.join(", ")}`];
+  });
+  if (deeds.length > 0) return deeds.join("; ");
+  return times === 1 ? "changed nothing" : `changed nothing, ${times} times since ${minute(firstAt, screen)}`;
+}
+
+function troublesOf({ withheld, withheldKeys, errors, errorList }: Sync): string[] {
+  const kept =
+    withheld === 0 ? [] : [`left as it was, though not named: ${withheldKeys.join(", ")}, because of the error below`];
+  const shown = errorList.map(({ key, error }) => (key === "" ? `error: ${error}` : `error in ${key}: ${error}`));
+  const left = errors - errorList.length;
+  return [...kept, ...shown, ...(left > 0 ? [`and ${left} more errors`] : [])];
+}

@@ -1,0 +1,69 @@
+// Instants and durations as people read them in a terminal: an instant in its screen's one zone and with its age, a
+// duration as exactly as we know it. Reads no clock.
+
+import { stretchAt } from "../../domain/schedule/zone.ts";
+import { type Instant, SECOND, toIso } from "../../domain/time.ts";
+import { ago, span } from "../../domain/wording/short-time.ts";
+
+/** When we write a screen, and the zone of every instant on it, which the screen names once. */
+export interface ScreenClock {
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+/** `2026-03-01 03:00:05 (3 min ago)`; a dash for none. */
+export const time = (iso: string | null, clock: ScreenClock): string =>
+  iso === null ? "-" : withAge(wallTime(Date.parse(iso), clock.timezone), iso, clock);
+
+/** The same without seconds, for lists. */
+export const minute = (iso: string | null, clock: ScreenClock): string =>
+  iso === null ? "-" : withAge(wallTime(Date.parse(iso), clock.timezone).slice(0, -3), iso, clock);
+
+/** `2026-03-01 03:00:05 Europe/Berlin (3 min ago)`, for screens without a head that names the zone. */
+export const moment = (iso: string, clock: ScreenClock): string =>
+  withAge(`${wallTime(Date.parse(iso), clock.timezone)} ${clock.timezone}`, iso, clock);
+
+const withAge = (text: string, iso: string, clock: ScreenClock): string =>
+  `${unbroken(text)} ${unbroken(`(${age(iso, clock)})`)}`;
+
+function wallTime(at: Instant, timezone: string): string {
+  return toIso(at + stretchAt(timezone, at).offset)
+    .slice(0, 19)
+    .replace("T", " ");
+}
+
+/** `2026-03-01` and `03:00:05`. */
+export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string, time: string] {
+  const [date = "", clock = ""] = wallTime(at, timezone).split(" ");
+  return [date, clock];
+}
+
+/** `3 min ago`, `in 2 h`, `now`. */
+export const age = (iso: string, { now }: ScreenClock): string => ago(Date.parse(iso), now);
+
+/** `1 min 15 s`. */
+export const seconds = (count: number): string => span(count * SECOND);
+
+/** Text that must not break at a line's end: no-break spaces replace its spaces until we show it. */
+export const unbroken = (text: string): string => text.replaceAll(" ", NO_BREAK);
+
+const NO_BREAK = "\u00a0";
+const MAY_BREAK = "\u200b";
+
+/** A zone's name; a line may break at its slash. */
+export const zoneName = (timezone: string): string => timezone.replaceAll("/", `/${MAY_BREAK}`);
+
+/** The head of a column of instants: `CREATED (Europe/Berlin)`. */
+export const headIn = ({ timezone }: ScreenClock, name: string): string => `${name} (${zoneName(timezone)})`;
+
+/** The text in pieces that must not break; a line drops what its last piece ends with. */
+export const piecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/);
+
+/** The text as finally shown. */
+export const shown = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");
+
+/** The text, or its beginning if it is longer than a column should be. */
+export function shortText(text: string, characters: number): string {
+  const all = [...text];
+  return all.length <= characters ? text : `${all.slice(0, characters - 1).join("")}…`;
+}

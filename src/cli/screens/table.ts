@@ -1,0 +1,176 @@
+// Tables and facts for people, in columns as wide as their widest cell or, in a narrower terminal, broken between
+// words. Machines get JSON instead.
+
+import { painted } from "./color.ts";
+import { piecesOf, shown } from "./spoken.ts";
+
+/** Where a table is shown. */
+export interface Terminal {
+  /** Columns; null: no terminal, so we break no lines. */
+  readonly width: number | null;
+  readonly color: boolean;
+}
+
+const COLUMN_GAP = "  ";
+
+/**
+ * The lines of the table; every row has as many cells as the head. Shows control characters in a cell, so that the
+ * terminal does not obey them.
+ */
+export function formatTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { width, color }: Terminal,
+): string[] {
+  const cells = [head, ...rows].map((row) => row.map(visible));
+  const names = head.map((name) => NAMING.has(name));
+  const widths = columnWidths(cells, names, width);
+  return cells.flatMap((row, place) => {
+    const paint = (line: string, column: number): string =>
+      color && place > 0 ? painted(head[column] ?? "", row[column] ?? "", line) : line;
+    const columns = row.map((cell, column) =>
+      names[column] ? [cell] : wrap(cell, widths[column] ?? 0).flatMap((line) => cut(line, widths[column]!)),
+    );
+    return partsOf(columns, widths).flatMap((part) =>
+      Array.from({ length: Math.max(...part.map((lines) => lines.length)) }, (_, line) =>
+        lineOf(
+          part.map((lines, column) => padded(lines[line] ?? "", widths[column] ?? 0, (text) => paint(text, column))),
+        ),
+      ),
+    );
+  });
+}
+
+/** Columns of what people copy into their next command: it stays whole, and on one line. */
+const NAMING = new Set(["APPLICATION", "DESTINATION", "ID", "KEY", "MONITOR", "RUN ID"]);
+
+/** Behind a name that is wider than its column the rest of the row goes on the next line, each cell in its column. */
+function partsOf(columns: readonly string[][], widths: readonly number[]): string[][][] {
+  const parts: string[][][] = [];
+  let part: string[][] = [];
+  columns.forEach((lines, column) => {
+    part.push(lines);
+    const isWider = lines.some((line) => widthOf(line) > widths[column]!);
+    if (!isWider && column < columns.length - 1) return;
+    parts.push(part);
+    part = Array.from({ length: column + 1 }, () => []);
+  });
+  return parts;
+}
+
+interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Without the columns in which every row has a dash: they would push the rest off the screen. */
+export function withoutEmpty({ head, rows }: Table): Table {
+  const isFilled = head.map((_, column) => rows.some((row) => row[column] !== "-"));
+  const filled = (row: readonly string[]): string[] => row.filter((_, column) => isFilled[column]);
+  return { head: filled(head), rows: rows.map(filled) };
+}
+
+/** A cell in the column of application names; a list has that column only when there are several. */
+export const ownerColumn = ({ onlyApplication }: { readonly onlyApplication: boolean }, cell: string): string[] =>
+  onlyApplication ? [] : [cell];
+
+/** Facts for people, one per line: the names in one column, the values in the next. */
+export function formatFacts(
+  facts: readonly (readonly [name: string, text: string])[],
+  { width, color }: Terminal,
+): string[] {
+  const names = Math.max(...facts.map(([name]) => name.length));
+  const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
+  return facts.flatMap(([name, text]) =>
+    wrap(visible(text), room).map((line, place) =>
+      lineOf([(place === 0 ? name : "").padEnd(names), color ? painted(name, text, line) : line]),
+    ),
+  );
+}
+
+/** A sentence for people, in lines that the terminal need not break. */
+export const formatText = (text: string, width: number | null): string[] =>
+  wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => lineOf([line]));
+
+/** Words up to here stay whole: instants, commands, most keys. */
+const WHOLE = 24;
+
+/**
+ * The widest columns shrink first, down to their longest word; where that is not enough, long words are cut too, and last
+ * the columns of names become narrower than a name. A name of more than half a line takes no room from the others.
+ */
+function columnWidths(
+  cells: readonly (readonly string[])[],
+  names: readonly boolean[],
+  width: number | null,
+): number[] {
+  const columns = (cells[0] ?? []).map((_, column) => cells.map((row) => row[column] ?? ""));
+  const widths = columns.map((column) => Math.max(...column.map(widthOf)));
+  if (width === null) return widths;
+  const room = width - COLUMN_GAP.length * (columns.length - 1);
+  const whole = widths.map((each) => (each > room / 2 ? WHOLE : each));
+  const longest = columns.map((column, place) =>
+    names[place] ? whole[place]! : Math.max(...column.flatMap((cell) => piecesOf(cell).map(widthOf))),
+  );
+  shrink(widths, longest, room);
+  const least = longest.map((each) => Math.min(each, WHOLE));
+  shrink(
+    widths,
+    least.map((each, place) => (names[place] ? whole[place]! : each)),
+    room,
+  );
+  shrink(widths, least, room);
+  return widths;
+}
+
+/** The widest first, until they fit or none is above its least. */
+function shrink(widths: number[], least: readonly number[], room: number): void {
+  while (widths.reduce((sum, each) => sum + each, 0) > room) {
+    const yielding = widths.map((each, column) => (each > least[column]! ? each : 0));
+    const widest = Math.max(...yielding);
+    if (widest === 0) return;
+    widths[yielding.indexOf(widest)]! -= 1;
+  }
+}
+
+/** Anywhere, but never within a letter. */
+function cut(line: string, width: number): string[] {
+  if (widthOf(line) <= width) return [line];
+  const lines = [""];
+  for (const { segment } of LETTERS.segment(line)) {
+    if (widthOf(lines.at(-1)! + segment) > width && lines.at(-1) !== "") lines.push("");
+    lines[lines.length - 1] += segment;
+  }
+  return lines;
+}
+
+const LETTERS = new Intl.Segmenter();
+
+/** Only between words; a longer word gets its own line. */
+function wrap(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const piece of piecesOf(text)) {
+    if (line !== "" && widthOf(line + piece) > width) {
+      lines.push(line.trimEnd());
+      line = "";
+    }
+    line += piece;
+  }
+  return [...lines, line];
+}
+
+const lineOf = (columns: readonly string[]): string => shown(columns.join(COLUMN_GAP)).trimEnd();
+
+const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
+
+const padded = (text: string, width: number, paint: (text: string) => string): string =>
+  paint(text) + " ".repeat(Math.max(0, width - widthOf(text)));
+
+/** A caller's name must not move the reader's cursor or turn the direction of the line. */
+export const visible = (cell: string): string =>
+  cell.replace(
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

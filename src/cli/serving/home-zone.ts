@@ -1,0 +1,27 @@
+// The zone of schedules that nothing nearer names (R13): found at the first start, logged at every start.
+
+import type { Config } from "../../config/config.ts";
+import type { Home } from "../../config/policy.ts";
+import type { Log } from "../../domain/log.ts";
+import { isFirstStart } from "../../engine/configured.ts";
+import type { Store } from "../../store/store.ts";
+import { machineTimezone } from "../machine-zone.ts";
+
+/** The zone that the first start kept or, at the first start, this machine's. */
+export function homeOf(store: Store): Home {
+  const machine = machineTimezone();
+  return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };
+}
+
+/** Says which zone holds and why; if the configuration names none, also when this machine has another. */
+export function sayZone({ server }: Config, { timezone: kept, machineTimezone: machine }: Home, log: Log): void {
+  const timezone = server.timezone ?? kept ?? "UTC";
+  const from = server.timezone !== null ? "server.timezone" : kept !== null ? "the first start" : "the default";
+  log("info", "timezone", { timezone, from });
+  if (server.timezone !== null || machine === null || machine === timezone) return;
+  log("warn", "timezone_differs", { timezone, machine, rule: "set server.timezone to the zone of your schedules" });
+}
+
+/** For people, at a first start. */
+export const zoneInWords = (timezone: string): string =>
+  `Schedules are read in ${timezone}. Set server.timezone for another zone, or timezone=… in the reports of a job.`;

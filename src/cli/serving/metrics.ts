@@ -1,0 +1,65 @@
+// `/metrics`, put together: what the parts of the service know, and what the system knows of this process and its disk.
+// Opens nothing that stays open.
+
+import { statfsSync } from "node:fs";
+import type { Config } from "../../config/config.ts";
+import type { Log } from "../../domain/log.ts";
+import type { Backups } from "../../engine/api.ts";
+import type { RunningEngine } from "../../engine/parts.ts";
+import type { Doorkeeper } from "../../http/doorkeeper.ts";
+import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
+import type { SeenMachine } from "../../http/metrics/seen.ts";
+import type { Notifier } from "../../notify/notifier.ts";
+import { systemClock } from "../clock.ts";
+import { VERSION } from "../version.ts";
+import type { SelfPinging } from "./self-pinging.ts";
+
+interface MetricsOfParts {
+  readonly configNow: () => Config;
+  readonly engine: RunningEngine;
+  /** Of the engine, and of this process. */
+  readonly troubles: RunningEngine["troubles"];
+  readonly notifier: Notifier;
+  readonly selfPinging: SelfPinging;
+  readonly doorkeeper: Doorkeeper;
+  readonly backups: Backups;
+  readonly log: Log;
+}
+
+export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
+  const { configNow, engine, troubles, notifier, selfPinging, log } = parts;
+  const startedAt = systemClock.now();
+  return createMetrics({
+    engine: { measures: engine.measures, readAll: engine.readAll, troubles },
+    others: () => ({
+      endings: notifier.ended(),
+      selfPing: selfPinging.standing(),
+      machine: machineNow(parts, startedAt),
+    }),
+    token: () => configNow().server.metricsToken,
+    clock: systemClock,
+    log,
+  });
+}
+
+function machineNow({ configNow, doorkeeper, backups }: MetricsOfParts, startedAt: number): SeenMachine {
+  const { user, system } = process.cpuUsage();
+  return {
+    version: VERSION,
+    startedAt,
+    cpuSeconds: (user + system) / 1e6,
+    residentBytes: process.memoryUsage.rss(),
+    ...doorkeeper.seen(),
+    availableBytes: availableIn(configNow().storage.directory),
+    backupAt: backups.standing().kept[0]?.at ?? null,
+  };
+}
+
+function availableIn(directory: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}

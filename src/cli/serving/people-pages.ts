@@ -1,0 +1,50 @@
+// The pages for people, put together from the configuration.
+
+import type { Config } from "../../config/config.ts";
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { type PasskeySite, passkeySite } from "../../domain/people/passkey.ts";
+import type { RunningEngine } from "../../engine/parts.ts";
+import type { MakePages } from "../../http/pages.ts";
+import { createOidc } from "../../web/account/oidc.ts";
+import { signedInViewers } from "../../web/account/viewers.ts";
+import { createPages } from "../../web/pages.ts";
+import type { SettingsInForce } from "../../web/settings/setting.ts";
+import { after, systemClock } from "../clock.ts";
+import { VERSION } from "../version.ts";
+import type { SelfPinging } from "./self-pinging.ts";
+
+interface PeoplePagesParts {
+  readonly config: Config;
+  readonly inForce: SettingsInForce;
+  readonly engine: RunningEngine;
+  readonly troubles: RunningEngine["troubles"];
+  readonly selfPinging: SelfPinging;
+  readonly log: Log;
+}
+
+export const peoplePages = ({ config, inForce, engine, troubles, selfPinging, log }: PeoplePagesParts): MakePages =>
+  createPages({
+    engine,
+    clock: systemClock,
+    after,
+    log,
+    version: VERSION,
+    troubles,
+    selfPing: selfPinging.standing,
+    inForce,
+    address: config.server.publicUrl,
+    viewersAt: signedInViewers(engine.people, config.web?.trustedUserHeader ?? null),
+    oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
+    statusPages: config.web?.listen === null ? config.statusPages : [],
+    passkeySite: passkeySiteIn(config),
+  });
+
+/** An address of their own is known to this machine alone. */
+const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
+  web?.listen
+    ? refuse(
+        "INVALID_REQUEST",
+        "passkeys are off: with web.listen, rollcall does not know how people reach these pages",
+      )
+    : passkeySite(server.publicUrl);

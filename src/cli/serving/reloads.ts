@@ -1,0 +1,108 @@
+// Reading the configuration again while the service runs, because an operator asks or at SIGHUP: one reading after another.
+// A faulty configuration changes nothing. What a part does with another configuration, the part knows.
+
+import type { ChangedSetting } from "../../config/changed.ts";
+import { formatFault } from "../../config/fault.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { reloadable } from "../../config/reloadable.ts";
+import type { Log } from "../../domain/log.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { ChangedKey, Reload, Reloads } from "../../engine/reloads.ts";
+import type { InForce } from "./in-force.ts";
+
+interface ReloadsParts {
+  readonly inForce: InForce;
+  /** Puts it in force for everything that is made of it. */
+  readonly reconfigure: (loaded: LoadedConfig) => InStretches<void>;
+  /** Called around each reading. */
+  readonly began: () => void;
+  readonly ended: () => void;
+  /** Calls back at the end of this turn of the event loop: `setImmediate`. */
+  readonly schedule: (run: () => void) => void;
+  readonly log: Log;
+}
+
+/** How many can be asked for by their number. */
+const REMEMBERED = 16;
+
+const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
+
+export interface RunningReloads extends Reloads {
+  /** Nothing more is read or put in force: the next start does it. */
+  stop(): void;
+}
+
+export function createReloads(parts: ReloadsParts): RunningReloads {
+  const { inForce, reconfigure, began, ended, schedule, log } = parts;
+  const known = new Map<number, Reload>();
+  const waiting: number[] = [];
+  let isBusy = false;
+  let stopped = false;
+  let lastId = 0;
+
+  function note(id: number, what: Omit<Reload, "id">): Reload {
+    const reload = { id, ...what };
+    known.set(id, reload);
+    for (const old of [...known.keys()].slice(0, -REMEMBERED))
+      if (known.get(old)?.state !== "waiting") known.delete(old);
+    return reload;
+  }
+
+  function begin(): Reload {
+    const id = ++lastId;
+    waiting.push(id);
+    schedule(next);
+    return note(id, { state: "waiting", ...NOTHING });
+  }
+
+  function next(): void {
+    const id = isBusy || stopped ? undefined : waiting.shift();
+    if (id === undefined) return;
+    isBusy = true;
+    began();
+    // No reading throws into the event loop: that would end the service.
+    goOn(id, readAgain(id));
+  }
+
+  function goOn(id: number, work: InStretches<void>): void {
+    if (stopped) return;
+    try {
+      if (!work.next().done) return schedule(() => goOn(id, work));
+    } catch (error) {
+      log("error", "reload_failed", { error, rule: "run rollcall reload again" });
+      note(id, { ...known.get(id)!, state: "failed" });
+    }
+    isBusy = false;
+    ended();
+    next();
+  }
+
+  function* readAgain(id: number): InStretches<void> {
+    const loaded = inForce.read();
+    if ("faults" in loaded) {
+      const faults = loaded.faults.map(formatFault);
+      log("error", "reload_refused", { faults });
+      note(id, { ...NOTHING, state: "refused", faults });
+      return;
+    }
+    const { inForce: now, changed, waiting: later } = reloadable(inForce.loaded(), loaded);
+    const said = { changed: changed.map(inForce.shown), restart: later.map(inForce.shown) };
+    const warnings = loaded.warnings.map(formatFault);
+    const reload = { ...NOTHING, ...said, warnings };
+    for (const warning of warnings) log("warn", "configuration_doubtful", { warning });
+    note(id, { ...reload, state: "applying" });
+    yield* reconfigure(now);
+    log("info", "reloaded", { changed: changed.map(keyOf), restart: later.map(keyOf), sources: now.sources });
+    note(id, { ...reload, state: "done" });
+  }
+
+  return {
+    begin,
+    find: (id) => known.get(id) ?? null,
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
+
+const keyOf = ({ key }: ChangedSetting | ChangedKey): string => key;

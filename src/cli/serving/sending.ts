@@ -1,0 +1,68 @@
+// How `rollcall serve` sends: outbox, channels and notifier, put together from the configuration, again at each reload.
+
+import type { Database } from "bun:sqlite";
+import type { Config } from "../../config/config.ts";
+import type { Destination } from "../../config/destination.ts";
+import { fingerprintsOf } from "../../config/fingerprint.ts";
+import type { Log } from "../../domain/log.ts";
+import type { TellUnstored } from "../../engine/api.ts";
+import { createOutbox } from "../../engine/telling/outbox.ts";
+import type { Channel } from "../../notify/channel.ts";
+import { createNotifier, type Notifier } from "../../notify/notifier.ts";
+import { createChannel } from "../../notify/registry.ts";
+import { inRoom, type Room } from "../../notify/room.ts";
+import { createUnstored } from "../../notify/unstored.ts";
+import { after, randomFraction, systemClock } from "../clock.ts";
+
+export interface Sending {
+  readonly notifier: Notifier;
+  readonly tellUnstored: TellUnstored;
+  /**
+   * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is being sent
+   * ends as it began. Throws what SQLite throws, and then has changed nothing.
+   */
+  configure(config: Config): void;
+}
+
+interface SendingParts {
+  readonly database: Database;
+  readonly room: Room;
+  /** Hears that deliveries have ended. */
+  readonly ended: () => void;
+  readonly log: Log;
+}
+
+/** Knows no destination until it is configured. */
+export function createSending({ database, room, ended, log }: SendingParts): Sending {
+  const outbox = createOutbox(database, log, ended);
+  const channels = new Map<string, Channel>();
+  /** Of each channel, as text. */
+  const settings = new Map<string, string>();
+  const common = { channels, clock: systemClock, random: randomFraction, log, after };
+  const notifier = createNotifier({ ...common, outbox });
+
+  function configure(config: Config): void {
+    const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
+    if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
+    const removed = [...channels.keys()].filter((name) => !config.destinations.has(name));
+    for (const name of removed) {
+      channels.delete(name);
+      settings.delete(name);
+    }
+    for (const [name, destination] of config.destinations) {
+      const written = JSON.stringify([destination, config.smtp]);
+      if (settings.get(name) === written) continue;
+      channels.set(name, inRoom(channelOf(destination, config), room, after));
+      settings.set(name, written);
+    }
+    notifier.reconfigured([...changed, ...removed]);
+  }
+
+  return { notifier, tellUnstored: createUnstored(common), configure };
+}
+
+/** Does not compile for a type that the configuration knows and the registry does not, or with other settings. */
+function channelOf(destination: Destination, { smtp }: Config): Channel {
+  const settings = { ...destination, smtp };
+  return createChannel(settings);
+}

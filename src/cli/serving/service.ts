@@ -1,0 +1,271 @@
+// The composition root: starts the layers in order, puts another configuration in force for each, and stops them again.
+// Decides nothing about monitors.
+
+import { hostname } from "node:os";
+import type { RunningBackups } from "../../backup/backups.ts";
+import type { Config } from "../../config/config.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { type Home, policyOf } from "../../config/policy.ts";
+import type { Log } from "../../domain/log.ts";
+import { SECOND } from "../../domain/time.ts";
+import { createPulse } from "../../engine/clock/pulse.ts";
+import { createEngine } from "../../engine/engine.ts";
+import type { RunningEngine } from "../../engine/parts.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { EngineSettings, Reload } from "../../engine/reloads.ts";
+import { openConnections } from "../../http/connections.ts";
+import { readDescriptors } from "../../http/descriptors.ts";
+import { createDoorkeeper, type Doorkeeper } from "../../http/doorkeeper.ts";
+import { createPeerReader } from "../../http/https.ts";
+import type { InheritedSocket } from "../../http/inherited-socket.ts";
+import { createManagement, type Management } from "../../http/management/management.ts";
+import type { MakePages } from "../../http/pages.ts";
+import { publicPaths } from "../../http/routes.ts";
+import type { Notifier } from "../../notify/notifier.ts";
+import { warmUp } from "../../notify/warm-up.ts";
+import { openStore, type Store } from "../../store/store.ts";
+import { incidentPath } from "../../web/paths.ts";
+import { createStatusPages } from "../../web/public/status-server.ts";
+import { SOCKET_FILE } from "../asking/own-way.ts";
+import { after, everySecond, randomSecret, systemClock } from "../clock.ts";
+import type { Io } from "../io.ts";
+import { ownUser } from "../own-user.ts";
+import { backupSettings, backupsOf } from "./backups.ts";
+import { dashboardAddress, localAddress, publicPages } from "./first-keys.ts";
+import { greet } from "./greeting.ts";
+import { homeOf, sayZone } from "./home-zone.ts";
+import type { InForce } from "./in-force.ts";
+import { openUnlessLost } from "./lost-database.ts";
+import { metricsOf } from "./metrics.ts";
+import { peoplePages } from "./people-pages.ts";
+import { warnOfRisks } from "./precautions.ts";
+import { createReloads, type RunningReloads } from "./reloads.ts";
+import { createSelfPinging, type SelfPinging } from "./self-pinging.ts";
+import { createSending, type Sending } from "./sending.ts";
+import { inheritedSocket, type Listening, listen, listeningAt, type ServedParts } from "./servers.ts";
+import { type Supervisor, statusInWords } from "./supervisor.ts";
+
+/** At the end of this turn of the event loop. */
+const schedule = (run: () => void): void => void setImmediate(run);
+
+/** How long requests in flight and attempts to send may still take; together below the 5 s of a stop. */
+const STOP_GRACE = 3 * SECOND;
+/** After this time a stop is over, whatever still hangs. */
+const STOP_MAX = 4.5 * SECOND;
+
+export interface Service {
+  /** Reads the configuration again. */
+  reload(): Reload;
+  stop(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly inForce: InForce;
+  readonly supervisor: Supervisor;
+  readonly log: Log;
+  readonly io: Io;
+}
+
+/** Rejects when it cannot start. */
+export async function startService({ inForce, supervisor, log, io }: Surroundings): Promise<Service> {
+  const inherited = inheritedSocket(process.env, process.pid);
+  const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
+  const config = configNow();
+  const { database, close } = openUnlessLost(config.storage.directory, systemClock.now(), log);
+  const gate = openGate(config, log);
+  const ended = { tell: (): void => {} };
+  const sending = createSending({ database, room: gate.doorkeeper, ended: () => ended.tell(), log });
+  const { notifier, tellUnstored } = sending;
+  sending.configure(config);
+  const store = openStore(database);
+  const home = homeOf(store);
+  const backups = backupsOf(config, (failure) => engine.backupFailed(failure), log);
+  const reloads = createReloads({
+    inForce,
+    reconfigure: (loaded) => reconfigure(house, loaded),
+    began: supervisor.reloading,
+    ended: () => supervisor.ready(status()),
+    schedule,
+    log,
+  });
+  const engine: RunningEngine = createEngine({
+    ...engineSettings(config, home),
+    store,
+    clock: systemClock,
+    pulse: createPulse(systemClock),
+    log,
+    schedule,
+    nudge: notifier.nudge,
+    failing: notifier.failing,
+    tellUnstored,
+    user: ownUser(),
+    randomSecret,
+    // Known once we listen, and asked for only then.
+    dashboard: () => dashboardAddress(configNow(), serving.pagesUrl()),
+    backups,
+    reloads,
+  });
+  ended.tell = engine.deliveriesEnded;
+  await warmUp(`${config.storage.directory}/none`);
+  const troubles = troublesOf(engine, gate.doorkeeper);
+  const selfPinging = createSelfPinging(engine, gate.doorkeeper, log);
+  const making = { inForce, engine, troubles, selfPinging, log };
+  const metrics = metricsOf({ ...making, configNow, notifier, doorkeeper: gate.doorkeeper, backups });
+  const forServers = { ...making, adminKeys: engine.adminKeys, metrics };
+  const serving = listen(config, inherited, servedOf(config, making), forServers);
+  const house = { ...making, inherited, sending, gate, store, backups, reloads, serving, io };
+  // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
+  const keyless = engine.start();
+  const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
+  const management = createManagement({ engine, socketPath, log });
+  const status = (): string => statusInWords(serving.server.url, troubles("anyone"));
+  const stopTicking = everySecond(() => {
+    engine.tick();
+    supervisor.beat(status);
+  });
+  const stopWatching = gate.doorkeeper.watch(serving.server);
+  notifier.start();
+  backups.start();
+  selfPinging.configure(config);
+  welcome(house, config, keyless, false);
+  const at = { url: serving.server.url, pages: serving.pagesUrl() };
+  log("info", "listening", { ...at, socket: socketPath, inherited: inherited !== null });
+  supervisor.ready(status());
+  sayZone(config, home, log);
+  for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
+  const takeApart = async (): Promise<void> => {
+    stopTicking();
+    stopWatching();
+    await stopAll(house, management, notifier);
+    close();
+  };
+  return {
+    reload: reloads.begin,
+    stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]),
+  };
+}
+
+async function stopAll(
+  { reloads, selfPinging, serving, backups, engine, log }: House,
+  management: Management,
+  notifier: Notifier,
+): Promise<void> {
+  reloads.stop();
+  selfPinging.stop();
+  const deafSince = systemClock.now();
+  const ended = await Promise.allSettled([
+    serving.stop(STOP_GRACE),
+    management.stop(),
+    notifier.stop(),
+    backups.stop(),
+  ]);
+  for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
+  engine.stop(deafSince);
+}
+
+/** What a reload needs. */
+interface House extends Making {
+  readonly inherited: InheritedSocket | null;
+  readonly sending: Sending;
+  readonly gate: Gate;
+  readonly store: Store;
+  readonly backups: RunningBackups;
+  readonly reloads: RunningReloads;
+  readonly serving: Listening;
+  readonly io: Io;
+}
+
+/**
+ * Puts this in force as a start would, while we listen. The first stretch is short; if storage takes nothing, it throws, and what is
+ * in force stays.
+ */
+function* reconfigure(house: House, loaded: LoadedConfig): InStretches<void> {
+  const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = house;
+  const before = listeningAt(inForce.loaded().config, inherited);
+  const config = listeningAt(loaded.config, inherited);
+  const home = homeOf(store);
+  const monitors = engine.reconfigure(engineSettings(config, home));
+  const first = monitors.next();
+  inForce.replace(loaded);
+  sending.configure(config);
+  gate.configure(config);
+  backups.reconfigure(backupSettings(config.storage));
+  selfPinging.configure(config);
+  if (answersOf(before) !== answersOf(config)) serving.reload(config, servedOf(config, house));
+  if (before.server.timezone !== config.server.timezone) sayZone(config, home, log);
+  warnOfRisks(config, log);
+  if (!first.done) yield;
+  welcome(house, config, first.done ? first.value : yield* monitors, true);
+}
+
+/** `isKept`: nobody looks at our output any more. */
+function welcome(house: House, config: Config, keyless: readonly string[], isKept: boolean): void {
+  const { engine, serving, log, io } = house;
+  const jobs = localAddress(config.server, serving.server.port);
+  const people = dashboardAddress(config, serving.pagesUrl());
+  const { timezone } = engine.bearings();
+  greet({ engine, keyless, addresses: { jobs, people }, timezone, config, isKept, log, io });
+}
+
+/** Of the engine, and of this process. */
+const troublesOf =
+  (engine: RunningEngine, doorkeeper: Doorkeeper): RunningEngine["troubles"] =>
+  (audience) =>
+    [...engine.troubles(audience), doorkeeper.trouble()].filter((one) => one !== null);
+
+interface Gate {
+  readonly doorkeeper: Doorkeeper;
+  configure(config: Config): void;
+}
+
+function openGate({ server }: Config, log: Log): Gate {
+  let readPeer = createPeerReader(server.trustedProxies);
+  const doorkeeper = createDoorkeeper({
+    descriptors: readDescriptors(),
+    connections: openConnections(),
+    isProxy: (address) => readPeer(address).isTrusted,
+    clock: systemClock,
+    log,
+    after,
+  });
+  return {
+    doorkeeper,
+    configure: ({ server }) => {
+      readPeer = createPeerReader(server.trustedProxies);
+    },
+  };
+}
+
+function engineSettings(config: Config, home: Home): EngineSettings {
+  const pages = publicPages(config);
+  return {
+    policy: policyOf(config, home),
+    home: config.server.publicUrl ?? hostname(),
+    incidentUrl: (id) => (pages === null ? null : pages + incidentPath(id)),
+    keepPings: config.storage.keepPings,
+  };
+}
+
+interface Making {
+  readonly inForce: InForce;
+  readonly engine: RunningEngine;
+  readonly troubles: RunningEngine["troubles"];
+  readonly selfPinging: SelfPinging;
+  readonly log: Log;
+}
+
+const servedOf = (config: Config, { inForce, engine, troubles, selfPinging, log }: Making): ServedParts => ({
+  paths: publicPaths({ engine, limits: config.limits, clock: systemClock, log }),
+  people: peoplePages({ config, inForce: inForce.settings, engine, troubles, selfPinging, log }),
+  everybody: statusPagesOf(config, engine),
+});
+
+/** What paths and pages are made of: while it stays, so do their counts of requests, and what browsers hold open. */
+const answersOf = ({ limits, server, web, statusPages }: Config): string =>
+  JSON.stringify([limits, server, web, statusPages]);
+
+/** The pages for everybody, for a server of jobs without those for people; null: there are none. */
+const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>
+  statusPages.length === 0
+    ? null
+    : createStatusPages({ engine, clock: systemClock, statusPages, address: server.publicUrl });

@@ -1,0 +1,87 @@
+// What we tell a service manager such as systemd: that we are ready, how we are, that we have not hung, and that we stop.
+// Decides nothing about what the manager does then.
+
+import type { Log } from "../../domain/log.ts";
+import { SECOND } from "../../domain/time.ts";
+import type { Clock } from "../../engine/api.ts";
+import { machineClock, openNotifySocket, type Send } from "./notify-socket.ts";
+
+export interface Supervisor {
+  /** We hear callers, and know every deadline. `status`: a sentence for people. */
+  ready(status: string): void;
+  /**
+   * To be called at the end of each tick: it says that neither the tick nor a write hangs. A disk that refuses writes is no hang,
+   * and a restart would repair nothing. `status` is asked for only when something is sent.
+   */
+  beat(status: () => string): void;
+  /** We read the configuration again; `ready` ends it. */
+  reloading(): void;
+  stopping(): void;
+}
+
+interface SupervisorParts {
+  /** Null: nobody supervises us. */
+  readonly send: Send | null;
+  /** After so long without a beat the manager kills us; null: never. Milliseconds. */
+  readonly patience: number | null;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** The manager's clock: microseconds since the machine was started. */
+  readonly machineClock: () => bigint;
+}
+
+/** How often people see another status where nobody waits for a beat. */
+const STATUS_EVERY = 30 * SECOND;
+
+export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts): Supervisor {
+  const beatEvery = Math.min(STATUS_EVERY, (patience ?? Number.POSITIVE_INFINITY) / 2);
+  let beatAt = Number.NEGATIVE_INFINITY;
+  /** What the manager had no room for; the next beat says it. */
+  let unsaid: readonly string[] = [];
+
+  const say = (...lines: readonly string[]): void => {
+    unsaid = [...unsaid, ...lines];
+    if (send === null || send(unsaid)) unsaid = [];
+  };
+
+  return {
+    ready: (status) => say("READY=1", statusLine(status)),
+    beat: (status) => {
+      const now = clock.monotonic();
+      const isDue = unsaid.length > 0 || now - beatAt >= beatEvery;
+      if (send === null || !isDue || !send([...unsaid, "WATCHDOG=1", statusLine(status())])) return;
+      unsaid = [];
+      beatAt = now;
+    },
+    reloading: () => {
+      // A manager that asked for it takes no answer from before it asked.
+      say("RELOADING=1", `MONOTONIC_USEC=${machineClock()}`, statusLine("reading the configuration again"));
+    },
+    stopping: () => say("STOPPING=1", statusLine("stopping")),
+  };
+}
+
+/** For people who ask the manager; everybody on the machine may. `troubles`: as `/readyz` tells them to anyone. */
+export const statusInWords = (url: string, troubles: readonly string[]): string =>
+  [`listening on ${url}`, ...troubles].join("; ");
+
+/** The manager that the environment of process `pid` names; without one, nobody is told. */
+export function openSupervisor(environment: Environment, pid: number, clock: Clock, log: Log): Supervisor {
+  const { NOTIFY_SOCKET: path } = environment;
+  const send = path ? openNotifySocket(path) : null;
+  if (path && send === null) log("warn", "notify_socket_unusable", { path, rule: UNUSABLE });
+  return createSupervisor({ send, patience: patienceFrom(environment, pid), clock, machineClock });
+}
+
+/** Calls to the C library are compiled when they are first made. */
+const UNUSABLE = "it must be a path or an abstract name, and a unit must not have MemoryDenyWriteExecute=yes";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** See `SupervisorParts.patience`. */
+function patienceFrom({ WATCHDOG_USEC: microseconds, WATCHDOG_PID: forPid }: Environment, pid: number): number | null {
+  const isOurs = forPid === undefined || forPid === String(pid);
+  return isOurs && /^[1-9]\d*$/.test(microseconds ?? "") ? Number(microseconds) / 1_000 : null;
+}
+
+/** One line, as each word to the manager is. */
+const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/g, " ")}`;

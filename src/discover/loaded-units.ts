@@ -1,0 +1,84 @@
+// What a running systemd says of its timers and of the services that they start: also of those that somebody has started
+// without enabling them, and of drop-ins wherever they lie.
+
+export interface LoadedUnit {
+  /** The file that counts; empty: it has none. */
+  readonly fragment: string;
+  /** In the order in which they count. */
+  readonly dropIns: readonly string[];
+  readonly isActive: boolean;
+  /** Made by a program, and gone with the next boot. */
+  readonly isTransient: boolean;
+  /** Its files have changed since they were read. */
+  readonly isStale: boolean;
+}
+
+/** By their names. */
+export type LoadedUnits = ReadonlyMap<string, LoadedUnit>;
+
+const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Transient,NeedDaemonReload,Unit";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** It answers within milliseconds; one that hangs must not hang us. */
+const ANSWER_WITHIN = 5_000;
+
+/** `systemctl`: the command and what it needs before its own words. A text: why it does not tell. */
+export function askUnits(systemctl: readonly string[], environment: Environment): LoadedUnits | string {
+  const timers = show(systemctl, ["*.timer"], environment);
+  if (typeof timers === "string") return timers;
+  const services = [...new Set(timers.flatMap((timer) => timer.get("Unit") || []))];
+  const started = services.length === 0 ? [] : show(systemctl, services, environment);
+  if (typeof started === "string") return started;
+  return loadedOf([...timers, ...started]);
+}
+
+/** As `systemctl show` prints them. */
+export const loadedIn = (text: string): LoadedUnits => loadedOf(propertiesIn(text));
+
+const loadedOf = (units: readonly Properties[]): LoadedUnits =>
+  new Map(
+    units
+      .filter((unit) => unit.get("LoadState") === "loaded")
+      .flatMap((unit) => namesOf(unit).map((name) => [name, readLoaded(unit)] as const)),
+  );
+
+type Properties = ReadonlyMap<string, string>;
+
+function show(
+  systemctl: readonly string[],
+  units: readonly string[],
+  environment: Environment,
+): readonly Properties[] | string {
+  try {
+    const ran = Bun.spawnSync([...systemctl, "show", "--no-pager", `--property=${PROPERTIES}`, "--", ...units], {
+      env: { ...environment, LC_ALL: "C" },
+      stdin: "ignore",
+      timeout: ANSWER_WITHIN,
+      // Away from the terminal: who asks in a user's name must not hand over the keyboard.
+      detached: true,
+    });
+    if (ran.exitCode === 0) return propertiesIn(ran.stdout.toString("latin1"));
+    return ran.stderr.toString().trim().split("\n")[0] || "it did not answer within 5 s";
+  } catch {
+    return "there is no systemctl";
+  }
+}
+
+/** An empty line stands between two units. */
+const propertiesIn = (text: string): readonly Properties[] =>
+  text
+    .split("\n\n")
+    .map((unit) => new Map([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!])))
+    .filter((unit) => unit.has("Id"));
+
+const namesOf = (unit: Properties): readonly string[] => listIn(unit.get("Names") ?? unit.get("Id"));
+const listIn = (value = ""): readonly string[] => value.split(" ").filter((word) => word !== "");
+
+const readLoaded = (unit: Properties): LoadedUnit => ({
+  fragment: unit.get("FragmentPath") ?? "",
+  dropIns: listIn(unit.get("DropInPaths")),
+  isActive: unit.get("ActiveState") === "active",
+  isTransient: unit.get("Transient") === "yes",
+  isStale: unit.get("NeedDaemonReload") === "yes",
+});

@@ -1,0 +1,75 @@
+// What is kept of a failing job's last lines (R46): readable, without secrets, and not more than people read at night.
+
+import { MESSAGE_LENGTH } from "../limits.ts";
+import { isLongerThan } from "../text.ts";
+import { linesIn, linesOf } from "./lines.ts";
+import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
+import type { Tail } from "./tail.ts";
+
+/** The longest output that is kept. Bytes of UTF-8. */
+export const OUTPUT_BYTES = 10_000;
+/** How much of the end of a body is looked at: secrets are hidden in it before it is cut. Bytes. */
+export const LOOKED_AT_BYTES = 32 * 1024;
+/** The message that is made of an output, which goes to chats and phones. Characters. */
+export const LINE_TOLD = 300;
+
+/** What an operator allows and wants hidden. */
+export interface OutputRules {
+  /** Whether more than a short message is kept. */
+  readonly keep: boolean;
+  /** Hides what the operator's patterns match, in one line. */
+  readonly hide: (line: string) => string;
+}
+
+/** What a failure says: `output` null where the message says all. */
+export interface Said {
+  /** At most MESSAGE_LENGTH characters. */
+  readonly message: string | null;
+  readonly output: string | null;
+}
+
+/** The lines of a body's end without secrets; empty when it says nothing. At most OUTPUT_BYTES. */
+export const endOf = (tail: Tail, hide: OutputRules["hide"]): string =>
+  lastOf(linesIn(tail.bytes(), tail.isWhole()), hide, !tail.isWhole());
+
+/** A message without secrets; one that is longer than a message may be is an output, if outputs are kept. */
+export function saidIn(message: string | null, { keep, hide }: OutputRules): Said {
+  if (message === null) return { message: null, output: null };
+  const text = lastOf(linesOf(message), hide, false);
+  if (!isLongerThan(text, MESSAGE_LENGTH)) return { message: text || null, output: null };
+  return keep ? saidWith(null, text) : { message: [...text].slice(0, MESSAGE_LENGTH).join(""), output: null };
+}
+
+/** A message, and the output that came beside it; without a message the output's last line is one. */
+export function saidWith(message: string | null, output: string): Said {
+  if (output === "") return { message, output: null };
+  const told = message ?? lastLineOf(output);
+  return { message: told, output: told === output ? null : output };
+}
+
+const lastLineOf = (output: string): string =>
+  [...output.slice(output.lastIndexOf("\n") + 1).trim()].slice(0, LINE_TOLD).join("");
+
+/** Stands for what came before. */
+const CUT = "…";
+
+/** As many of the last lines as there is room for; secrets are hidden before anything is cut, so that none is cut in two. */
+function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: boolean): string {
+  const open = withoutPrivateKeys(lines);
+  const shown: string[] = [];
+  let room = OUTPUT_BYTES - Buffer.byteLength(`${CUT}\n`);
+  for (const line of open.toReversed()) {
+    const hidden = hide(hideSecrets(line));
+    const size = Buffer.byteLength(hidden) + 1;
+    if (size > room && shown.length === 0) return CUT + endWithin(hidden, room);
+    if (size > room) break;
+    room -= size;
+    shown.push(hidden);
+  }
+  if (shown.length === 0) return "";
+  return [...(isCut || shown.length < open.length ? [CUT] : []), ...shown.reverse()].join("\n");
+}
+
+/** The end of a line within so many bytes, without a piece of a letter. */
+const endWithin = (line: string, bytes: number): string =>
+  new TextDecoder().decode(new TextEncoder().encode(line).subarray(-bytes)).replace(/^\uFFFD+/, "");

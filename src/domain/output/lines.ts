@@ -1,0 +1,64 @@
+// What a job wrote, as lines that people can read: without colours, control characters and what a terminal would have
+// overwritten. Hides no secrets.
+
+import { MISLEADING } from "../clean-text.ts";
+
+/** A longer line is nothing that people read. Characters. */
+const LINE_LONGEST = 16 * 1024;
+
+const LINE_END = /\r\n|[\n\v\f\u0085\u2028\u2029]/;
+
+/** A letter that the next one overwrites, as in manual pages. */
+const OVERSTRUCK = /[^\b][\b]/g;
+
+/** Tabs stay. */
+const CONTROL = /(?!\t)\p{Cc}/gu;
+
+/** What is no text, and overwrites nothing. */
+const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
+
+/** Bytes that are no text. */
+const NO_TEXT = /\uFFFD+/g;
+
+/** Of so many characters one may be no text, and one anyway: a log of Latin-1 has few such bytes, a packed file many. */
+const STRAY_EACH = 10;
+
+/** Whether people could read these bytes. UTF-16 is nothing that we read. */
+export function isText(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return false;
+  const text = Bun.stripANSI(new TextDecoder().decode(bytes));
+  return ((text.match(STRAY)?.length ?? 0) - 1) * STRAY_EACH <= text.length;
+}
+
+/** The lines of bytes that should be UTF-8. `isWhole`: nothing before them was cut off; else they begin inside a line. */
+export function linesIn(bytes: Uint8Array, isWhole: boolean): readonly string[] {
+  const text = new TextDecoder().decode(bytes);
+  return linesOf(isWhole ? text : behindFirstLine(text));
+}
+
+/** The lines of a text: not the empty ones at its ends, and of several beside each other one. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.toWellFormed().split(LINE_END).map(readable);
+  const first = lines.findIndex((line) => line !== "");
+  const last = lines.findLastIndex((line) => line !== "");
+  return lines.slice(Math.max(0, first), last + 1).filter((line, place, all) => line !== "" || all[place - 1] !== "");
+}
+
+/** Where the rest of a line is gone, nobody knows what it says: its beginning may have named a secret. */
+function behindFirstLine(text: string): string {
+  const at = text.search(/[\r\n]/);
+  return at < 0 ? "" : text.slice(at + 1);
+}
+
+/** Of what a carriage return began anew, only the last counts: progress bars leave hundreds. */
+const readable = (line: string): string => {
+  const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
+  if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;
+  // A sequence that does not end takes the rest of its line with it, and no more.
+  return Bun.stripANSI(shown)
+    .replace(OVERSTRUCK, "")
+    .replace(CONTROL, "")
+    .replace(MISLEADING, "")
+    .replace(NO_TEXT, "\uFFFD")
+    .trimEnd();
+};

@@ -1,0 +1,62 @@
+// The patterns of an operator, for secrets that no form tells. RE2's: the time to look for one grows with the text and
+// never explodes, whatever the pattern. Not for `rollcall run`, which would wait for the library.
+
+import { RE2JS, RE2JSException } from "re2js";
+import { boundedMap } from "../bounded-map.ts";
+import { HIDDEN } from "./secrets.ts";
+
+/**
+ * How many an application may name, how long each may be (characters), and how large all of them as RE2 understands them
+ * (steps): the time for one line of a log grows with their sum.
+ */
+export const PATTERNS_MAX = 10;
+export const PATTERN_LENGTH = 200;
+export const STEPS_MAX = 200;
+
+/** As they were compiled: one configuration has few, and each reload names them anew. */
+const compiled = boundedMap<RE2JS>(1_000);
+
+/** What is wrong with a pattern; null: nothing. */
+export function patternProblem(pattern: string): string | null {
+  if (pattern.length > PATTERN_LENGTH) return "is too long";
+  try {
+    const found = compile(pattern);
+    if (found.programSize() > STEPS_MAX) return "repeats too much";
+    return found.test("") ? "matches where there is nothing" : null;
+  } catch (error) {
+    if (error instanceof RE2JSException)
+      return `is not a regular expression of RE2: ${error.message.replace(/^error parsing regexp: |: `.*$/gs, "")}`;
+    throw error;
+  }
+}
+
+/** How many steps these patterns take together; each must be one. */
+export const stepsOf = (patterns: readonly string[]): number =>
+  patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
+
+/** One line without what these patterns match. */
+export const hideMatches = (patterns: readonly string[], line: string): string =>
+  patterns.reduce((hidden, pattern) => hideMatch(compile(pattern), hidden), line);
+
+function hideMatch(pattern: RE2JS, line: string): string {
+  // Most lines have none, and to find that out is cheaper than to look for where it is.
+  if (!pattern.test(line)) return line;
+  const matcher = pattern.matcher(line);
+  let shown = "";
+  let behind = 0;
+  while (matcher.find()) {
+    // A pattern such as \b also matches between two letters.
+    if (matcher.end() === matcher.start()) continue;
+    shown += line.slice(behind, matcher.start()) + HIDDEN;
+    behind = matcher.end();
+  }
+  return shown + line.slice(behind);
+}
+
+function compile(pattern: string): RE2JS {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const made = RE2JS.compile(pattern);
+  compiled.set(pattern, made);
+  return made;
+}

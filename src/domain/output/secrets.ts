@@ -1,0 +1,79 @@
+// Finds secrets by their form in what a job wrote, a line at a time, and hides them: too much rather than too little. What
+// an operator wants hidden besides is in patterns.ts.
+
+import { maskKeys } from "../key-mask.ts";
+
+/** What stands for a secret. */
+export const HIDDEN = "***";
+
+/** What names a secret. */
+const NAMES = "passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[-_]?key";
+/** A word of a command as a shell reads it, quoted in whole or in part. Nothing may follow in a form: it then never goes back. */
+const WORD = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.?|[^\s"'\\])+`;
+
+/** Each in time that grows with the line alone: what may repeat is bounded, or cannot match in two ways. */
+const FORMS: readonly (readonly [RegExp, string])[] = [
+  [/whsec_[\w+/=-]+/g, `whsec_${HIDDEN}`],
+  // Tokens that say whose they are: of GitHub, GitLab, Slack and Stripe, and the key ids of AWS.
+  [/\b(gh[oprsu]_|github_pat_)\w{8,}/g, `$1${HIDDEN}`],
+  [/\b(gl(?:pat|dt|rt|cbt|ptt|ft|imt|soat|agent)-)[\w.-]{8,}/g, `$1${HIDDEN}`],
+  [/\b(xox[a-z]-|xapp-)[\w-]{8,}/g, `$1${HIDDEN}`],
+  [/\b([rs]k_(?:live|test)_)\w{8,}/g, `$1${HIDDEN}`],
+  [/\b(AKIA|ASIA)\w{12,}/g, `$1${HIDDEN}`],
+  // JSON Web Tokens. Begun only where a word begins, so that no letter is read more than twice.
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]*){0,2}/g, HIDDEN],
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*/g, HIDDEN],
+  // Headers, as programs print them: nobody knows where their values end.
+  [
+    /\b((?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|x-(?:[a-z]{1,20}-){0,3}token)["']?\s{0,9}[:=]).*/gi,
+    `$1 ${HIDDEN}`,
+  ],
+  [/\b(bearer)\s{1,9}[^\s"']+/gi, `$1 ${HIDDEN}`],
+  [/\b(basic)\s{1,9}[\w+/-]{16,}=*/gi, `$1 ${HIDDEN}`],
+  // A user and a password, which may hold what an address may not; digits behind a colon are a port.
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s]{0,500}@/gi, `$1${HIDDEN}@`],
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{1,500}@/gi, `$1${HIDDEN}@`],
+  // Passwords as programs take them: --password VALUE and --password=VALUE, of sshpass and of the clients of MySQL -pVALUE, of
+  // curl -u USER:VALUE. No value is another option.
+  [
+    new RegExp(String.raw`((?<![\w-])--?(?:[a-z0-9]{1,20}-){0,4}(?:${NAMES}|pass)(?:=|\s{1,9}(?!--)))${WORD}`, "gi"),
+    `$1${HIDDEN}`,
+  ],
+  [new RegExp(String.raw`(\bsshpass\s.{0,80}?(?<=\s)-p\s{0,9})${WORD}`, "g"), `$1${HIDDEN}`],
+  [new RegExp(String.raw`(\b(?:mysql|mariadb)[\w-]{0,20}\s.{0,300}?(?<=\s)-p)${WORD}`, "g"), `$1${HIDDEN}`],
+  [new RegExp(String.raw`(\s(?:-u|--user)\s{1,9}["']?[^\s:"']{1,100}:)${WORD}`, "g"), `$1${HIDDEN}`],
+  // 'NAME=value of several words', as shells print it.
+  [new RegExp(String.raw`("\w{0,60}(?:${NAMES})=)(?!["'])[^"]+`, "gi"), `$1${HIDDEN}`],
+  [new RegExp(String.raw`('\w{0,60}(?:${NAMES})=)(?!["'])[^']+`, "gi"), `$1${HIDDEN}`],
+  // name=value, name => value and "name": "value". Where the quotation marks are escaped, as of JSON in JSON, nobody knows
+  // which of them ends the value.
+  [
+    new RegExp(
+      String.raw`((?:${NAMES})(?:\\{0,9}["'])?\s{0,9}(?:=>?|(?<=["']\s{0,9}):)\s{0,9})(?:\\+["'].*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&"')]+)`,
+      "gi",
+    ),
+    `$1${HIDDEN}`,
+  ],
+];
+
+/** One line without the secrets that can be known by their form. */
+export const hideSecrets = (line: string): string =>
+  FORMS.reduce((hidden, [form, shown]) => hidden.replace(form, shown), maskKeys(line));
+
+const BEGIN = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/;
+const END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/;
+
+/** The lines without private keys as PEM writes them, also where the beginning or the end of one is cut off. */
+export function withoutPrivateKeys(lines: readonly string[]): readonly string[] {
+  const firstEnd = lines.findIndex((line) => END.test(line));
+  const firstBegin = lines.findIndex((line) => BEGIN.test(line));
+  let isInside = firstEnd >= 0 && (firstBegin < 0 || firstEnd < firstBegin);
+  const shown: string[] = isInside ? [HIDDEN] : [];
+  for (const line of lines) {
+    const begins = BEGIN.test(line);
+    if (begins) shown.push(line.slice(0, line.search(BEGIN)) + HIDDEN);
+    else if (!isInside) shown.push(line);
+    isInside = (isInside || begins) && !END.test(line);
+  }
+  return shown;
+}

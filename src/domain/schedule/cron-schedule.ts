@@ -1,0 +1,191 @@
+// What a schedule of cron or systemd means, as sets of values, and the five fields by which rollcall reads the same. Where
+// no five fields mean the same, it says why.
+
+import { checkSchedule, parseFields } from "./schedule.ts";
+import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";
+
+/** `why`: no five fields say the same; with `broken` its own scheduler refuses it, too. */
+export type Read = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };
+
+/** A schedule to the minute. */
+export interface Minutes {
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly daysOfMonth: readonly number[];
+  readonly months: readonly number[];
+  /** Sunday is 0. */
+  readonly weekdays: readonly number[];
+  /** Whether a day must be in both sets; else one of them is enough. */
+  readonly bothDays: boolean;
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
+
+const [, MINUTE, HOUR, DAY, MONTH, WEEKDAY] = FIELD_RULES as readonly [
+  FieldRule,
+  FieldRule,
+  FieldRule,
+  FieldRule,
+  FieldRule,
+  FieldRule,
+];
+
+/** In a crontab Sunday is 7, too. */
+const CRON_WEEKDAY: FieldRule = { ...WEEKDAY, max: 7 };
+
+/** The schedule of a crontab's line: an `@` name, or five fields. */
+export function readCronSchedule(text: string): Read {
+  if (text === "@reboot") return no("it runs when the machine starts, so no time says when a report is due");
+  const words = (NAMED.get(text) ?? text).split(/[ \t]+/);
+  if (words.length !== 5) return { why: `cron knows no ${quote(text)}`, broken: true };
+  const random = words.find((word) => word.includes("~"));
+  if (random !== undefined) return no(`cron chooses a time by chance in ${quote(random)}, so none is known before`);
+  const sets: number[][] = [];
+  for (const [place, rule] of [MINUTE, HOUR, DAY, MONTH, CRON_WEEKDAY].entries()) {
+    const set = readCronField(words[place]!, rule);
+    if (typeof set === "string")
+      return { why: `cron refuses ${rule.name} ${quote(words[place]!)}: ${set}`, broken: true };
+    sets.push(set);
+  }
+  const [minutes, hours, daysOfMonth, months, weekdays] = sets as [number[], number[], number[], number[], number[]];
+  const meant: Minutes = {
+    minutes,
+    hours,
+    daysOfMonth,
+    months,
+    weekdays: ascending(weekdays.map((day) => day % 7)),
+    bothDays: words[2]!.startsWith("*") || words[4]!.startsWith("*"),
+  };
+  const same = words.join(" ");
+  return checkSchedule(same, "five") === null && meansSame(same, meant) ? { schedule: same } : spelled(meant);
+}
+
+function readCronField(text: string, rule: FieldRule): number[] | string {
+  const values: number[] = [];
+  for (const item of text.split(",")) {
+    const [, from, to, step] = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d+))?$/.exec(item) ?? [];
+    if (from === undefined && !item.startsWith("*")) return `${quote(item)} is no value and no range`;
+    if (from !== undefined && to === undefined && step !== undefined) return "a step follows a range";
+    const low = from === undefined ? rule.min : numberOf(from, rule);
+    const high = from === undefined ? rule.max : to === undefined ? low : numberOf(to, rule);
+    const by = Number(step ?? 1);
+    if (low === null || high === null) return `${quote(item)} is outside ${rule.min}-${rule.max}`;
+    if (low > high) return `${quote(item)} runs backwards`;
+    if (!(by > 0)) return "a step is 1 or more";
+    for (let value = low; value <= high; value += by) values.push(value);
+  }
+  return ascending(values);
+}
+
+function numberOf(text: string, { names, min, max }: FieldRule): number | null {
+  const named = names.indexOf(text.toLowerCase());
+  const value = named >= 0 ? min + named : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : null;
+}
+
+/** The five fields that mean this. */
+export function spelled(meant: Minutes): Read {
+  const days = spellDays(meant);
+  if (days === null)
+    return no(
+      "it needs both a day of the month and a weekday, and five fields can say that only of days with the 1st or a Sunday among them",
+    );
+  const schedule = [
+    spell(meant.minutes, MINUTE),
+    spell(meant.hours, HOUR),
+    days[0],
+    spell(meant.months, MONTH),
+    days[1],
+  ].join(" ");
+  const fault = checkSchedule(schedule, "five");
+  if (fault !== null) return no(fault.message.replace(/^schedule: /, ""));
+  if (!meansSame(schedule, meant)) throw new Error(`${schedule} does not mean what was read`);
+  return { schedule };
+}
+
+/** Both day fields; null: there are none. */
+function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [string, string] | null {
+  const anyDay = isWhole(daysOfMonth, DAY);
+  const anyWeekday = isWhole(weekdays, WEEKDAY);
+  if (!bothDays && (anyDay || anyWeekday)) return ["*", "*"];
+  if (anyDay || anyWeekday || !bothDays)
+    return [spell(daysOfMonth, DAY), spell(weekdays, WEEKDAY)].map(unstarred(bothDays)) as never;
+  // A field that begins with a star asks for both; `*/31` is the 1st alone, `*/7` Sunday alone.
+  if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listed(weekdays)];
+  if (weekdays[0] === WEEKDAY.min) return [listed(daysOfMonth), starred(weekdays, WEEKDAY)];
+  return null;
+}
+
+/** Steps may begin with a star only where that does not change how the two day fields go together. */
+const unstarred =
+  (bothDays: boolean) =>
+  (field: string, place: number): string =>
+    bothDays || !field.startsWith("*/") ? field : listed(readCronField(field, place === 0 ? DAY : WEEKDAY) as number[]);
+
+function starred(values: readonly number[], rule: FieldRule): string {
+  const first = `*/${rule.max - rule.min + 1}`;
+  return values.length === 1 ? first : `${first},${listed(values.slice(1))}`;
+}
+
+const isWhole = (values: readonly number[], { min, max }: FieldRule): boolean => values.length === max - min + 1;
+
+function spell(values: readonly number[], rule: FieldRule): string {
+  if (isWhole(values, rule)) return "*";
+  const step = (values[1] ?? 0) - (values[0] ?? 0);
+  const stepped = values.length > 2 && step > 1 && values[0] === rule.min && values.at(-1)! + step > rule.max;
+  return stepped && values.every((value, place) => value === rule.min + place * step) ? `*/${step}` : listed(values);
+}
+
+/** Runs of three and more as ranges. */
+function listed(values: readonly number[]): string {
+  const items: string[] = [];
+  for (let place = 0; place < values.length; ) {
+    let end = place;
+    while (values[end + 1] === values[end]! + 1) end++;
+    if (end - place < 2) end = place;
+    items.push(end === place ? `${values[place]}` : `${values[place]}-${values[end]}`);
+    place = end + 1;
+  }
+  return items.join(",");
+}
+
+function meansSame(schedule: string, meant: Minutes): boolean {
+  const read = parseFields(schedule);
+  const either = read.dayOfMonthRestricted && read.weekdayRestricted;
+  return (
+    equal(read.minutes, meant.minutes) &&
+    equal(read.hours, meant.hours) &&
+    equal(read.months, meant.months) &&
+    sameDays(meant, { daysOfMonth: read.daysOfMonth, weekdays: read.weekdays, bothDays: !either })
+  );
+}
+
+type Days = Pick<Minutes, "daysOfMonth" | "weekdays" | "bothDays">;
+
+/** Whether the two are due on the same days, whichever weekday a date falls on. */
+function sameDays(one: Days, other: Days): boolean {
+  const isDue = ({ daysOfMonth, weekdays, bothDays }: Days, day: number, weekday: number): boolean => {
+    const [isDay, isWeekday] = [daysOfMonth.includes(day), weekdays.includes(weekday)];
+    return bothDays ? isDay && isWeekday : isDay || isWeekday;
+  };
+  for (let day = DAY.min; day <= DAY.max; day++)
+    for (let weekday = WEEKDAY.min; weekday <= WEEKDAY.max; weekday++)
+      if (isDue(one, day, weekday) !== isDue(other, day, weekday)) return false;
+  return true;
+}
+
+const equal = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && one.every((value, place) => value === other[place]);
+
+export const ascending = (values: readonly number[]): number[] =>
+  [...new Set(values)].sort((one, other) => one - other);
+
+const no = (why: string): Read => ({ why, broken: false });

@@ -1,0 +1,34 @@
+// What a failing job wrote last (R46), as people see it: the end of it, where there is no room for all.
+
+import type { AlertData } from "../message/alert.ts";
+import { counted } from "./spoken-time.ts";
+import type { Times } from "./told-times.ts";
+import type { Fact } from "./types.ts";
+
+/** An output's end, and how many lines stand before it. */
+interface OutputEnd {
+  readonly before: readonly string[];
+  readonly end: readonly string[];
+}
+
+/** `most`: how many lines the end may have. */
+export function endOfOutput(output: string, most: number): OutputEnd {
+  const lines = output.split("\n");
+  const from = Math.max(0, lines.length - most);
+  return { before: lines.slice(0, from), end: lines.slice(from) };
+}
+
+/** For a page or a screen. */
+export const linesBefore = (count: number): string => `${counted(count, "line")} before`;
+
+/** A mail is read on a phone; a page has the rest. Lines. */
+const IN_A_MESSAGE = 40;
+
+/** Null: nothing is kept. Alerts of earlier versions have no such field. */
+export function outputOf({ output, outputAt, timezone, reason }: AlertData, times: Times): Fact | null {
+  if ((output ?? null) === null || outputAt === null) return null;
+  const { before, end } = endOfOutput(output!, IN_A_MESSAGE);
+  const when = reason === "opened" ? "" : `, of ${times.say(outputAt, timezone)}`;
+  const rest = before.length === 0 ? "" : ` (${linesBefore(before.length)})`;
+  return { label: `Its last lines${when}${rest}`, value: end.join("\n") };
+}

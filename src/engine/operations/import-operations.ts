@@ -1,0 +1,58 @@
+// The operations by which monitors of another service come here: what would be done, and doing it, all of it or nothing.
+
+import Type from "typebox";
+import { IMPORTED_MAX } from "../../domain/limits.ts";
+import { aboutOwner } from "../reads/find-named.ts";
+import { IMPORT } from "./answers/imports.ts";
+import { DECLARED_VALUES } from "./answers/settings.ts";
+import { optionalText, text } from "./fields.ts";
+import { importMonitors, previewImport } from "./operate-import.ts";
+import { acts, reads } from "./operation.ts";
+import { listOf, orNull, TEXT, thing } from "./schema.ts";
+
+const ENTRY = thing({
+  key: TEXT,
+  ...DECLARED_VALUES,
+  /** Why it begins with a pause by hand; null: it does not. */
+  pausedBecause: orNull(TEXT),
+  /** Where its jobs report by now: secrets. */
+  addresses: listOf(TEXT),
+});
+
+const INPUT = {
+  service: text({ description: "the name of the service from which they come, for people" }),
+  application: optionalText({ description: "the application that gets them (default: the only one)" }),
+  monitors: Type.Array(ENTRY, {
+    minItems: 1,
+    maxItems: IMPORTED_MAX,
+    secret: true,
+    description: `the monitors, 1 to ${IMPORTED_MAX}: settings are null where nothing is declared`,
+  }),
+};
+
+const IN_ITS_COMMAND = "`rollcall import SERVICE` reads the other service, and asks for it";
+
+const preview = reads({
+  summary: "say what an import would do, and change nothing",
+  examples: [],
+  noCommand: IN_ITS_COMMAND,
+  input: INPUT,
+  answer: IMPORT,
+  role: "admin",
+  about: (context, { application }) => aboutOwner(context, application),
+  run: previewImport,
+});
+
+/** Refuses all of it where anything of it is refused. */
+const whole = acts({
+  summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
+  examples: [],
+  noCommand: IN_ITS_COMMAND,
+  input: INPUT,
+  answer: IMPORT,
+  role: "admin",
+  about: (context, { application }) => aboutOwner(context, application),
+  run: importMonitors,
+});
+
+export const IMPORT_OPERATIONS = { import: whole, "import preview": preview };

@@ -1,0 +1,72 @@
+// How other services take a report at an address of theirs, and what they answer (R45): Healthchecks' by what follows the
+// address, Uptime Kuma's by its query. Knows neither addresses nor who reports.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { RUN_ID_LENGTH } from "../../domain/limits.ts";
+import { EVERY_ANSWER, okAnswer } from "../answers.ts";
+import {
+  EXIT_STATUS_MAX,
+  HEARTBEAT,
+  OPERATIONS,
+  OPERATIONS_BEHIND_KEY,
+  type TelemetryOperation,
+} from "./operations.ts";
+import { anyText, boundedLine, type Kind } from "./parameter-kinds.ts";
+import { type Query, readText } from "./query.ts";
+
+/** How a convention reads a report, and answers one that was accepted. */
+export interface Convention {
+  /** Whether the body of a fail is what its job wrote last, of whatever type: its clients leave that to curl (R46). */
+  readonly bodyIsOutput: boolean;
+  /** What it says, or why it says nothing. `action`: the end of its path. */
+  read(action: string, query: Query): Said | Refusal;
+  /** `isNew`: it has created its monitor. */
+  readonly accepted: (isNew: boolean) => Response;
+}
+
+interface Said {
+  readonly operation: TelemetryOperation;
+  readonly runId: string | null;
+  readonly message: string | null;
+}
+
+const TEXT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/plain", "access-control-allow-origin": "*" };
+
+export const HEALTHCHECKS: Convention = {
+  bodyIsOutput: true,
+  read(action, query) {
+    const runId = readAs(boundedLine(RUN_ID_LENGTH), query, "rid");
+    if (isRefusal(runId)) return runId;
+    const operation = action === "" ? HEARTBEAT : OPERATIONS_BEHIND_KEY.get(plainStatus(action));
+    return operation === undefined ? NO_STATUS : { operation, runId, message: operation.fixedMessage };
+  },
+  accepted: (isNew) =>
+    isNew
+      ? new Response("Created", { status: 201, headers: TEXT_HEADERS })
+      : new Response("OK", { headers: TEXT_HEADERS }),
+};
+
+/** The same without zeros before a number. */
+const plainStatus = (action: string): string => action.replace(/^0+(?=\d)/, "");
+
+const NO_STATUS = refuse("INVALID_REQUEST", `exit_status: it must be 0 to ${EXIT_STATUS_MAX}`);
+
+const FAIL = OPERATIONS.get("fail")!;
+
+export const KUMA: Convention = {
+  bodyIsOutput: false,
+  read(_, query) {
+    const status = readText(query, "status");
+    if (isRefusal(status)) return status;
+    if (status === null || status === "" || status === "up")
+      return { operation: HEARTBEAT, runId: null, message: null };
+    const message = readAs(anyText, query, "msg");
+    return isRefusal(message) ? message : { operation: FAIL, runId: null, message };
+  },
+  accepted: () => okAnswer({ ok: true }),
+};
+
+function readAs(kind: Kind<string>, query: Query, name: string): string | null | Refusal {
+  const text = readText(query, name);
+  return text === null || isRefusal(text) ? text : kind.read(text, name);
+}

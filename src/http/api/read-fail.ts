@@ -1,0 +1,61 @@
+// Fails of applications whose operator keeps their output or hides something in it (R46). All others go past this file.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { IGNORED_BODY_BYTES } from "../../domain/limits.ts";
+import { endOf, LOOKED_AT_BYTES, type OutputRules, saidIn, saidWith } from "../../domain/output/kept-output.ts";
+import { isText } from "../../domain/output/lines.ts";
+import { createTail, type Tail } from "../../domain/output/tail.ts";
+import type { Ping } from "../../engine/api.ts";
+import { readPieces, readUpTo } from "./body.ts";
+import { createPingReader, type ReadPing } from "./read-ping.ts";
+import { beforeParameters } from "./text.ts";
+import type { Version } from "./versions.ts";
+
+/** A `ReadPing` under these rules. */
+export type ReadFail = (rules: OutputRules, ...asked: Parameters<ReadPing>) => Ping | Refusal;
+
+export function createFailReader(version: Version): ReadFail {
+  const readers = { keep: createPingReader(version, "output"), hide: createPingReader(version, "hiding") };
+  return (rules, ...asked) => {
+    const ping = (rules.keep ? readers.keep : readers.hide)(...asked);
+    return isRefusal(ping) ? ping : under(rules, ping);
+  };
+}
+
+/** The fail as its application may keep it. */
+export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...saidIn(ping.message, rules) });
+
+/** Whether a body is the job's output. Of another type it is ignored: a framework may send what it knows of the job. */
+export const bringsOutput = ({ keep }: OutputRules, { headers }: Request): boolean =>
+  keep && beforeParameters(headers.get("content-type") ?? "") === "text/plain" && !isPacked(headers);
+
+/** We unpack nothing: a few bytes may become more than there is memory. */
+const isPacked = (headers: Headers): boolean => headers.get("content-encoding") !== null;
+
+/** The fail with the end of its body; 413 for a body that is too large even to be ignored (R9). */
+export async function withBody(ping: Ping, rules: OutputRules, request: Request): Promise<Ping | Refusal> {
+  const tail = createTail(LOOKED_AT_BYTES);
+  return (await readPieces(request, IGNORED_BODY_BYTES, tail.add)) ?? withEnd(ping, rules, tail);
+}
+
+/** Of a longer log nobody knows the end. It takes no room: only so much is read for each of them. */
+const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
+
+/**
+ * The fail with the end of a log of any length and type, and the fail alone where the body is no text, or a form of several
+ * parts (R45, R46).
+ */
+export async function withLog(ping: Ping, rules: OutputRules, request: Request): Promise<Ping> {
+  if (!mayBeLog(request.headers)) return ping;
+  const tail = createTail(LOOKED_AT_BYTES);
+  await readUpTo(request, { enough: IGNORED_BODY_BYTES, most: LOG_BYTES }, tail.add);
+  return isText(tail.bytes()) ? withEnd(ping, rules, tail) : ping;
+}
+
+const mayBeLog = (headers: Headers): boolean =>
+  !isPacked(headers) && !beforeParameters(headers.get("content-type") ?? "").startsWith("multipart/");
+
+function withEnd(ping: Ping, { hide }: OutputRules, tail: Tail): Ping {
+  const output = endOf(tail, hide);
+  return output === "" ? ping : { ...ping, ...saidWith(ping.message, output) };
+}

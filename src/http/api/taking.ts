@@ -1,0 +1,49 @@
+// What becomes of a report that has been read, in whatever form it came: recorded, or refused and remembered for people (R26,
+// R33). Does not know how an accepted one is answered.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { RateExcess } from "../../domain/rate-limit.ts";
+import type { Ping, Receipt, Rejected } from "../../engine/api.ts";
+import type { Engine } from "../../engine/parts.ts";
+import { rateAnswer, refusalAnswer } from "../errors.ts";
+import { beforeParameters } from "./text.ts";
+
+/** Our own faults are not faults of the report. */
+const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
+
+/** Records it, and answers once it is on disk. `accepted`: what it is answered, or was answered before. */
+export const ingest = (
+  engine: Engine,
+  ping: Ping,
+  accepted: (answer: Receipt | { readonly text: string }) => Response,
+): Promise<Response> =>
+  engine.ingest(ping).then((answer) => {
+    if (!isRefusal(answer)) return accepted(answer);
+    return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
+  });
+
+/** The answer to a report that is refused because something is wrong with it; records it for people (R33), who are told more. */
+export function reject(
+  engine: Engine,
+  { caller, monitorKey, kind }: Omit<Rejected, "refusal">,
+  refusal: Refusal,
+  told = refusal,
+): Response {
+  engine.rejected({ caller, monitorKey, kind, refusal: told });
+  return refusalAnswer(refusal);
+}
+
+/** A refused report also shows life (R26). */
+export function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
+  engine.rateLimited(ping, excess.limit.setting);
+  return rateAnswer(excess);
+}
+
+/** R8: a browser may prefetch before a person has decided to ask. */
+export const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
+
+export const isPrefetch = (headers: Headers): boolean =>
+  saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
+
+/** `Sec-Purpose` may continue after a semicolon, as in `prefetch;prerender`. */
+const saysPrefetch = (purpose: string | null): boolean => purpose !== null && beforeParameters(purpose) === "prefetch";

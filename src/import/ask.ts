@@ -1,0 +1,76 @@
+// Asks another service's API over HTTP. Follows no redirect, so that a key goes to nobody but the address that was given;
+// what it throws never quotes the key.
+
+import { messageOf } from "../domain/message-of.ts";
+import { isThing, type Thing } from "./json.ts";
+
+export interface Teller {
+  /** Origin and path, without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  /** Certificates of an authority of one's own, as PEM; null: the usual ones. */
+  readonly authority: string | null;
+  /** Told of what was read so far, in a sentence. */
+  readonly progress: (text: string) => void;
+}
+
+/** An answer takes no longer than this. Milliseconds. */
+const ANSWER_WITHIN = 30_000;
+/** No list of checks is longer. Bytes. */
+const ANSWER_MAX = 64 * 1_024 * 1_024;
+
+/** Null: it has no such path. Throws a sentence for people. */
+export async function askThing(
+  { url, authority }: Teller,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Thing | null> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url + path, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_WITHIN),
+      headers: { accept: "application/json", ...headers },
+      ...(authority === null ? {} : { tls: { ca: authority } }),
+    });
+    text = await limitedText(response);
+  } catch (error) {
+    throw new Error(`${url} gives no answer: ${messageOf(error)}`);
+  }
+  const { status } = response;
+  if (status === 404) return null;
+  if (status === 401 || status === 403)
+    throw new Error(`${url} refuses the key (${status}); is it one for this service?`);
+  if (status >= 300 && status < 400)
+    throw new Error(`${url} sends us on to ${response.headers.get("location")}: name the address that answers`);
+  if (!response.ok) throw new Error(`${url} answered ${status} to ${path.replace(/\?.*/, "")}`);
+  const read = parsed(text);
+  if (!isThing(read))
+    throw new Error(`${url} answered ${path.replace(/\?.*/, "")} with something that is no JSON object`);
+  return read;
+}
+
+async function limitedText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    length += piece.length;
+    if (length > ANSWER_MAX) throw new Error(`its answer is longer than ${ANSWER_MAX} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The Basic authentication in which the key is the name. */
+export const asBasic = (key: string): Readonly<Record<string, string>> => ({
+  authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+});

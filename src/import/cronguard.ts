@@ -1,0 +1,70 @@
+// Cronguard, and every service of the same contract, rollcall too: the answer of its sync status, which lists the monitors of
+// the application that the key is of.
+
+import { asBasic, askThing, type Teller } from "./ask.ts";
+import { atLeastMinute, type Check, type Source, type Timing } from "./check.ts";
+import { numberIn, type Thing, textIn, thingsIn } from "./json.ts";
+import { everySeconds, readCron, refused, spokenSeconds, zoneNamed } from "./schedules.ts";
+
+const PATH = "/api/v1/sync/status";
+
+/** `url`: the service, or its API of version 1. Throws a sentence for people. */
+export async function askCronguard(teller: Teller): Promise<Source> {
+  const url = teller.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
+  const answer = await askThing({ ...teller, url }, PATH, asBasic(teller.key));
+  if (answer === null) throw new Error(`${url} has no ${PATH}, so it is no service of this contract`);
+  return cronguardIn(answer, url);
+}
+
+/** `from`: the address or the file, for people. */
+export function cronguardIn(answer: Thing, from: string): Source {
+  const monitors = thingsIn(answer, "monitors");
+  if (monitors === null) throw new Error(`${from}: has no list "monitors", as sync status answers`);
+  return {
+    service: "Cronguard",
+    checks: monitors.map(checkOf),
+    unwatched: [],
+    lost: [
+      {
+        what: "time zones",
+        instead:
+          "sync status tells none: schedules are read in the zone of the application here, or in that of --timezone",
+      },
+      {
+        what: "outcomes, alerts, owners and links",
+        instead: "sync status tells none of them; the configuration sets them",
+      },
+      { what: "the history of reports", instead: "it begins anew with the next report" },
+    ],
+    destinations: [],
+  };
+}
+
+function checkOf(monitor: Thing): Check {
+  const key = textIn(monitor, "monitorKey") || textIn(monitor, "key");
+  const schedule = textIn(monitor, "schedule");
+  const every = textIn(monitor, "every");
+  const grace = atLeastMinute(numberIn(monitor, "gracePeriod") ?? 0);
+  return {
+    stem: key,
+    surnames: ["2"],
+    name: textIn(monitor, "name") || null,
+    said: schedule || (every === "" ? "no schedule" : `every ${every}`),
+    timing: timingOf(schedule, every),
+    timezone: zoneNamed(textIn(monitor, "timezone")),
+    graceSeconds: grace,
+    maxRuntimeSeconds: null,
+    state: textIn(monitor, "status"),
+    isPaused: textIn(monitor, "status") === "paused",
+    addresses: [],
+    lost: [],
+    configuration: [],
+  };
+}
+
+function timingOf(schedule: string, every: string): Timing {
+  if (schedule !== "") return readCron(schedule);
+  if (every === "") return { kind: "none" };
+  const seconds = spokenSeconds(every);
+  return seconds === null ? refused(`its interval ${JSON.stringify(every)} cannot be read`) : everySeconds(seconds);
+}

@@ -1,0 +1,194 @@
+// Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML. Checks and sites, by which it asks a server
+// itself, have no counterpart.
+
+import { asBasic, askThing, type Teller } from "./ask.ts";
+import { atLeastMinute, type Check, type Lost, type Source, type Timing } from "./check.ts";
+import { isThing, numberIn, type Thing, textIn, textsIn, thingsIn } from "./json.ts";
+import { everySeconds, readCron, refused, spokenSeconds, zoneNamed } from "./schedules.ts";
+
+const CRONITOR = "Cronitor";
+
+/** A service that answers every page with something would never end. */
+const PAGES_MAX = 1_000;
+
+/** `url`: Cronitor, or its API. Throws a sentence for people. */
+export async function askCronitor(teller: Teller): Promise<Source> {
+  const url = teller.url.replace(/\/api(?:\/monitors)?$/, "");
+  const monitors: Thing[] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const answer = await askThing({ ...teller, url }, `/api/monitors?page=${page}`, asBasic(teller.key));
+    const found = answer === null ? null : thingsIn(answer, "monitors");
+    // Behind its last page there may be none.
+    if (found === null && page > 1) break;
+    if (found === null) throw new Error(`${url} has no /api/monitors, as Cronitor does`);
+    monitors.push(...found);
+    teller.progress(`read ${monitors.length} monitors`);
+    const total = numberIn(answer!, "total_monitor_count");
+    if (found.length === 0 || (total !== null && monitors.length >= total)) break;
+  }
+  return sourceOf(monitors);
+}
+
+/** The groups of its YAML, and the type of what stands there. */
+const KINDS = [
+  ["jobs", "job"],
+  ["heartbeats", "heartbeat"],
+  ["events", "heartbeat"],
+  ["checks", "check"],
+  ["sites", "site"],
+] as const;
+
+/** An answer of the API, a list of monitors, or the groups of its YAML. `from`: the file, for people. */
+export function cronitorIn(read: unknown, from: string): Source {
+  if (Array.isArray(read)) return sourceOf(read.filter(isThing));
+  const list = isThing(read) ? thingsIn(read, "monitors") : null;
+  if (list !== null) return sourceOf(list);
+  const grouped = isThing(read) ? KINDS.filter(([group]) => isThing(read[group])) : [];
+  if (grouped.length === 0)
+    throw new Error(`${from}: has neither a list "monitors" nor jobs or heartbeats, as an export of Cronitor does`);
+  return sourceOf(
+    grouped.flatMap(([group, type]) =>
+      Object.entries((read as Thing)[group] as Thing).map(([key, fields]) => ({
+        type,
+        ...(isThing(fields) ? fields : {}),
+        key,
+      })),
+    ),
+  );
+}
+
+function sourceOf(monitors: readonly Thing[]): Source {
+  const isWatched = (one: Thing): boolean => ["job", "heartbeat", "event"].includes(textIn(one, "type"));
+  const told = new Set(monitors.filter(isWatched).flatMap(notified));
+  return {
+    service: CRONITOR,
+    checks: monitors.filter(isWatched).map(checkOf),
+    unwatched: monitors
+      .filter((one) => !isWatched(one))
+      .map((one) => ({
+        what: `${JSON.stringify(textIn(one, "name") || textIn(one, "key"))} (${textIn(one, "type") || "no type"})`,
+        instead: "rollcall waits for reports and asks no server itself; a job may ask, and report",
+      })),
+    lost: [
+      {
+        what: "addresses at cronitor.link",
+        instead: "they hold the key of the whole account and are not answered here: give each job its new address",
+      },
+      { what: "the history of reports", instead: "it begins anew with the next report" },
+    ],
+    destinations: [...told].map((name) => ({ name, kind: "" })),
+  };
+}
+
+/** The names of its notification lists. */
+function notified(monitor: Thing): readonly string[] {
+  const { notify } = monitor;
+  return isThing(notify) ? textsIn(notify, "alerts") : textsIn(monitor, "notify");
+}
+
+function checkOf(monitor: Thing): Check {
+  const key = textIn(monitor, "key") || textIn(monitor, "code");
+  const named = textIn(monitor, "timezone");
+  const timezone = zoneNamed(named);
+  const schedules = schedulesOf(monitor);
+  const grace = atLeastMinute(numberIn(monitor, "grace_seconds") ?? 0);
+  const isPaused = monitor["paused"] === true || monitor["disabled"] === true;
+  const state = isPaused
+    ? "paused"
+    : monitor["passing"] === false
+      ? "failing"
+      : monitor["passing"] === true
+        ? "passing"
+        : "";
+  return {
+    stem: key || textIn(monitor, "name"),
+    surnames: ["2"],
+    name: textIn(monitor, "name") || null,
+    said: schedules.join("; ") || "no schedule",
+    timing:
+      named !== "" && timezone === null ? refused(`no zone ${JSON.stringify(named)} is known`) : timingOf(schedules),
+    timezone,
+    graceSeconds: grace,
+    maxRuntimeSeconds: longestRun(textsIn(monitor, "assertions")),
+    state,
+    isPaused,
+    addresses: [],
+    lost: lostOf(monitor),
+    configuration: configurationOf(monitor),
+  };
+}
+
+function schedulesOf(monitor: Thing): readonly string[] {
+  const several = textsIn(monitor, "schedules");
+  return (several.length > 0 ? several : textsIn(monitor, "schedule")).map((text) => text.trim()).filter(Boolean);
+}
+
+function timingOf(schedules: readonly string[]): Timing {
+  const [schedule, ...more] = schedules;
+  if (schedule === undefined) return { kind: "none" };
+  if (more.length > 0) return refused(`it has ${schedules.length} schedules, and a monitor has one`);
+  const interval = /^every (.+)$/i.exec(schedule)?.[1];
+  if (interval === undefined) return atTime(schedule) ?? readCron(schedule);
+  const seconds = spokenSeconds(interval);
+  return seconds === null ? refused(`its interval ${JSON.stringify(interval)} cannot be read`) : everySeconds(seconds);
+}
+
+/** `at 02:30`, every day; null: it is none. */
+function atTime(text: string): Timing | null {
+  const [, hour, minute] = /^(?:at |daily at )?([01]?\d|2[0-3]):([0-5]\d)$/i.exec(text) ?? [];
+  return hour === undefined ? null : { kind: "schedule", schedule: `${Number(minute)} ${Number(hour)} * * *` };
+}
+
+const LONGEST = /^metric\.duration\s*<=?\s*(.+)$/i;
+
+/** What `metric.duration < 15 min` says; null: nothing does. */
+function longestRun(assertions: readonly string[]): number | null {
+  const limits = assertions.flatMap((text) => spokenSeconds(LONGEST.exec(text.trim())?.[1] ?? "") ?? []);
+  return limits.length === 0 ? null : atLeastMinute(Math.min(...limits));
+}
+
+function lostOf(monitor: Thing): readonly Lost[] {
+  const tags = textsIn(monitor, "tags");
+  const told = notified(monitor);
+  const group = textIn(monitor, "group");
+  const others = textsIn(monitor, "assertions").filter(
+    (text) => spokenSeconds(LONGEST.exec(text.trim())?.[1] ?? "") === null,
+  );
+  const lost: (Lost | false)[] = [
+    tags.length > 0 && {
+      what: "tags",
+      detail: tags.join(" "),
+      instead: "a monitor has no tags: patterns of keys choose several",
+    },
+    group !== "" && { what: "group", detail: group, instead: "a monitor is in one application, and no other group" },
+    textIn(monitor, "note") !== "" && {
+      what: "a note",
+      instead: "links of the configuration can lead to a runbook",
+    },
+    textIn(monitor, "realert_interval") !== "" && {
+      what: "its own reminders",
+      instead: "reminders come as the configuration says ([alerts])",
+    },
+    told.length > 0 && {
+      what: "tells",
+      detail: told.join(", "),
+      instead: "destinations are set in the configuration, for all monitors or for one",
+    },
+    others.length > 0 && {
+      what: "assertions",
+      detail: others.join(", "),
+      instead: "outcomes of the configuration check numbers that a job reports",
+    },
+  ];
+  return lost.filter((one): one is Lost => one !== false);
+}
+
+/** Cronitor counts what it tolerates, the configuration at which one it tells. */
+function configurationOf(monitor: Thing): readonly string[] {
+  const misses = numberIn(monitor, "schedule_tolerance") ?? 0;
+  const failures = numberIn(monitor, "failure_tolerance") ?? 0;
+  return [
+    ...(misses > 0 ? [`alert_after_misses = ${misses + 1}`] : []),
+    ...(failures > 0 ? [`alert_after_failures = ${failures + 1}`] : []),
+  ];
+}

@@ -1,0 +1,88 @@
+// Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
+
+import { askThing, type Teller } from "./ask.ts";
+import type { Destination, Source } from "./check.ts";
+import { type HealthcheckFields, sourceOf } from "./healthchecks.ts";
+import { numberIn, type Thing, textIn, thingsIn, truthIn } from "./json.ts";
+import { uuidOf } from "./values.ts";
+
+/** The newest first: an older server knows no newer path. */
+const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
+
+/** `url`: the server, or its API of one version. Throws a sentence for people. */
+export async function askHealthchecks(teller: Teller): Promise<Source> {
+  const named = /\/api\/v[123]$/.test(teller.url);
+  for (const version of named ? [""] : VERSIONS) {
+    const answer = await askThing(teller, `${version}/checks/`, { "x-api-key": teller.key });
+    if (answer === null) continue;
+    const channels = await channelsOf(teller, version);
+    return healthchecksIn(answer, channels, teller.url);
+  }
+  throw new Error(`${teller.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
+}
+
+/** None where the key may not see them: one that only reads. */
+async function channelsOf(teller: Teller, version: string): Promise<readonly Thing[]> {
+  try {
+    const answer = await askThing(teller, `${version}/channels/`, { "x-api-key": teller.key });
+    return (answer && thingsIn(answer, "channels")) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** `from`: the address or the file, for people. */
+export function healthchecksIn(answer: Thing, channels: readonly Thing[], from: string): Source {
+  const checks = thingsIn(answer, "checks");
+  if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
+  const names = new Map(channels.map((one) => [textIn(one, "id"), textIn(one, "name") || textIn(one, "kind")]));
+  const source = sourceOf(checks.map((check) => fieldsOf(check, names)));
+  const destinations = channels.map((one): Destination => {
+    const kind = textIn(one, "kind");
+    return { name: textIn(one, "name") || kind, kind };
+  });
+  return {
+    ...source,
+    destinations,
+    lost: [
+      {
+        what: "addresses with a ping key and a slug",
+        instead: "the API does not tell the ping key; the database does",
+      },
+      { what: "the history of reports", instead: "it begins anew with the next report" },
+    ],
+  };
+}
+
+function fieldsOf(check: Thing, names: ReadonlyMap<string, string>): HealthcheckFields {
+  const schedule = textIn(check, "schedule");
+  const channels = textIn(check, "channels").split(",");
+  return {
+    uuid: uuidOf(textIn(check, "uuid")) ?? uuidOf(lastSegment(textIn(check, "ping_url"))),
+    name: textIn(check, "name"),
+    slug: textIn(check, "slug"),
+    tags: textIn(check, "tags"),
+    description: textIn(check, "desc"),
+    kind: schedule === "" ? "simple" : isCalendar(schedule) ? "oncalendar" : "cron",
+    timeoutSeconds: numberIn(check, "timeout"),
+    graceSeconds: numberIn(check, "grace"),
+    schedule,
+    timezone: textIn(check, "tz"),
+    status: textIn(check, "status"),
+    resumesByHand: truthIn(check, "manual_resume"),
+    methods: textIn(check, "methods"),
+    filtersMail: truthIn(check, "filter_subject") || truthIn(check, "filter_body") || textIn(check, "subject") !== "",
+    hasBadge: false,
+    project: null,
+    pingKey: null,
+    sharesSlug: false,
+    mark: textIn(check, "unique_key").slice(0, 8),
+    channels: channels.map((id) => names.get(id) ?? "").filter((name) => name !== ""),
+  };
+}
+
+const lastSegment = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
+
+/** The API does not tell the two kinds apart; five words without a colon or two dashes are cron. */
+const isCalendar = (schedule: string): boolean =>
+  schedule.trim().split(/\s+/).length !== 5 || /[:~]|-.*-|\.\./.test(schedule);

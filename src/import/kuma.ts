@@ -1,0 +1,166 @@
+// Uptime Kuma: the push monitors of its database, version 1 or 2. Those by which it asks a server itself have no counterpart.
+
+import { durationText } from "../domain/duration.ts";
+import { atLeastMinute, type Check, type Lost, type Source } from "./check.ts";
+import { everySeconds } from "./schedules.ts";
+import { readTables, type Wanted } from "./tables.ts";
+import { numberOf, type Progress, type Row, textOf, truthOf } from "./values.ts";
+
+const KUMA = "Uptime Kuma";
+
+const WANTED: readonly Wanted[] = [
+  { table: "monitor", columns: ["id", "name", "active", "interval", "type"], needed: true },
+  { table: "notification", columns: ["id", "name"] },
+  { table: "monitor_notification", columns: ["monitor_id", "notification_id"] },
+  { table: "tag", columns: ["id", "name"] },
+  { table: "monitor_tag", columns: ["monitor_id", "tag_id"] },
+  { table: "monitor_maintenance", columns: ["monitor_id"] },
+  { table: "status_page", columns: ["title"] },
+];
+
+/** Throws a sentence for people. */
+export function readKuma(path: string, progress: Progress): Source {
+  const tables = readTables(path, KUMA, WANTED, progress);
+  const rowsOf = (table: string): readonly Row[] => tables.get(table) ?? [];
+  const monitors = rowsOf("monitor");
+  const byId = new Map(monitors.map((row) => [textOf(row["id"]), row]));
+  const notifications = new Map(rowsOf("notification").map((row) => [textOf(row["id"]), row]));
+  const tags = new Map(rowsOf("tag").map((row) => [textOf(row["id"]), textOf(row["name"])]));
+  const among = (table: string, row: Row): readonly Row[] =>
+    rowsOf(table).filter((link) => textOf(link["monitor_id"]) === textOf(row["id"]));
+  const checks = monitors.filter(isPush).map((row) =>
+    checkOf(row, {
+      group: groupsOf(row, byId),
+      told: among("monitor_notification", row).flatMap(
+        (link) => textOf(notifications.get(textOf(link["notification_id"]))?.["name"]) || [],
+      ),
+      tags: among("monitor_tag", row).map((link) =>
+        [tags.get(textOf(link["tag_id"])) ?? "", textOf(link["value"])].filter((part) => part !== "").join(":"),
+      ),
+      hasMaintenance: among("monitor_maintenance", row).length > 0,
+    }),
+  );
+  const pages = rowsOf("status_page");
+  return {
+    service: KUMA,
+    checks,
+    unwatched: monitors.filter((row) => !isPush(row)).map(unwatched),
+    lost: [
+      { what: "the history of reports", instead: "it begins anew with the next report" },
+      ...pages.map((row) => ({
+        what: "status page",
+        detail: JSON.stringify(textOf(row["title"])),
+        instead: "status pages are set in the configuration",
+      })),
+    ],
+    destinations: [...notifications.values()].map((row) => ({
+      name: textOf(row["name"]),
+      kind: kindOf(textOf(row["config"])),
+    })),
+  };
+}
+
+const isPush = (row: Row): boolean => textOf(row["type"]) === "push";
+
+/** Of what a monitor has, that which other tables say. */
+interface Around {
+  /** From the nearest group on. */
+  readonly group: readonly Row[];
+  readonly told: readonly string[];
+  readonly tags: readonly string[];
+  readonly hasMaintenance: boolean;
+}
+
+/** A damaged database may have a circle. */
+const GROUPS_MAX = 20;
+
+function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
+  const groups: Row[] = [];
+  for (
+    let next = byId.get(textOf(row["parent"]));
+    next && groups.length < GROUPS_MAX;
+    next = byId.get(textOf(next["parent"]))
+  )
+    groups.push(next);
+  return groups;
+}
+
+function checkOf(row: Row, around: Around): Check {
+  const name = textOf(row["name"]);
+  const interval = numberOf(row["interval"]) ?? 60;
+  const tries = numberOf(row["maxretries"]) ?? 0;
+  const between = numberOf(row["retry_interval"]) || interval;
+  const asleep = around.group.find((group) => !truthOf(group["active"]));
+  const isActive = truthOf(row["active"]) && asleep === undefined;
+  const token = textOf(row["push_token"]);
+  const upsideDown = truthOf(row["upside_down"]);
+  return {
+    stem: name || `push-${textOf(row["id"])}`,
+    surnames: [textOf(row["id"])],
+    name: name || null,
+    said: `every ${durationText(interval)}${tries === 0 ? "" : `, ${`${tries} ${tries === 1 ? "retry" : "retries"}`} after ${durationText(between)}`}`,
+    timing: upsideDown
+      ? { kind: "refused", why: "it is upside down: there a report means that something is wrong" }
+      : everySeconds(interval),
+    timezone: null,
+    graceSeconds: atLeastMinute(tries * between),
+    maxRuntimeSeconds: null,
+    state: isActive ? "active" : asleep === undefined ? "paused" : "paused group",
+    isPaused: !isActive,
+    addresses: token === "" ? [] : [`/api/push/${token}`],
+    lost: lostOf(row, around, token),
+    configuration: [],
+  };
+}
+
+function lostOf(row: Row, { group, told, tags, hasMaintenance }: Around, token: string): readonly Lost[] {
+  const lost: (Lost | false)[] = [
+    tags.length > 0 && {
+      what: "tags",
+      detail: tags.join(" "),
+      instead: "a monitor has no tags: patterns of keys choose several",
+    },
+    group.length > 0 && {
+      what: "group",
+      detail: group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in "),
+      instead: "a monitor is in one application, and no other group",
+    },
+    textOf(row["description"]) !== "" && {
+      what: "a description",
+      instead: "links of the configuration can lead to a runbook",
+    },
+    (numberOf(row["resend_interval"]) ?? 0) > 0 && {
+      what: "its own reminders",
+      instead: "reminders come as the configuration says ([alerts])",
+    },
+    told.length > 0 && {
+      what: "tells",
+      detail: told.join(", "),
+      instead: "destinations are set in the configuration, for all monitors or for one",
+    },
+    hasMaintenance && {
+      what: "maintenance",
+      instead: "maintenance windows are set in the configuration, for each monitor",
+    },
+    token === "" && { what: "its address", instead: "it has no push token there" },
+  ];
+  return lost.filter((one): one is Lost => one !== false);
+}
+
+const unwatched = (row: Row): Lost => ({
+  what: `${JSON.stringify(textOf(row["name"]))} (${textOf(row["type"])})`,
+  instead:
+    textOf(row["type"]) === "group"
+      ? "a group has no counterpart; its monitors are looked at each by itself"
+      : "rollcall waits for reports and asks no server itself; a job may ask, and report",
+});
+
+/** The type stands in JSON with secrets, of which nothing else is read. */
+function kindOf(config: string): string {
+  try {
+    const { type } = JSON.parse(config) as { type?: unknown };
+    return typeof type === "string" ? type : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,110 @@
+// What becomes of each check of another service: a monitor, with its key and settings, or a reason why not. Pure.
+
+import { cleanLine } from "../domain/clean-text.ts";
+import { isRefusal } from "../domain/errors.ts";
+import { NAME_LENGTH } from "../domain/limits.ts";
+import { readOldAddress } from "../domain/old-address.ts";
+import type { Check, Lost, Source } from "./check.ts";
+import { keysFor } from "./keys.ts";
+
+/** A monitor as the operation `import` is asked for it, and what a person must know of it. */
+export interface Planned {
+  readonly key: string;
+  readonly name: string | null;
+  readonly schedule: string | null;
+  readonly everySeconds: number | null;
+  readonly timezone: string | null;
+  readonly graceSeconds: number;
+  readonly maxRuntimeSeconds: number | null;
+  /** Why it begins paused; null: it does not. */
+  readonly pausedBecause: string | null;
+  readonly addresses: readonly string[];
+  readonly check: Check;
+}
+
+export interface Left {
+  /** Its name there. */
+  readonly what: string;
+  readonly said: string;
+  readonly why: string;
+}
+
+/** What has no counterpart, once for all monitors that it concerns; none: it belongs to no single one. */
+export interface Missed extends Omit<Lost, "detail"> {
+  readonly details: readonly string[];
+  readonly keys: readonly string[];
+}
+
+export interface ImportPlan {
+  readonly monitors: readonly Planned[];
+  readonly left: readonly Left[];
+  readonly missed: readonly Missed[];
+}
+
+interface Wishes {
+  /** What every key begins with. */
+  readonly prefix: string;
+  /** The zone of schedules that name none; null: that of the application. */
+  readonly timezone: string | null;
+  /** Whether all begin paused, also those that are not paused there. */
+  readonly isPaused: boolean;
+}
+
+/** Not the words of a pause that ends with the one there: only a person ends it. */
+const WISHED_PAUSE = "imported with --paused";
+
+export function planImport(source: Source, { prefix, timezone, isPaused }: Wishes): ImportPlan {
+  const watched = source.checks.filter(({ timing }) => timing.kind !== "refused");
+  const keys = keysFor(watched, prefix);
+  const monitors = watched.map((check, place): Planned => {
+    const { timing } = check;
+    return {
+      key: keys[place]!,
+      name: check.name === null ? null : cleanLine(check.name, NAME_LENGTH) || null,
+      schedule: timing.kind === "schedule" ? timing.schedule : null,
+      everySeconds: timing.kind === "every" ? timing.seconds : null,
+      timezone: timing.kind === "schedule" ? (check.timezone ?? timezone) : null,
+      graceSeconds: check.graceSeconds,
+      maxRuntimeSeconds: check.maxRuntimeSeconds,
+      pausedBecause: check.isPaused ? `paused at ${source.service}` : isPaused ? WISHED_PAUSE : null,
+      addresses: check.addresses.filter(isTaken),
+      check,
+    };
+  });
+  const refused = source.checks.flatMap((check): Left[] =>
+    check.timing.kind === "refused"
+      ? [{ what: check.name ?? check.stem, said: check.said, why: check.timing.why }]
+      : [],
+  );
+  const others = source.unwatched.map(({ what, instead }) => ({ what, said: "", why: instead }));
+  return { monitors, left: [...refused, ...others], missed: missedOf(monitors, source.lost) };
+}
+
+/** Whether rollcall can answer at it. */
+const isTaken = (address: string): boolean => !isRefusal(readOldAddress(address));
+
+const ODD_ADDRESS: Lost = {
+  what: "an address",
+  instead: "it has another form than the service gives; the job needs its new address",
+};
+
+function missedOf(monitors: readonly Planned[], beside: readonly Lost[]): readonly Missed[] {
+  const each = monitors.flatMap(({ key, check }) =>
+    [...check.lost, ...(check.addresses.every(isTaken) ? [] : [ODD_ADDRESS])].map((lost) => ({ key, lost })),
+  );
+  const grouped = [...Map.groupBy(each, ({ lost }) => JSON.stringify([lost.what, lost.instead])).values()];
+  return [
+    ...grouped.map((group) =>
+      missed(
+        group.map(({ lost }) => lost),
+        group.map(({ key }) => key),
+      ),
+    ),
+    ...beside.map((lost) => missed([lost], [])),
+  ];
+}
+
+function missed(lost: readonly Lost[], keys: readonly string[]): Missed {
+  const { what, instead } = lost[0]!;
+  return { what, instead, details: [...new Set(lost.flatMap(({ detail }) => detail ?? []))], keys };
+}

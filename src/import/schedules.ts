@@ -1,0 +1,72 @@
+// Schedules of other services as rollcall's: cron as Healthchecks and Cronitor read it, calendar events, phrases such as
+// `every 5 minutes`. Where none says the same, it says why.
+
+import { durationText } from "../domain/duration.ts";
+import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
+import { readCalendar } from "../domain/schedule/calendar.ts";
+import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import { spellTimezone } from "../domain/schedule/zone.ts";
+import type { Timing } from "./check.ts";
+
+/** The greatest value of each field of cron: up to there a step goes on from a single value. */
+const LAST = [59, 23, 31, 12, 7];
+/** A month and a weekday have names there, too. */
+const LAST_DAYS = /\bL/i;
+
+/** What cron of these services allows beyond a crontab's: `5/15`, `L`, `#`. */
+export function readCron(text: string): Timing {
+  const words = text.trim().split(/\s+/);
+  const [, , day = "", , weekday = ""] = words;
+  if (words.length === 6) return refused("it has six fields, and a schedule is to the minute");
+  if (words.length === 5 && (LAST_DAYS.test(day) || /\dL|L/i.test(weekday)))
+    return refused("it counts from the end of the month (L), which no schedule here says");
+  if (weekday.includes("#")) return refused("it means a certain weekday of the month (#), which no schedule here says");
+  const spelled = words.map((word, place) =>
+    word
+      .split(",")
+      .map((item) => item.replace(/^(\w+)\/(\d+)$/, `$1-${LAST[place]}/$2`))
+      .join(","),
+  );
+  return timingOf(readCronSchedule(spelled.join(" ")));
+}
+
+/** Events of systemd, one a line, and the zone that one may name; null: it names none. */
+export function readOnCalendar(text: string): { readonly timing: Timing; readonly timezone: string | null } {
+  const events = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const { read, timezone } = readCalendar(events);
+  return { timing: timingOf(read), timezone };
+}
+
+const timingOf = (read: Read): Timing =>
+  "schedule" in read ? { kind: "schedule", schedule: read.schedule } : refused(read.why);
+
+export const refused = (why: string): Timing => ({ kind: "refused", why });
+
+/** An interval, where it is one that rollcall takes. */
+export function everySeconds(seconds: number): Timing {
+  const whole = Math.round(seconds);
+  if (whole >= EVERY_SECONDS_MIN && whole <= EVERY_SECONDS_MAX) return { kind: "every", seconds: whole };
+  const [least, most] = [durationText(EVERY_SECONDS_MIN), durationText(EVERY_SECONDS_MAX)];
+  return refused(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
+}
+
+/** Also an abbreviated or old name; null: no such zone is known. */
+export const zoneNamed = (name: string): string | null => spellTimezone(name.trim());
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^s(?:ec(?:ond)?s?)?$/i, 1],
+  [/^m(?:in(?:ute)?s?)?$/i, 60],
+  [/^h(?:(?:ou)?rs?)?$/i, 3_600],
+  [/^d(?:ays?)?$/i, 86_400],
+  [/^w(?:eeks?)?$/i, 7 * 86_400],
+];
+
+/** `5 minutes`, `1 day`, `90s`, `1.5 hours` in seconds; null: it is none. */
+export function spokenSeconds(text: string): number | null {
+  const [, count = "1", word = ""] = /^(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim()) ?? [];
+  const unit = UNITS.find(([name]) => name.test(word));
+  return unit === undefined ? null : Number(count) * unit[1];
+}

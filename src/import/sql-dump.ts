@@ -1,0 +1,178 @@
+// Tables of a dump in SQL text, as pg_dump, mysqldump and `sqlite3 .dump` write it. Knows what these three write and not
+// SQL: statements of other tables are passed over, and nothing is executed.
+
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { Malformed, scannerOf } from "./sql-scanner.ts";
+import { type Progress, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
+
+/** Throws a sentence that names the file and the line. */
+export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
+  const reading: Reading = { names, columns: new Map(), tables: new Map(), isMysql: false };
+  const lines = linesOf(path, progress);
+  for (const { text, number } of lines) {
+    if (text.startsWith("-- MySQL dump") || text.startsWith("-- MariaDB dump") || text.startsWith("/*M!"))
+      reading.isMysql = true;
+    if (text.startsWith("--") || text.trim() === "") continue;
+    try {
+      const copied = /^COPY ([^(]+) \((.+)\) FROM stdin;\r?$/.exec(text);
+      if (copied !== null) readCopy(reading, tableNamed(copied[1]!), copied[2]!, lines);
+      else readStatement(reading, text, lines);
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      throw new Error(`${path}:${number}: cannot be read as SQL: ${error.message}`);
+    }
+  }
+  return reading.tables;
+}
+
+interface Reading {
+  readonly names: ReadonlySet<string>;
+  /** Of each table, in their order. */
+  readonly columns: Map<string, readonly string[]>;
+  readonly tables: Map<string, Row[]>;
+  /** Whether a backslash in a text means something. */
+  isMysql: boolean;
+}
+
+interface Line {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+}
+
+type Lines = Iterator<Line> & Iterable<Line>;
+
+const PIECE = 1_024 * 1_024;
+
+/** A line may be as long as the file: it is put together of pieces, and a piece is decoded only at its line's end. */
+function* linesOf(path: string, progress: Progress): Generator<Line, void, void> {
+  const size = statSync(path).size;
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(PIECE);
+    let rest: Buffer[] = [];
+    let number = 0;
+    for (let read = 0; ; ) {
+      const length = readSync(file, bytes, 0, PIECE, null);
+      if (length === 0) break;
+      read += length;
+      progress(size === 0 ? 1 : read / size);
+      let from = 0;
+      for (let end = bytes.indexOf(10, from); end >= 0 && end < length; end = bytes.indexOf(10, from)) {
+        rest.push(Buffer.from(bytes.subarray(from, end)));
+        yield { text: Buffer.concat(rest).toString("utf8"), number: ++number };
+        rest = [];
+        from = end + 1;
+      }
+      rest.push(Buffer.from(bytes.subarray(from, length)));
+    }
+    const last = Buffer.concat(rest).toString("utf8");
+    if (last !== "") yield { text: last, number: ++number };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Without its schema and its quotation marks. */
+const tableNamed = (text: string): string =>
+  text
+    .trim()
+    .split(".")
+    .at(-1)!
+    .replaceAll(/^["`[]|["`\]]$/g, "");
+
+/** Rows of PostgreSQL, a line each, with tabs between and `\.` at the end. */
+function readCopy(reading: Reading, table: string, columns: string, lines: Lines): void {
+  const names = columns.split(",").map(tableNamed);
+  const isWanted = reading.names.has(table);
+  if (isWanted) reading.tables.set(table, reading.tables.get(table) ?? []);
+  for (let next = lines.next(); !next.done; next = lines.next()) {
+    const text = next.value.text.replace(/\r$/, "");
+    if (text === "\\.") return;
+    if (isWanted) addRow(reading, table, names, text.split("\t").map(copiedValue));
+  }
+  throw new Malformed("a COPY has no end");
+}
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
+
+const copiedValue = (text: string): Value =>
+  text === "\\N" ? null : text.replaceAll(/\\(.)/g, (_, letter: string) => COPY_ESCAPES[letter] ?? letter);
+
+function readStatement(reading: Reading, first: string, lines: Lines): void {
+  const [, kind = "", name = ""] =
+    /^(CREATE TABLE|INSERT INTO)(?: IF NOT EXISTS)? ((?:[\w]+\.)?(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|\w+))/i.exec(first) ??
+    [];
+  const table = tableNamed(name);
+  const isWanted = kind !== "" && reading.names.has(table);
+  const statement = wholeStatement(first, lines, reading.isMysql, isWanted);
+  if (!isWanted) return;
+  if (/^create/i.test(kind)) {
+    reading.columns.set(table, columnsIn(statement, reading.isMysql));
+    reading.tables.set(table, reading.tables.get(table) ?? []);
+  } else readInsert(reading, table, statement.slice(first.indexOf(name) + name.length));
+}
+
+/** Up to the line that ends it, which is not one within a text. Kept only if somebody wants it. */
+function wholeStatement(first: string, lines: Lines, isMysql: boolean, isWanted: boolean): string {
+  const parts = [first];
+  let quote = openQuote(first, "", isMysql);
+  for (let text = first; quote !== "" || !/;\s*$/.test(text); ) {
+    const next = lines.next();
+    // The last statement of a file may lack its semicolon.
+    if (next.done) {
+      if (quote !== "") throw new Malformed("a text has no end");
+      break;
+    }
+    text = next.value.text;
+    quote = openQuote(text, quote, isMysql);
+    if (isWanted) parts.push(text);
+  }
+  return parts.join("\n");
+}
+
+/** The quotation mark that is open behind this line; empty: none. */
+function openQuote(line: string, before: string, isMysql: boolean): string {
+  const marks = isMysql ? /['"`\\]/g : /['"]/g;
+  let open = before;
+  for (let found = marks.exec(line); found !== null; found = marks.exec(line)) {
+    const [mark] = found;
+    if (mark === "\\") marks.lastIndex++;
+    else if (open === "") open = mark;
+    else if (open === mark) open = "";
+  }
+  return open;
+}
+
+const NO_COLUMN = /^(?:PRIMARY|UNIQUE|KEY|INDEX|CONSTRAINT|FOREIGN|CHECK|FULLTEXT|SPATIAL|EXCLUDE)\b/i;
+
+function columnsIn(statement: string, isMysql: boolean): readonly string[] {
+  const inner = scannerOf(statement, isMysql);
+  inner.skipTo("(");
+  return inner
+    .listTexts()
+    .filter((part) => !NO_COLUMN.test(part))
+    .map((part) => tableNamed(/^(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|\S+)/.exec(part)?.[0] ?? ""));
+}
+
+/** `rest`: what follows the table's name. */
+function readInsert(reading: Reading, table: string, rest: string): void {
+  const scanner = scannerOf(rest, reading.isMysql);
+  const named = /^\s*\(/.test(rest);
+  let columns = reading.columns.get(table);
+  if (named) {
+    scanner.skipTo("(");
+    columns = scanner.listTexts().map(tableNamed);
+  }
+  if (columns === undefined) throw new Malformed(`the columns of ${table} are not known: its CREATE TABLE is missing`);
+  scanner.skipWord("VALUES");
+  reading.tables.set(table, reading.tables.get(table) ?? []);
+  while (scanner.skipTo("(")) addRow(reading, table, columns, scanner.values());
+}
+
+function addRow({ tables }: Reading, table: string, columns: readonly string[], values: readonly Value[]): void {
+  if (columns.length !== values.length)
+    throw new Malformed(`a row of ${table} has ${values.length} values, and the table ${columns.length} columns`);
+  const rows = tables.get(table)!;
+  if (rows.length < ROWS_MAX) rows.push(Object.fromEntries(columns.map((column, place) => [column, values[place]!])));
+}

@@ -1,0 +1,95 @@
+// Reads lists in parentheses as SQL dumps have them: values of a row, or the parts of a CREATE TABLE.
+
+import type { Value } from "./values.ts";
+
+/** What a dump cannot mean; the message is the end of a sentence. */
+export class Malformed extends Error {}
+
+export interface Scanner {
+  /** Goes behind the next such sign outside of texts; false: there is none. */
+  skipTo(sign: string): boolean;
+  /** Goes behind this word, if it comes next. */
+  skipWord(word: string): void;
+  /** The values up to the closing parenthesis. */
+  values(): readonly Value[];
+  /** The same as they are written, without spaces around them. */
+  listTexts(): readonly string[];
+}
+
+const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
+
+/** `escapes`: whether a backslash in a text means something, as in MySQL. */
+export function scannerOf(sql: string, escapes: boolean): Scanner {
+  let at = 0;
+
+  function skipTo(sign: string): boolean {
+    for (; at < sql.length; at++) {
+      if (sql[at] === sign) {
+        at++;
+        return true;
+      }
+      if (isQuote(sql[at]!)) skipQuoted();
+    }
+    return false;
+  }
+
+  const isQuote = (mark: string): boolean => mark === "'" || mark === '"' || (mark === "`" && escapes);
+
+  /** Stops at the closing quotation mark. */
+  function skipQuoted(): void {
+    const quote = sql[at]!;
+    for (at++; at < sql.length; at++) {
+      if (sql[at] === "\\" && escapes) at++;
+      else if (sql[at] === quote) {
+        if (sql[at + 1] !== quote) return;
+        at++;
+      }
+    }
+    throw new Malformed("a text has no end");
+  }
+
+  function listTexts(): readonly string[] {
+    const parts: string[] = [];
+    let from = at;
+    for (let depth = 0; at < sql.length; at++) {
+      const sign = sql[at]!;
+      if (isQuote(sign)) skipQuoted();
+      else if (sign === "(") depth++;
+      else if (sign === ")" && depth > 0) depth--;
+      else if (sign === ")" || (sign === "," && depth === 0)) {
+        parts.push(sql.slice(from, at).trim());
+        from = at + 1;
+        if (sign === ")") {
+          at++;
+          return parts;
+        }
+      }
+    }
+    throw new Malformed("a parenthesis has no end");
+  }
+
+  return {
+    skipTo,
+    skipWord: (word) => {
+      const found = new RegExp(`\\s*${word}\\b`, "iy");
+      found.lastIndex = at;
+      if (found.test(sql)) at = found.lastIndex;
+    },
+    values: () => listTexts().map((text) => writtenValue(text, escapes)),
+    listTexts,
+  };
+}
+
+function writtenValue(written: string, escapes: boolean): Value {
+  const text = written.replace(/^_binary\s*/i, "").replace(/::[\w ]+$/, "");
+  if (/^null$/i.test(text)) return null;
+  if (/^(?:true|false)$/i.test(text)) return /^true$/i.test(text);
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(text)) return text.length > 15 ? BigInt(text.replace(/\..*/, "")) : Number(text);
+  const [, hex] = /^(?:x'([0-9a-f]*)'|0x[0-9a-f]+)$/i.exec(text) ?? [];
+  if (hex !== undefined || /^0x[0-9a-f]+$/i.test(text)) return Buffer.from(hex ?? text.slice(2), "hex");
+  const [, isEscaped, inner] = /^(e?)'([\s\S]*)'$/i.exec(text) ?? [];
+  if (inner === undefined) return text;
+  const plain = inner.replaceAll("''", "'");
+  if (!escapes && isEscaped === "") return plain;
+  return plain.replaceAll(/\\([\s\S])/g, (_, letter: string) => MYSQL_ESCAPES[letter] ?? letter);
+}

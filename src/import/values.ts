@@ -1,0 +1,53 @@
+// Values of other programs' tables, as SQLite, PostgreSQL, MySQL and Django write them, as what they mean.
+
+export type Value = string | number | bigint | boolean | Uint8Array | null;
+export type Row = Readonly<Record<string, Value | undefined>>;
+
+/** The rows of each table that is there, by its name. */
+export type Tables = ReadonlyMap<string, readonly Row[]>;
+
+/** Told how much of a file was read, from 0 to 1. */
+export type Progress = (part: number) => void;
+
+/** How many rows of one table are read; more means that it is not what we take it for. */
+export const ROWS_MAX = 100_000;
+
+/** Empty where there is none. */
+export function textOf(value: Value | undefined): string {
+  if (value === null || value === undefined) return "";
+  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
+}
+
+/** Also as text, `t` or `true`. */
+export const truthOf = (value: Value | undefined): boolean => /^(?:t|true|1)$/i.test(textOf(value));
+
+/** Null: it is no number. */
+export function numberOf(value: Value | undefined): number | null {
+  const text = textOf(value).trim();
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
+}
+
+/** The dashed, small form; null: it is no UUID. */
+export function uuidOf(value: Value | undefined): string | null {
+  const text = value instanceof Uint8Array && value.length === 16 ? Buffer.from(value).toString("hex") : textOf(value);
+  const [, ...parts] =
+    /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/.exec(text.toLowerCase()) ?? [];
+  return parts.length === 0 ? null : parts.join("-");
+}
+
+const MICROSECONDS = 1_000_000;
+const DAY_SECONDS = 86_400;
+
+/**
+ * A duration of Django in seconds: microseconds as SQLite and MySQL keep it, `7 days 01:00:00` as PostgreSQL writes it, or
+ * `7 01:00:00` as `dumpdata` does. Null: it is none.
+ */
+export function djangoSeconds(value: Value | undefined): number | null {
+  const whole = numberOf(value);
+  if (whole !== null) return whole / MICROSECONDS;
+  const [found, days, time, hours, minutes, seconds] =
+    /^(?:(\d+)(?: days?)?)?(?:(?:^| )((\d+):(\d\d):(\d\d(?:\.\d+)?)))?$/.exec(textOf(value)) ?? [];
+  if (found === undefined || found === "" || (time === undefined && !/day/.test(found))) return null;
+  const clock = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  return Number(days ?? 0) * DAY_SECONDS + clock;
+}

@@ -1,0 +1,136 @@
+// The rows of addresses of other services that work here: what each is, beside its row of api_keys, which has hash,
+// application and last use. Stores only hashes.
+
+import type { Database } from "bun:sqlite";
+import type { Convention, OldAddress } from "../domain/old-address.ts";
+import type { Instant } from "../domain/time.ts";
+import type { KeyOwner } from "./keys.ts";
+
+/** What an address reports. Of `monitorKey` and `prefix` one is null. */
+export type Reported = {
+  /** Null: whatever it may create. */
+  readonly monitorKey: string | null;
+  /** With what the keys of such monitors begin. */
+  readonly prefix: string | null;
+};
+
+/** An address as a request finds it. */
+export interface OldAddressOwner extends KeyOwner, Reported {
+  readonly convention: Convention;
+}
+
+export interface OldAddressRow extends Reported, Pick<OldAddress, "convention" | "shown"> {
+  readonly id: number;
+  readonly application: string;
+  /** Whether its monitor is there; of an address that creates monitors always. */
+  readonly exists: boolean;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant | null;
+  /** Where and with what program it was last used; null: not known. */
+  readonly lastAddress: string | null;
+  readonly lastAgent: string | null;
+  readonly revokedAt: Instant | null;
+}
+
+export interface NewOldAddress extends Reported, Pick<OldAddress, "convention" | "shown"> {
+  readonly applicationId: number;
+  /** SHA-256 of its path. */
+  readonly hash: Uint8Array;
+  readonly createdAt: Instant;
+}
+
+/** Which are meant. */
+export type OldAddressFilter = {
+  /** Null: of all. */
+  readonly applicationId: number | null;
+  readonly monitorKey: string | null;
+};
+
+export interface OldAddressRows {
+  /** Whether there is any, revoked or not. */
+  some(): boolean;
+  /** Finds revoked ones too. None of a deleted application. */
+  findByHash(hash: Uint8Array): OldAddressOwner | null;
+  /** The same of a deleted application too: no two have the same hash. */
+  idOfHash(hash: Uint8Array): number | null;
+  find(id: number): OldAddressRow | null;
+  /** Those with greater ids, ascending, revoked ones included. */
+  after(id: number, filter: OldAddressFilter, limit: number): OldAddressRow[];
+  /** Returns its id. */
+  insert(address: NewOldAddress): number;
+  /** Makes one anew that is revoked, or whose application is deleted. */
+  renew(id: number, address: NewOldAddress): void;
+  /** A monitor is called otherwise from now on. */
+  rename(applicationId: number, from: string, to: string): void;
+}
+
+type Stored = Omit<OldAddressRow, "exists"> & { readonly exists: 0 | 1 };
+
+export function oldAddressRows(database: Database): OldAddressRows {
+  const some = database.prepare<{ some: 0 | 1 }, []>("SELECT EXISTS (SELECT 1 FROM old_addresses) AS some");
+  const byHash = database.prepare<OldAddressOwner, [Uint8Array]>(
+    `SELECT k.id AS keyId, k.scope, k.revoked_at AS revokedAt, a.id AS applicationId, a.slug AS application,
+       a.suspended_at AS suspendedAt, o.convention, o.monitor_key AS monitorKey, o.prefix
+     FROM api_keys k JOIN old_addresses o ON o.key_id = k.id
+       JOIN applications a ON a.id = k.application_id AND a.deleted_at IS NULL WHERE k.hash = ?`,
+  );
+  const idOfHash = database.prepare<{ id: number }, [Uint8Array]>("SELECT id FROM api_keys WHERE hash = ?");
+  const shown = `SELECT k.id, a.slug AS application, o.convention, o.shown, o.monitor_key AS monitorKey, o.prefix,
+       o.monitor_key IS NULL OR EXISTS (SELECT 1 FROM monitors m WHERE m.application_id = k.application_id
+         AND m.key = o.monitor_key AND m.deleted_at IS NULL) AS "exists",
+       k.created_at AS createdAt, k.last_used_at AS lastUsedAt, k.last_address AS lastAddress, k.last_agent AS lastAgent,
+       k.revoked_at AS revokedAt
+     FROM old_addresses o JOIN api_keys k ON k.id = o.key_id
+       JOIN applications a ON a.id = k.application_id AND a.deleted_at IS NULL`;
+  const find = database.prepare<Stored, [number]>(`${shown} WHERE o.key_id = ?`);
+  const after = database.prepare<Stored, [OldAddressFilter & { readonly id: number; readonly limit: number }]>(
+    `${shown} WHERE o.key_id > $id AND ($applicationId IS NULL OR k.application_id = $applicationId)
+       AND ($monitorKey IS NULL OR o.monitor_key = $monitorKey)
+     ORDER BY o.key_id LIMIT $limit`,
+  );
+  const insertKey = database.prepare<{ id: number }, [Omit<NewOldAddress, "convention" | "shown" | keyof Reported>]>(
+    `INSERT INTO api_keys (application_id, hash, scope, created_at)
+     VALUES ($applicationId, $hash, 'ping', $createdAt) RETURNING id`,
+  );
+  const renewKey = database.prepare<null, [{ id: number; applicationId: number; createdAt: Instant }]>(
+    `UPDATE api_keys SET application_id = $applicationId, created_at = $createdAt, revoked_at = NULL, last_used_at = NULL,
+       last_address = NULL, last_agent = NULL, last_monitor = NULL WHERE id = $id`,
+  );
+  const save = database.prepare<null, [Reported & Pick<OldAddress, "convention" | "shown"> & { readonly id: number }]>(
+    `INSERT INTO old_addresses (key_id, convention, monitor_key, prefix, shown)
+     VALUES ($id, $convention, $monitorKey, $prefix, $shown)
+     ON CONFLICT (key_id) DO UPDATE SET convention = excluded.convention, monitor_key = excluded.monitor_key,
+       prefix = excluded.prefix, shown = excluded.shown`,
+  );
+  const rename = database.prepare<null, [{ applicationId: number; from: string; to: string }]>(
+    `UPDATE old_addresses SET monitor_key = $to WHERE monitor_key = $from
+       AND EXISTS (SELECT 1 FROM api_keys k WHERE k.id = key_id AND k.application_id = $applicationId)`,
+  );
+
+  const saveAs = (id: number, { convention, shown: text, monitorKey, prefix }: NewOldAddress): void =>
+    void save.run({ id, convention, shown: text, monitorKey, prefix });
+
+  return {
+    some: () => some.get()!.some === 1,
+    findByHash: (hash) => byHash.get(hash),
+    idOfHash: (hash) => idOfHash.get(hash)?.id ?? null,
+    find: (id) => rowOf(find.get(id)),
+    after: (id, { applicationId, monitorKey }, limit) =>
+      after.all({ id, applicationId, monitorKey, limit }).map((row) => rowOf(row)!),
+    insert: (address) => {
+      const { applicationId, hash, createdAt } = address;
+      const { id } = insertKey.get({ applicationId, hash, createdAt })!;
+      saveAs(id, address);
+      return id;
+    },
+    renew: (id, address) => {
+      const { applicationId, createdAt } = address;
+      renewKey.run({ id, applicationId, createdAt });
+      saveAs(id, address);
+    },
+    rename: (applicationId, from, to) => void rename.run({ applicationId, from, to }),
+  };
+}
+
+const rowOf = (stored: Stored | null): OldAddressRow | null =>
+  stored === null ? null : { ...stored, exists: stored.exists === 1 };

@@ -1,0 +1,108 @@
+// The addresses of other services that jobs of an application report to, on the page of keys, and the page that asks before
+// one is revoked (R45).
+
+import type { Convention } from "../../domain/old-address.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { AddressSummary } from "../../engine/operations/answers/addresses.ts";
+import { Document } from "../document.tsx";
+import type { Look } from "../look.ts";
+import { Ago } from "../parts/moment.tsx";
+import { jobPath } from "../paths.ts";
+import { shownLine, shownName } from "../shown.ts";
+import type { Viewer } from "../viewer.ts";
+import { KEYS_PATH, revokeAddressPath } from "./paths.ts";
+import type { Ring } from "./rings.ts";
+import { Used } from "./used.tsx";
+
+interface Shown {
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+const SERVICES: Readonly<Record<Convention, string>> = {
+  healthchecks: "Healthchecks",
+  "healthchecks-slug": "Healthchecks",
+  "healthchecks-create": "Healthchecks",
+  kuma: "Uptime Kuma",
+};
+
+export const countedAddresses = (count: number): string => (count === 1 ? "1 old address" : `${count} old addresses`);
+
+/** Nothing where there is none. */
+export const OldAddresses = ({ ring, ...shown }: Shown & { readonly ring: Ring }) =>
+  ring.addresses.length === 0 ? null : (
+    <section aria-label={`Old addresses of ${ring.slug}`}>
+      <p class="note">
+        {ring.moreAddresses ? "The first of many old addresses" : countedAddresses(ring.addresses.length)}: jobs have
+        them from another service, and report there as before.
+        {ring.moreAddresses ? (
+          <>
+            {" "}
+            <code>rollcall address list</code> shows all.
+          </>
+        ) : null}
+      </p>
+      <ul class="keys">
+        {ring.addresses.map((one) => (
+          <li key={one.id} class="key">
+            <span class="key-name">{one.address}</span>
+            <span class="key-scope">{SERVICES[one.convention]}</span>
+            <span class="key-made">
+              <Reports of={one} />
+            </span>
+            <span class="key-used">
+              <Used of={one} {...shown} />
+            </span>
+            <a class="button is-plain" href={revokeAddressPath(one.id)} aria-label={`Revoke address ${one.id}…`}>
+              Revoke…
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+const Reports = ({ of: { application, monitorKey, prefix, exists } }: { readonly of: AddressSummary }) => {
+  if (monitorKey === null) return <>creates {shownLine(prefix ?? "")}*</>;
+  const name = shownName({ key: monitorKey, name: monitorKey });
+  return exists ? <a href={jobPath({ application, key: monitorKey })}>{name}</a> : <>{name}, which is gone</>;
+};
+
+interface RevokeAddressProps extends Shown {
+  readonly of: AddressSummary;
+  readonly viewer: Viewer;
+  readonly look: Look;
+}
+
+export const RevokeAddressPage = ({ of: one, viewer, look, now, timezone }: RevokeAddressProps) => (
+  <Document title={`Revoke address ${one.id}`} tone="quiet" viewer={viewer} look={look} path="">
+    <section class="plain">
+      <h1 class="headline is-quiet">
+        Revoke address {one.id} of {one.application}?
+      </h1>
+      <p>
+        It is <code>{one.address}</code>, from {SERVICES[one.convention]}
+        {one.monitorKey === null ? " and " : ", for "}
+        <Reports of={one} />.
+      </p>
+      <p>
+        {one.lastUsedAt === null ? (
+          "rollcall has seen no use of it."
+        ) : (
+          <>
+            It was last used <Ago at={one.lastUsedAt} now={now} timezone={timezone} />. What still reports there is
+            refused from then on, and rollcall will raise an alarm when its report is due.
+          </>
+        )}
+      </p>
+      <form class="acts" method="post" action={revokeAddressPath(one.id)}>
+        <button type="submit" class="button is-danger">
+          Revoke address {one.id}
+        </button>
+        <a class="button is-plain" href={KEYS_PATH}>
+          Keep it
+        </a>
+      </form>
+    </section>
+  </Document>
+);

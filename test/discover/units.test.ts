@@ -1,0 +1,221 @@
+// Timers of systemd: what a running one says of them, as a real one wrote it; those of users; drop-ins in every place.
+
+import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { managersOf } from "../../src/cli/discover/managers.ts";
+import { discover } from "../../src/discover/discover.ts";
+import { hostAt } from "../../src/discover/host.ts";
+import { askUnits, type LoadedUnits, loadedIn } from "../../src/discover/loaded-units.ts";
+import { type Manager, systemManager, userManager, usersOfUnits } from "../../src/discover/managers.ts";
+import { rollcall } from "../support/command-line.ts";
+import { plant } from "./trees.ts";
+
+const lookAt = (root: string, managers: readonly Manager[]) =>
+  discover({
+    host: hostAt(root),
+    systemd: true,
+    managers,
+    isMounted: false,
+    timezone: "UTC",
+    own: null,
+    more: [],
+    prefix: "",
+  });
+
+const unit = (name: string, ...more: readonly string[]): string =>
+  [
+    ...(name.endsWith(".timer") ? [`Unit=${name.replace("timer", "service")}`] : []),
+    `Id=${name}`,
+    `Names=${name}`,
+    "LoadState=loaded",
+    "ActiveState=active",
+    `FragmentPath=/etc/systemd/system/${name}`,
+    "DropInPaths=",
+    "NeedDaemonReload=no",
+    "Transient=no",
+    "",
+  ]
+    .map((line) => more.find((one) => one.split("=")[0] === line.split("=")[0]) ?? line)
+    .join("\n");
+const loaded = (...units: readonly string[]): LoadedUnits => loadedIn(units.join("\n"));
+
+const TIMER = "[Timer]\nOnCalendar=*-*-* 03:00\n";
+const SERVICE = "[Service]\nType=oneshot\nExecStart=/bin/x\n";
+const nightly = {
+  "/etc/systemd/system/nightly.timer": TIMER,
+  "/etc/systemd/system/nightly.service": SERVICE,
+} as const;
+const enabled = { "/etc/systemd/system/timers.target.wants/nightly.timer": ["../nightly.timer"] } as const;
+
+describe("a running systemd", () => {
+  test("knows a timer that was started and is not enabled", () => {
+    using tree = plant(nightly);
+    expect(lookAt(tree.root, [systemManager(true, null)])).toEqual([]);
+    expect(lookAt(tree.root, [systemManager(true, loaded(unit("nightly.timer")))])).toMatchObject([
+      {
+        key: "nightly",
+        schedule: "0 3 * * *",
+        notes: ["It was started and is not enabled, so no boot starts it: systemctl enable nightly.timer."],
+      },
+    ]);
+  });
+
+  test("knows that an enabled timer does not run", () => {
+    using tree = plant({ ...nightly, ...enabled });
+    const stopped = loaded(unit("nightly.timer", "ActiveState=inactive"));
+    for (const units of [stopped, loaded()])
+      expect(lookAt(tree.root, [systemManager(true, units)])[0]).toMatchObject({
+        key: "nightly",
+        notes: [expect.stringContaining("systemctl start nightly.timer")],
+      });
+    expect(lookAt(tree.root, [systemManager(true, loaded(unit("nightly.timer")))])[0]!.notes).toEqual([]);
+  });
+
+  test("knows drop-ins wherever they lie, but what has changed since is read from the files", () => {
+    using tree = plant({
+      ...nightly,
+      ...enabled,
+      "/opt/odd/later.conf": "[Timer]\nOnCalendar=\nOnCalendar=*-*-* 05:00\n",
+    });
+    const at = (...more: readonly string[]) =>
+      lookAt(tree.root, [systemManager(true, loaded(unit("nightly.timer", ...more)))])[0]!;
+    expect(at("DropInPaths=/opt/odd/later.conf").schedule).toBe("0 5 * * *");
+    const stale = at("DropInPaths=/opt/odd/later.conf", "NeedDaemonReload=yes");
+    expect(stale.schedule).toBe("0 3 * * *");
+    expect(stale.notes).toEqual([expect.stringContaining("daemon-reload")]);
+  });
+
+  test("knows what a program has made: that is gone with the next boot, and our drop-in with it", () => {
+    using tree = plant({ "/run/systemd/transient/once.timer": TIMER, "/run/systemd/transient/once.service": SERVICE });
+    const path = "FragmentPath=/run/systemd/transient/once.timer";
+    const units = loaded(unit("once.timer", "Transient=yes", path));
+    expect(lookAt(tree.root, [systemManager(true, units)])).toMatchObject([
+      { key: "", why: "a program has made it, and makes it anew without what we add" },
+    ]);
+  });
+
+  test("is not needed: what it does not tell is a text", () => {
+    expect(askUnits(["/nowhere/systemctl"], process.env)).toBe("there is no systemctl");
+    expect(askUnits(["sh", "-c", "echo 'Failed to connect to bus' >&2; exit 1"], process.env)).toBe(
+      "Failed to connect to bus",
+    );
+  });
+});
+
+describe("root among users", () => {
+  const HOME = "/home/eve/.config/systemd/user";
+  const account = (home: string): string => `nobody:x:65534:65534::${home}:/bin/sh\n`;
+
+  test("is not held up by a pipe that one of them has for a timer", () => {
+    using tree = plant({
+      "/etc/passwd": account("/home/eve"),
+      [`${HOME}/timers.target.wants/pipe.timer`]: ["../pipe.timer"],
+    });
+    const pipe = join(tree.root, HOME, "pipe.timer");
+    expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+    // Somebody holds it open to write, and writes nothing. In a process of its own, as it would wait for ever.
+    const look = ["discover", "--root", tree.root, "--timezone", "UTC"];
+    const { exitCode } = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../src/main.ts"), ...look], {
+      timeout: 60_000,
+    });
+    expect(exitCode).toBe(0);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("asks in the name of one without handing over root's environment", () => {
+    using tree = plant({
+      "/etc/passwd": account("/home/eve"),
+      "/var/lib/systemd/linger/nobody": "",
+      "/run/user/65534/systemd/private": "",
+      "/bin/systemctl": "#!/bin/sh\necho $(env) >&2\nexit 1\n",
+    });
+    chmodSync(tree.root, 0o755);
+    chmodSync(join(tree.root, "bin/systemctl"), 0o755);
+    const { PATH, ROLLCALL_KEY } = process.env;
+    process.env["PATH"] = `${tree.root}/bin:${PATH}`;
+    process.env["ROLLCALL_KEY"] = "ck_app_prod_secret";
+    try {
+      const { silent } = managersOf({
+        host: hostAt(tree.root),
+        systemd: true,
+        isMounted: false,
+        isRoot: true,
+        user: "root",
+      });
+      const [ofUser] = silent.filter((one) => one.startsWith("systemd of nobody"));
+      expect(ofUser).toContain("XDG_RUNTIME_DIR=/run/user/65534");
+      expect(ofUser).not.toContain("ck_app_prod_secret");
+    } finally {
+      process.env["PATH"] = PATH;
+      if (ROLLCALL_KEY === undefined) delete process.env["ROLLCALL_KEY"];
+      else process.env["ROLLCALL_KEY"] = ROLLCALL_KEY;
+    }
+  });
+});
+
+test("drop-ins count for every unit whose name begins so, the nearer before the farther", () => {
+  const later = (hour: number): string => `[Timer]\nOnCalendar=\nOnCalendar=*-*-* 0${hour}:00\n`;
+  const timer = { ...enabled, "/etc/systemd/system/nightly.timer": TIMER } as const;
+  const schedule = (files: Readonly<Record<string, string>>): string | null => {
+    using tree = plant({
+      "/etc/systemd/system/timers.target.wants/dump-all@main.timer": ["../dump-all@.timer"],
+      "/etc/systemd/system/dump-all@.timer": timer["/etc/systemd/system/nightly.timer"],
+      "/etc/systemd/system/dump-all@.service": SERVICE,
+      ...files,
+    });
+    return lookAt(tree.root, [systemManager(true, null)])[0]!.schedule;
+  };
+  const at = (name: string): string => `/run/systemd/system/${name}.d/x.conf`;
+  const places = ["timer", "dump-.timer", "dump-all@.timer", "dump-all@main.timer"].map(at);
+  const files: Record<string, string> = {};
+  const seen = places.map((place, number) => {
+    files[place] = later(number + 4);
+    return schedule(files);
+  });
+  expect(seen).toEqual(["0 4 * * *", "0 5 * * *", "0 6 * * *", "0 7 * * *"]);
+});
+
+describe("timers of users", () => {
+  const home = "/home/alice/.config/systemd/user";
+  const files = {
+    "/etc/passwd":
+      "root:x:0:0::/root:/bin/sh\nalice:x:1000:1000::/home/alice:/bin/bash\nbob:x:1001:1001::/home/bob:/bin/sh\n",
+    [`${home}/notes.timer`]: TIMER,
+    [`${home}/notes.service`]: SERVICE,
+    [`${home}/timers.target.wants/notes.timer`]: ["../notes.timer"],
+    "/lib/systemd/systemd": "",
+    "/etc/hostname": "web1\n",
+    "/etc/localtime": ["/usr/share/zoneinfo/UTC"],
+    "/usr/bin/rollcall": "",
+    "/etc/rollcall/client.toml": 'url = "https://cron.example.org"\nkey = "ck_app_x"\n',
+  } as const;
+  const lingers = { "/var/lib/systemd/linger/alice": "" } as const;
+  const found = (root: string) =>
+    lookAt(
+      root,
+      usersOfUnits(hostAt(root), null).map((user) => userManager(user, true, null)),
+    );
+
+  test("are found, and run always only where the user lingers", () => {
+    using tree = plant({ ...files, ...lingers });
+    expect(found(tree.root)).toMatchObject([
+      {
+        key: "notes",
+        user: "alice",
+        where: "notes.timer of alice",
+        change: { user: "alice", path: `${home}/notes.service.d/rollcall.conf` },
+      },
+    ]);
+    using fleeting = plant(files);
+    expect(found(fleeting.root)).toMatchObject([
+      { key: "", why: "it runs only while alice is signed in; loginctl enable-linger alice lets it run always" },
+    ]);
+  });
+
+  test.if(process.getuid?.() === 0)("are for their user to change, since root must not write into a home", async () => {
+    using tree = plant({ ...files, ...lingers });
+    const { out, err } = await rollcall(["discover", "--root", tree.root, "--apply"]);
+    expect(out).toBe("");
+    expect(err).toContain("notes.timer of alice: it is for alice to change: run rollcall discover --apply as alice");
+  });
+});

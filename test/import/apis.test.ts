@@ -1,0 +1,291 @@
+// What Healthchecks, Cronitor and Cronguard tell over HTTP, and what goes wrong on the way.
+
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Teller } from "../../src/import/ask.ts";
+import type { Source } from "../../src/import/check.ts";
+import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
+import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
+import { askHealthchecks } from "../../src/import/healthchecks-api.ts";
+import { planImport } from "../../src/import/plan.ts";
+import { createCertificate } from "../support/certificate.ts";
+
+const KEY = "the-key-of-the-other-service";
+const running: Bun.Server<undefined>[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop(true);
+});
+
+type Answer = (request: Request, path: string) => Response;
+
+function serve(answer: Answer, tls?: { key: string; cert: string }): string {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    ...(tls === undefined ? {} : { tls }),
+    fetch: (request) => {
+      const { pathname, search } = new URL(request.url);
+      return answer(request, pathname + search);
+    },
+  });
+  running.push(server);
+  return `${tls === undefined ? "http" : "https"}://127.0.0.1:${server.port}`;
+}
+
+const tellerOf = (url: string, more: Partial<Teller> = {}): Teller => ({
+  url,
+  key: KEY,
+  authority: null,
+  progress: () => {},
+  ...more,
+});
+
+const planOf = (source: Source) => planImport(source, { prefix: "", timezone: null, isPaused: false });
+const notFound = (): Response => new Response("no", { status: 404 });
+
+const UUID = "31365bce-8da9-4729-8ff3-aaa71d56b712";
+const CHECKS = {
+  checks: [
+    {
+      name: "Filesystem Backup",
+      slug: "filesystem-backup",
+      tags: "backup fs",
+      desc: "",
+      grace: 600,
+      status: "up",
+      methods: "",
+      manual_resume: false,
+      ping_url: `https://hc-ping.com/${UUID}`,
+      channels: "c1,c2",
+      timeout: 3_600,
+    },
+    {
+      name: "Database",
+      slug: "",
+      grace: 1_200,
+      status: "paused",
+      unique_key: "124f983e0e3d",
+      schedule: "15 5 * * *",
+      tz: "UTC",
+    },
+    { name: "Calendar", slug: "calendar", grace: 60, status: "new", schedule: "Mon..Fri 09:30", tz: "Europe/Riga" },
+  ],
+};
+
+describe("the API of Healthchecks", () => {
+  const hc =
+    (version: string): Answer =>
+    (request, path) => {
+      if (request.headers.get("x-api-key") !== KEY) return new Response("{}", { status: 401 });
+      if (path === `/api/${version}/checks/`) return Response.json(CHECKS);
+      if (path === `/api/${version}/channels/`)
+        return Response.json({
+          channels: [
+            { id: "c1", name: "Ops", kind: "slack" },
+            { id: "c2", name: "", kind: "email" },
+          ],
+        });
+      return notFound();
+    };
+
+  test.each(["v1", "v2", "v3"])("of %s", async (version) => {
+    const source = await askHealthchecks(tellerOf(serve(hc(version))));
+    const { monitors, missed } = planOf(source);
+    expect(monitors.map(({ check: _check, ...one }) => one)).toMatchObject([
+      {
+        key: "filesystem-backup",
+        everySeconds: 3_600,
+        graceSeconds: 600,
+        addresses: [`/ping/${UUID}`],
+        pausedBecause: null,
+      },
+      {
+        key: "database",
+        schedule: "15 5 * * *",
+        timezone: "UTC",
+        addresses: [],
+        pausedBecause: "paused at Healthchecks",
+      },
+      { key: "calendar", schedule: "30 9 * * 1-5", timezone: "Europe/Riga" },
+    ]);
+    expect(missed.find(({ what }) => what === "its address")?.keys).toEqual(["database", "calendar"]);
+    expect(missed.find(({ what }) => what === "tells")).toMatchObject({
+      details: ["Ops, email"],
+      keys: ["filesystem-backup"],
+    });
+    expect(source.destinations).toEqual([
+      { name: "Ops", kind: "slack" },
+      { name: "email", kind: "email" },
+    ]);
+  });
+
+  test("of the version that the address names", async () => {
+    const url = serve(hc("v2"));
+    expect((await askHealthchecks(tellerOf(`${url}/api/v2`))).checks).toHaveLength(3);
+    await expect(askHealthchecks(tellerOf(`${url}/api/v1`))).rejects.toThrow("has no API of Healthchecks");
+  });
+
+  test("a key that only reads is not told the integrations, and the checks come all the same", async () => {
+    const url = serve((_, path) =>
+      path.endsWith("/checks/") ? Response.json(CHECKS) : new Response("{}", { status: 403 }),
+    );
+    expect(await askHealthchecks(tellerOf(url))).toMatchObject({ checks: { length: 3 }, destinations: [] });
+  });
+});
+
+describe("whatever goes wrong is said, without the key", () => {
+  const refusals: readonly (readonly [string, Answer, string])[] = [
+    ["a wrong key", () => new Response("{}", { status: 401 }), "refuses the key (401)"],
+    [
+      "a redirect",
+      () => Response.redirect("https://elsewhere.example/x", 302),
+      "sends us on to https://elsewhere.example/x",
+    ],
+    ["an error", () => new Response("no", { status: 500 }), "answered 500 to /api/v3/checks/"],
+    ["a page", () => new Response("<html>"), "something that is no JSON object"],
+    ["another JSON", () => Response.json({ data: [] }), 'has no list "checks"'],
+    ["nothing there", () => notFound(), "has no API of Healthchecks: /api/v3, /api/v2, /api/v1 is not there"],
+  ];
+  test.each(refusals)("%s", async (_, answer, words) => {
+    const url = serve(answer);
+    const asked = askHealthchecks(tellerOf(url));
+    await expect(asked).rejects.toThrow(words);
+    await expect(asked).rejects.not.toThrow(KEY);
+  });
+
+  test("nobody listens", async () => {
+    await expect(askCronitor(tellerOf("http://127.0.0.1:1"))).rejects.toThrow("http://127.0.0.1:1 gives no answer");
+  });
+
+  test("a certificate of an authority of one's own is believed only where it is named", async () => {
+    const { key, certificate } = createCertificate();
+    const url = serve(() => Response.json({ monitors: [] }), { key, cert: certificate });
+    await expect(askCronguard(tellerOf(url))).rejects.toThrow("gives no answer");
+    expect((await askCronguard(tellerOf(url, { authority: certificate }))).checks).toEqual([]);
+  });
+});
+
+const BACKUP = {
+  type: "job",
+  key: "nightly-backup",
+  name: "Nightly Backup",
+  schedule: "0 2 * * *",
+  timezone: "America/New_York",
+  grace_seconds: 300,
+  schedule_tolerance: 1,
+  failure_tolerance: 2,
+  passing: true,
+  paused: false,
+  notify: { alerts: ["devops"], events: {} },
+  tags: ["prod"],
+  group: "db",
+  note: "see wiki",
+  realert_interval: "every 8 hours",
+  assertions: ["metric.duration < 15 min", "metric.error_count = 0"],
+};
+
+describe("Cronitor", () => {
+  const kindsOf = (source: Source) =>
+    planOf(source).monitors.map(({ key, schedule, everySeconds, timezone, graceSeconds, maxRuntimeSeconds }) => [
+      key,
+      schedule ?? everySeconds,
+      timezone,
+      graceSeconds,
+      maxRuntimeSeconds,
+    ]);
+
+  test("page by page, until all were read", async () => {
+    const all = Array.from({ length: 120 }, (_, number) => ({ ...BACKUP, key: `job-${number}` }));
+    const asked: string[] = [];
+    const url = serve((request, path) => {
+      if (request.headers.get("authorization") !== `Basic ${btoa(`${KEY}:`)}`) return new Response("", { status: 403 });
+      asked.push(path);
+      const page = Number(new URL(request.url).searchParams.get("page"));
+      return Response.json({
+        monitors: all.slice((page - 1) * 50, page * 50),
+        page_size: 50,
+        total_monitor_count: 120,
+      });
+    });
+    expect((await askCronitor(tellerOf(`${url}/api`))).checks).toHaveLength(120);
+    expect(asked).toEqual(["/api/monitors?page=1", "/api/monitors?page=2", "/api/monitors?page=3"]);
+  });
+
+  test("a job with everything: what fits, what the configuration has, and what has no counterpart", () => {
+    const source = cronitorIn({ monitors: [BACKUP] }, "x");
+    expect(kindsOf(source)).toEqual([["nightly-backup", "0 2 * * *", "America/New_York", 300, 900]]);
+    expect(source.checks[0]!.configuration).toEqual(["alert_after_misses = 2", "alert_after_failures = 3"]);
+    expect(planOf(source).missed.map(({ what }) => what)).toEqual([
+      "tags",
+      "group",
+      "a note",
+      "its own reminders",
+      "tells",
+      "assertions",
+      "addresses at cronitor.link",
+      "the history of reports",
+    ]);
+  });
+
+  test("schedules as phrases, times and none; checks of servers are not imported", () => {
+    const source = cronitorIn(
+      [
+        { type: "heartbeat", key: "a", schedule: "every 5 minutes" },
+        { type: "job", key: "b", schedule: "at 02:30" },
+        { type: "heartbeat", key: "c", paused: true },
+        { type: "job", key: "d", schedules: ["0 1 * * *", "0 5 * * *"] },
+        { type: "job", key: "e", schedule: "every fortnight" },
+        { type: "job", key: "f", schedule: "0 1 * * *", timezone: "Mars/Base" },
+        { type: "check", key: "g", name: "Homepage", schedule: "every 1 min" },
+      ],
+      "x",
+    );
+    expect(kindsOf(source)).toEqual([
+      ["a", 300, null, 60, null],
+      ["b", "30 2 * * *", null, 60, null],
+      ["c", null, null, 60, null],
+    ]);
+    expect(planOf(source).monitors[2]!.pausedBecause).toBe("paused at Cronitor");
+    expect(planOf(source).left.map(({ what, why }) => [what, why])).toEqual([
+      ["d", "it has 2 schedules, and a monitor has one"],
+      ["e", 'its interval "fortnight" cannot be read'],
+      ["f", 'no zone "Mars/Base" is known'],
+      ['"Homepage" (check)', "rollcall waits for reports and asks no server itself; a job may ask, and report"],
+    ]);
+  });
+
+  test("its YAML, in groups by type", () => {
+    const yaml =
+      "jobs:\n  nightly:\n    schedule: 0 2 * * *\n    notify: [default]\nchecks:\n  home:\n    request: {url: x}\nheartbeats:\n  beat:\n    schedule: every 1 hour\n";
+    const source = cronitorIn(Bun.YAML.parse(yaml), "x.yaml");
+    expect(kindsOf(source)).toEqual([
+      ["nightly", "0 2 * * *", null, 60, null],
+      ["beat", 3_600, null, 60, null],
+    ]);
+    expect(() => cronitorIn({ a: 1 }, "x.yaml")).toThrow("x.yaml: has neither a list");
+  });
+});
+
+test("Cronguard: the monitors of sync status", async () => {
+  const answer = {
+    applicationId: "1",
+    totalMonitors: 3,
+    monitors: [
+      { monitorKey: "backup", name: "Backup", schedule: "0 2 * * *", gracePeriod: 1_800, status: "healthy" },
+      { monitorKey: "worker", name: "Worker", schedule: null, every: "90s", gracePeriod: 60, status: "paused" },
+      { monitorKey: "odd", name: "Odd", schedule: null, gracePeriod: 60, status: "pending" },
+    ],
+  };
+  const url = serve((request, path) =>
+    path === "/api/v1/sync/status" && request.headers.get("authorization") === `Basic ${btoa(`${KEY}:`)}`
+      ? Response.json(answer)
+      : new Response("{}", { status: 401 }),
+  );
+  const source = await askCronguard(tellerOf(`${url}/api/v1`));
+  const { monitors } = planImport(source, { prefix: "old-", timezone: "Europe/Berlin", isPaused: false });
+  expect(monitors.map(({ check: _check, ...one }) => one)).toMatchObject([
+    { key: "old-backup", schedule: "0 2 * * *", timezone: "Europe/Berlin", graceSeconds: 1_800, pausedBecause: null },
+    { key: "old-worker", everySeconds: 90, timezone: null, pausedBecause: "paused at Cronguard" },
+    { key: "old-odd", schedule: null, everySeconds: null },
+  ]);
+  expect(() => cronguardIn({}, "x.json")).toThrow('x.json: has no list "monitors"');
+});

@@ -1,0 +1,192 @@
+// Databases and dumps of Healthchecks and Uptime Kuma, as the real programs wrote them, and files that are none.
+
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readHealthchecks } from "../../src/import/healthchecks.ts";
+import { readKuma } from "../../src/import/kuma.ts";
+import { type ImportPlan, planImport } from "../../src/import/plan.ts";
+import { type Folder, HEALTHCHECKS, newFolder } from "./files.ts";
+
+const ANY = { prefix: "", timezone: null, isPaused: false };
+const quiet = (): void => {};
+
+const healthchecks = (path: string, project: string | null = null): ImportPlan =>
+  planImport(readHealthchecks(path, project, quiet), ANY);
+
+const kuma = (path: string): ImportPlan => planImport(readKuma(path, quiet), ANY);
+
+const settingsOf = ({ monitors }: ImportPlan) =>
+  monitors.map(({ key, schedule, everySeconds, timezone, graceSeconds, pausedBecause }) => [
+    key,
+    schedule ?? everySeconds,
+    timezone,
+    graceSeconds,
+    pausedBecause !== null,
+  ]);
+
+test("a database of Healthchecks: each check with its times, zone, grace, pause and addresses", () => {
+  using folder = newFolder();
+  const plan = healthchecks(folder.made("healthchecks.sqlite"));
+  expect(settingsOf(plan)).toEqual([
+    ["database-backup", "15 5 * * *", "Europe/Riga", 1_200, false],
+    ["filesystem-backup", 3_600, null, 600, false],
+    ["weekly-report", "0 7 * * 0", "UTC", 3_600, true],
+    ["calendar", "30 9 * * 1-5", "Europe/Berlin", 3_600, false],
+    ["check-abc00008", 86_400, null, 3_600, false],
+    ["database-backup-abc00009", 604_800, null, 86_400, false],
+    ["mail", 300, null, 60, false],
+    ["database-backup-work-more", "*/20 0-6 * * 1-5", "Asia/Kathmandu", 3_600, false],
+    ["sauvegarde-a-zurich-b", 90, null, 60, false],
+    ["legacy-zone", "0 2 * * *", "US/Eastern", 3_600, true],
+    ["both-days", "0 0 13 * 5", "UTC", 3_600, false],
+    ["every-25-h", 90_000, null, 7_200, false],
+  ]);
+  const [backup, files] = plan.monitors;
+  expect(backup!.maxRuntimeSeconds).toBe(1_200);
+  // Two checks of its project have its slug, so that reports none of them there, too.
+  expect(backup!.addresses).toEqual(["/ping/abc00001-0000-4000-8000-000000000001"]);
+  expect(files!.addresses).toEqual([
+    "/ping/abc00002-0000-4000-8000-000000000002",
+    "/ping/pingkeypingkeypingkey1/filesystem-backup",
+  ]);
+  expect(plan.monitors.map(({ name }) => name)).toContain("Sauvegarde à Zürich <b> 日本");
+  expect(plan.left.map(({ what, why }) => [what, why.replace(/.*(L\)|#\)|end of the month).*/, "$1")])).toEqual([
+    ["Last day", "L)"],
+    ["Second Tuesday", "#)"],
+    ["Month end", "end of the month"],
+  ]);
+  expect(plan.missed.find(({ what }) => what === "tells")).toMatchObject({
+    details: ["email, ops room", "email, phone"],
+    keys: ["database-backup", "filesystem-backup"],
+  });
+  expect(plan.missed.map(({ what }) => what)).toContainValues(["tags", "a badge", "several projects"]);
+});
+
+test.each(HEALTHCHECKS)("%s says the same as the database", (name) => {
+  using folder = newFolder();
+  const [database, other] = [folder.made("healthchecks.sqlite"), folder.made(name)];
+  expect(healthchecks(other)).toEqual(healthchecks(database));
+});
+
+test.if(Bun.which("sqlite3") !== null)("sqlite3's own dump says the same, too", () => {
+  using folder = newFolder();
+  const path = folder.made("healthchecks.sqlite");
+  const dump = Bun.spawnSync(["sqlite3", path, ".dump"]);
+  expect(healthchecks(folder.write("dump.sql", dump.stdout))).toEqual(healthchecks(path));
+});
+
+test("one project alone, by its name or its UUID; and the names of all where there is no such one", () => {
+  using folder = newFolder();
+  const path = folder.made("healthchecks.sqlite");
+  const work = healthchecks(path, "Work & Möre");
+  expect(work.monitors.map(({ key }) => key)).toEqual([
+    "database-backup",
+    "sauvegarde-a-zurich-b",
+    "legacy-zone",
+    "both-days",
+    "every-25-h",
+  ]);
+  expect(healthchecks(path, "abc00385-0000-4000-8000-000000000385")).toEqual(work);
+  expect(() => healthchecks(path, "Play")).toThrow('has no project "Play"; there are: "Home", "Work & Möre"');
+});
+
+test("a kuma.db: push monitors with interval and retries; all others have no counterpart", () => {
+  using folder = newFolder();
+  const plan = kuma(folder.made("kuma.db"));
+  expect(settingsOf(plan)).toEqual([
+    ["nightly-backup", 86_400, null, 7_200, false],
+    ["worker-heartbeat", 20, null, 60, false],
+    ["paused-push", 3_600, null, 60, true],
+    ["in-a-paused-group", 300, null, 60, true],
+    ["nightly-backup-8", 7_200, null, 60, false],
+  ]);
+  expect(plan.monitors[0]!.addresses).toEqual(["/api/push/aB3dE6gH9k"]);
+  expect(plan.left.map(({ what }) => what)).toEqual([
+    "Upside",
+    '"Backups" (group)',
+    '"Old things" (group)',
+    '"Website" (http)',
+    '"DNS" (dns)',
+  ]);
+  expect(plan.missed.map(({ what }) => what)).toEqual([
+    "tags",
+    "group",
+    "a description",
+    "tells",
+    "its own reminders",
+    "the history of reports",
+  ]);
+});
+
+test("an early kuma.db, without tags, groups and descriptions", () => {
+  using folder = newFolder();
+  expect(settingsOf(kuma(folder.made("kuma-early.db")))).toEqual([
+    ["nightly-backup", 86_400, null, 600, false],
+    ["paused", 3_600, null, 60, true],
+  ]);
+});
+
+test("what a program has not written into its file yet is read; and nothing is written into it or beside it", () => {
+  using folder = newFolder();
+  const path = folder.made("kuma.db");
+  const kept = new Database(path);
+  kept.run("PRAGMA journal_mode = WAL");
+  kept.run("UPDATE monitor SET name = 'Renamed' WHERE name = 'Nightly backup'");
+  const before = stateOf(folder);
+  expect(before.map(([name]) => name)).toEqual(["kuma.db", "kuma.db-shm", "kuma.db-wal"]);
+  expect(kuma(path).monitors[0]!.key).toBe("renamed");
+  expect(stateOf(folder)).toEqual(before);
+  kept.close();
+  const closed = stateOf(folder);
+  expect(kuma(path).monitors[0]!.key).toBe("renamed");
+  expect(stateOf(folder)).toEqual(closed);
+});
+
+const stateOf = ({ path }: Folder) =>
+  readdirSync(path)
+    .sort()
+    .map((name) => [name, statSync(`${path}/${name}`).mtimeMs, Bun.hash(readFileSync(`${path}/${name}`))]);
+
+test.each([
+  ["empty", "", "given: is empty"],
+  ["text", "root:x:0:0", "is neither a SQLite database"],
+  ["packed", "\u001f\u008b", "unpack it first: gunzip -k"],
+  ["for pg_restore", "PGDMP\u0001", "pg_restore -f dump.sql"],
+  ["damaged", "SQLite format 3\0but no more", "cannot be read as a SQLite database"],
+  ["another list", '[{"model": 1}]', "each entry must have model, pk and fields"],
+  ["cut JSON", '[{"model": "api.check",', "is not valid JSON"],
+  ["another dump", "-- MySQL dump\nCREATE TABLE `x` (\n  `id` int\n);\n", "has no table api_check"],
+  [
+    "a cut COPY",
+    "COPY public.api_check (id, name) FROM stdin;\n1\ta\n",
+    ":1: cannot be read as SQL: a COPY has no end",
+  ],
+  [
+    "too few values",
+    "CREATE TABLE api_check (id int, name text);\nINSERT INTO api_check VALUES (1);\n",
+    ":2: cannot be read as SQL: a row of api_check has 1 values, and the table 2 columns",
+  ],
+  ["no CREATE TABLE", "INSERT INTO api_check VALUES (1);\n", "the columns of api_check are not known"],
+  ["an open text", "INSERT INTO api_check VALUES ('a;\n", "a text has no end"],
+  [
+    "another program's",
+    "CREATE TABLE api_check (id int);\nINSERT INTO api_check VALUES (1);\n",
+    "table api_check has no column name, so it is no database of Healthchecks that we know",
+  ],
+])("%s is refused with the file's name and the rule", (_, content, words) => {
+  using folder = newFolder();
+  const path = folder.write("given", Buffer.from(content, "latin1"));
+  expect(() => healthchecks(path)).toThrow(words);
+  expect(() => healthchecks(path)).toThrow(path);
+});
+
+test("a dump is read only as far as it is needed: its other tables may hold what they like", () => {
+  using folder = newFolder();
+  const path = folder.made("healthchecks.mysqldump.sql");
+  const noise = `INSERT INTO \`other\` VALUES (1,'COPY public.api_check (id) FROM stdin;\\n\\'; INSERT INTO \`api_check\` VALUES (1);\\n');\n`;
+  const text = readFileSync(path, "utf8");
+  const place = text.indexOf("CREATE TABLE `api_check`");
+  const noisy = folder.write("noisy.sql", text.slice(0, place) + noise.repeat(50) + text.slice(place));
+  expect(healthchecks(noisy)).toEqual(healthchecks(path));
+});

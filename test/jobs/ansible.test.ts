@@ -1,0 +1,97 @@
+// The recipe for Ansible, and the role in packaging/ansible: run by the real Ansible against a machine, as the document has
+// it, with the machine's own connection.
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DEAD_ADDRESS, type Ended, JOBS } from "../support/clients.ts";
+import { firstKeyOf, ROOT } from "../support/executable.ts";
+import { hasMachine } from "../support/machine.ts";
+import { type Host, openHost, recipeFor } from "../support/recipes.ts";
+
+setDefaultTimeout(120_000);
+
+const tried = test.skipIf(!hasMachine("ansible-playbook")).concurrent;
+
+/** Runs a playbook of the recipes at this address, with the role beside it. */
+async function play(host: Host, name: string, url: string, key = firstKeyOf(host.service)): Promise<Ended> {
+  cpSync(join(ROOT, "packaging/ansible/roles"), `${host.root}/srv/play/roles`, { recursive: true });
+  host.write(`/srv/play/${name}`, recipeFor(name).replaceAll("https://cron.example.org", url));
+  return host.run(
+    `cd /srv/play && ansible-playbook --inventory localhost, --connection local --extra-vars vault_rollcall_key=${key} ${name}`,
+    { ANSIBLE_NOCOLOR: "1", ANSIBLE_PYTHON_INTERPRETER: "/usr/bin/python3" },
+  );
+}
+
+tried("Ansible: the role lets a host report and writes a watched job; a second time it changes nothing", async () => {
+  await using host = await openHost();
+  await host.run("rm -r /etc/rollcall; mkdir /etc/rollcall");
+  const first = await play(host, "hosts.yml", host.service.url);
+  expect(first.screen).toMatch(/ok=\d+ +changed=[1-9]\d* .* failed=0/);
+  expect(first.screen).not.toContain(firstKeyOf(host.service));
+  const file = "/etc/cron.d/rollcall-backup-localhost";
+  expect(statSync(`${host.root}/etc/rollcall/client.key`).mode & 0o777).toBe(0o640);
+  host.write("/usr/local/bin/backup", `#!/bin/sh\n${JOBS.succeeds}\n`);
+  expect(await host.runLine(file, "backup")).toEqual({ exitCode: 0, screen: "" });
+  host.write("/usr/local/bin/backup", `#!/bin/sh\n${JOBS.fails}\n`);
+  expect((await host.runLine(file, "backup")).exitCode).toBe(3);
+  expect(host.heard("backup-localhost")).toEqual(["start", "complete", "start", ["fail", "exit status 3"]]);
+  expect(host.folder.rows("SELECT grace_seconds AS grace, max_runtime_seconds AS longest FROM monitors")).toEqual([
+    { grace: 1800, longest: 7200 },
+  ]);
+  expect(await host.runLine("/etc/cron.d/rollcall-flush", "--flush")).toEqual({ exitCode: 0, screen: "" });
+
+  expect((await play(host, "hosts.yml", host.service.url)).screen).toMatch(/changed=0 .* failed=0/);
+  // Its file is another than that of `backup-localhost`.
+  host.write(
+    "/srv/play/dotted.yml",
+    recipeFor("hosts.yml").replace(/key: "?backup-/, (key) => key.replace("-", ".")),
+  );
+  await host.run("cd /srv/play && ansible-playbook -i localhost, -c local -e vault_rollcall_key=ck_app_x dotted.yml");
+  const files = await host.run("cd /etc/cron.d && echo rollcall-backup*");
+  expect(files.screen).toMatch(/^rollcall-backup-localhost rollcall-backup-localhost-[0-9a-f]{8}\n$/);
+
+  const removed = recipeFor("hosts.yml").replace("command: /usr/local/bin/backup\n", "$&          state: absent\n");
+  host.write("/srv/play/removed.yml", removed);
+  await host.run("cd /srv/play && ansible-playbook -i localhost, -c local -e vault_rollcall_key=ck_app_x removed.yml");
+  expect(existsSync(host.root + file)).toBe(false);
+});
+
+tried("Ansible: a playbook reports its own run, and no report changes how it ends", async () => {
+  await using host = await openHost();
+  const { url } = host.service;
+  host.write("/usr/local/bin/nightly", `#!/bin/sh\n${JOBS.succeeds}\n`);
+  expect((await play(host, "nightly.yml", url)).exitCode).toBe(0);
+  host.write("/usr/local/bin/nightly", `#!/bin/sh\n${JOBS.fails}\n`);
+  expect((await play(host, "nightly.yml", url)).exitCode).toBe(2);
+  expect(host.heard("nightly")).toEqual(["start", "complete", "start", ["fail", "The nightly work"]]);
+  expect(host.folder.rows("SELECT ended_by AS end, legacy FROM runs ORDER BY id")).toEqual([
+    { end: "complete", legacy: 0 },
+    { end: "fail", legacy: 0 },
+  ]);
+
+  host.write("/usr/local/bin/nightly", `#!/bin/sh\n${JOBS.succeeds}\n`);
+  const untold = await play(host, "nightly.yml", DEAD_ADDRESS);
+  expect(untold.exitCode).toBe(0);
+  expect(untold.screen).toContain("rollcall was not told: ");
+  const refused = await play(host, "nightly.yml", url, "ck_app_default_x");
+  expect(refused.exitCode).toBe(0);
+  expect(refused.screen).toContain("rollcall was not told: ");
+  expect(refused.screen).not.toContain("ck_app_default_x");
+});
+
+test("the role's files name what they take as the document does", () => {
+  const specs = Bun.YAML.parse(
+    readFileSync(join(ROOT, "packaging/ansible/roles/rollcall/meta/argument_specs.yml"), "utf8"),
+  ) as { argument_specs: Record<string, { options: Record<string, { options?: Record<string, unknown> }> }> };
+  const { main, job, report } = specs.argument_specs;
+  const [hosts] = Bun.YAML.parse(recipeFor("hosts.yml")) as [
+    { roles: [Record<string, unknown>]; tasks: [{ vars: { rollcall_job: Record<string, unknown> } }] },
+  ];
+  const { role, ...given } = hosts.roles[0];
+  expect(role).toBe("rollcall");
+  expect(Object.keys(main!.options)).toEqual(expect.arrayContaining(Object.keys(given)));
+  const known = Object.keys(job!.options["rollcall_job"]!.options!);
+  expect(known).toEqual(expect.arrayContaining(Object.keys(hosts.tasks[0].vars.rollcall_job)));
+  expect(Object.keys(report!.options)).toContain("rollcall_report");
+});
