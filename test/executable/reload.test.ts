@@ -290,7 +290,9 @@ describe("while it reloads", () => {
     await again.body!.cancel();
   });
 
-  test("a hundred times, neither memory nor descriptors grow", async () => {
+  // The heap climbs to its plateau in two or three steps of up to 30 MB within 300 reloads and then stays (1,500 were
+  // watched); so what a reload keeps for ever, 250 kB or more, is seen by many reloads, not by a narrow bound.
+  test("four hundred times, neither memory nor descriptors grow", async () => {
     await using sink = startHttpSink(() => new Response());
     await using folder = openFolder({ "rollcall.toml": changing(sink.url, 0) });
     const service = await folder.serve();
@@ -298,14 +300,14 @@ describe("while it reloads", () => {
     const megabytes = (): number =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))![1]) / 1_024;
     const seen: { descriptors: number; megabytes: number }[] = [];
-    for (let round = 1; round <= 100; round++) {
+    for (let round = 1; round <= 400; round++) {
       write(folder, changing(sink.url, round % 50));
       process.kill(service.pid, "SIGHUP");
       await until(`reload ${round}`, () => (service.facts("reloaded").length === round ? true : null));
       seen.push({ descriptors: descriptors(), megabytes: megabytes() });
     }
-    const [middle, last] = [seen[49]!, seen[99]!];
-    expect(last.descriptors).toBeLessThanOrEqual(middle.descriptors + 1);
-    expect(last.megabytes).toBeLessThan(middle.megabytes + 25);
+    const [early, last] = [seen[99]!, seen[399]!];
+    expect(last.descriptors).toBeLessThanOrEqual(early.descriptors + 1);
+    expect(last.megabytes).toBeLessThan(early.megabytes + 75);
   });
 });
