@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly backoff: number;
   /** Whether it is left out while the run before it still goes on. */
   readonly lock: boolean;
+  /** Exit codes that are told as a success, and not tried again; 0 always is one. */
+  readonly successCodes: ReadonlySet<number>;
   readonly outcomes: Readonly<Record<string, number | boolean>>;
   /** Where the job writes outcomes, `name=value` on a line each; null: it does not. */
   readonly outcomesFile: string | null;

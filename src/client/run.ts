@@ -67,7 +67,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<End
 function endOf(options: RunOptions, run: Tried, length: number, say: RunParts["say"]): ["complete" | "fail", Said] {
   const { ending, tries, wasStopped, words } = run;
   const took = { duration: (length / SECOND).toFixed(3), attempt: `${tries - 1}` };
-  if (ending.by === "exit" && ending.code === 0)
+  if (isSuccess(ending, options))
     return ["complete", { parameters: took, outcomes: outcomesOf(options, say), output: null }];
   const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words?.line() ?? null]
     .filter((part) => part !== null)
@@ -120,7 +120,7 @@ async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
     });
     const ending = await job.ended;
     job = null;
-    const succeeded = ending.by === "exit" && ending.code === 0;
+    const succeeded = isSuccess(ending, options);
     const mayHelp = !succeeded && ending.by !== "fault" && tries <= options.retries;
     if (mayHelp && !isOver) await pause(options.backoff * 2 ** (tries - 1));
     else isOver = true;
@@ -130,6 +130,9 @@ async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
     }
   }
 }
+
+const isSuccess = (ending: Ending, { successCodes }: RunOptions): boolean =>
+  ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
 
 /** Asks the job to end when its longest runtime is over, and kills it when it has not after a while; returns how to not. */
 function stopLater({ maxRuntime, killAfter }: RunOptions, { after }: RunParts, stopped: () => Job | null): () => void {

@@ -237,6 +237,37 @@ describe("rollcall run", () => {
     ]);
   });
 
+  test("tells an exit code that was named as a success, tries it no more, and keeps it", async () => {
+    const script = "echo 12 >&2; exit $0";
+    const run = (codes: string, code: number) => {
+      const options = ["--schedule", "0 2 * * *", "--success-codes", codes, "--retries", "1", "--backoff", "1s"];
+      return folder.run(["run", ...options, "codes", "--", "sh", "-c", script, `${code}`], client);
+    };
+    for (const [codes, code] of [
+      ["0,24", 24],
+      ["24", 0],
+      ["1, 100-127", 113],
+    ] as const)
+      expect(await run(codes, code)).toEqual({ exitCode: code, out: "", err: "12\n" });
+    // 24 is not 23, what did not start did not succeed, and neither did what was killed.
+    expect(await run("24", 23)).toEqual({ exitCode: 23, out: "", err: "12\n12\n" });
+    const within = ["run", "--success-codes", "0-255", "codes", "--"];
+    expect((await folder.run([...within, "no-such-command"], client)).exitCode).toBe(127);
+    expect((await folder.run([...within, "sh", "-c", "kill -9 $$"], client)).exitCode).toBe(128 + 9);
+    expect(reports("codes").map(({ kind, attempt, message }) => [kind, attempt, message])).toEqual([
+      ...Array.from({ length: 3 }, () => [
+        ["start", null, null],
+        ["complete", 0, null],
+      ]).flat(),
+      ["start", null, null],
+      ["fail", 1, "exit status 23"],
+      ["start", null, null],
+      ["fail", 0, "no-such-command: no such command"],
+      ["start", null, null],
+      ["fail", 0, "ended by SIGKILL"],
+    ]);
+  });
+
   test("ends a job at its longest runtime, and kills one that does not end", async () => {
     const limits = ["--max-runtime", "1s", "--kill-after", "1s", "--schedule", "0 2 * * *"];
     const gentle = await folder.run(["run", ...limits, "gentle", "--", "sleep", "60"], client);
@@ -400,6 +431,10 @@ describe("rollcall run", () => {
     "--max-runtime 30s x -- true",
     "--grace 30s x -- true",
     "--outcome rows x -- true",
+    "--success-codes 256 x -- true",
+    "--success-codes 5-3 x -- true",
+    "--success-codes 0,,1 x -- true",
+    "--success-codes TEMPFAIL x -- true",
     "x --lock -- true",
     "x",
   ])("run %s: a wrong call ends with 2 and runs nothing", async (typed) => {

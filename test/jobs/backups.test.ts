@@ -87,7 +87,7 @@ test
 
 test
   .skipIf(!hasMachine("rsnapshot", "rsync"))
-  .concurrent("rsnapshot: a snapshot is told, an error, and a source that is not there", async () => {
+  .concurrent("rsnapshot: a snapshot is told, an error, a warning, and a source that is not there", async () => {
     await using host = await openHost();
     const file = "/etc/cron.d/rsnapshot";
     const configured = readFileSync(`${host.root}/etc/rsnapshot.conf`, "utf8").replaceAll(/^backup\t.*\n/gm, "");
@@ -105,10 +105,19 @@ test
     // It runs after a failure as after a success.
     expect(await hookRan()).toBe(true);
 
+    // A link that leads nowhere is a warning.
+    await host.run("ln -s /nowhere /srv/data/broken");
+    host.write("/etc/rsnapshot.conf", `${configuration}rsync_long_args\t--copy-links\n`);
+    expect((await host.runLine(file, "alpha")).exitCode).toBe(2);
+    const allowed = "/usr/bin/rollcall run --success-codes 2 rsnapshot-alpha -- /usr/bin/rsnapshot alpha";
+    expect((await host.run(allowed)).exitCode).toBe(2);
+    await host.run("rm /srv/data/broken /run/postexec");
+
     host.write("/etc/rsnapshot.conf", configuration);
     rmSync(`${host.root}/srv/data`, { recursive: true });
     expect((await host.runLine(file, "alpha")).exitCode).toBe(1);
     expect(await hookRan()).toBe(false);
     const failed = ["start", ["fail", "exit status 1"]];
-    expect(host.heard("rsnapshot-alpha")).toEqual(["start", "complete", ...failed, ...failed]);
+    const warned = ["start", ["fail", "exit status 2"], "start", "complete"];
+    expect(host.heard("rsnapshot-alpha")).toEqual(["start", "complete", ...failed, ...warned, ...failed]);
   });

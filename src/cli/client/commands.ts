@@ -21,6 +21,7 @@ import { flushAll, runJob } from "./run-job.ts";
 const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
 /** Before the first retry, unless `--backoff` says otherwise. */
 const BACKOFF = 10 * SECOND;
+const EXIT_CODE_MAX = 255;
 
 interface Flags {
   readonly schedule?: string;
@@ -33,6 +34,7 @@ interface Flags {
   readonly retries?: number;
   readonly backoff?: number;
   readonly lock?: true;
+  readonly successCodes?: ReadonlySet<number>;
   readonly outcome?: RunOptions["outcomes"];
   readonly outcomes?: string;
   readonly messageFromStderr?: true;
@@ -65,6 +67,7 @@ export function addRun(program: Command, { environment, io, finish }: Shell): Co
       duration,
     )
     .option("--lock", "do not start while the run before it still goes on (exit code 75)")
+    .option("--success-codes <codes>", "exit codes that are a success beside 0, such as 24 or 1,100-127", exitCodes)
     .option("--outcome <name=value>", "an outcome of a success: a number, true or false; may be repeated", outcome, {})
     .option("--outcomes <file>", "read outcomes from this file after a success, name=value on each line")
     .option("--message-from-stderr", "tell the last line on stderr with a failure")
@@ -134,6 +137,7 @@ const optionsOf = (monitor: string, command: readonly string[], flags: Flags): R
   retries: flags.retries ?? 0,
   backoff: flags.backoff ?? BACKOFF,
   lock: flags.lock ?? false,
+  successCodes: flags.successCodes ?? new Set(),
   outcomes: flags.outcome ?? {},
   outcomesFile: flags.outcomes ?? null,
   messageFromStderr: flags.messageFromStderr ?? false,
@@ -172,6 +176,17 @@ function address(text: string): string {
 function wholeNumber(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError("write a whole number from 0 to 999.");
   return Number(text);
+}
+
+function exitCodes(text: string): ReadonlySet<number> {
+  const codes = new Set<number>();
+  for (const part of text.split(",")) {
+    const [, first, last = first] = /^\s*(\d{1,3})(?:-(\d{1,3}))?\s*$/.exec(part) ?? [];
+    if (first === undefined || Number(first) > Number(last) || Number(last) > EXIT_CODE_MAX)
+      throw new InvalidArgumentError(`write exit codes from 0 to ${EXIT_CODE_MAX}, such as 24 or 1,100-127.`);
+    for (let code = Number(first); code <= Number(last); code++) codes.add(code);
+  }
+  return codes;
 }
 
 function outcome(text: string, before: Flags["outcome"] = {}): RunOptions["outcomes"] {
