@@ -22,7 +22,14 @@ function run(line: string, environment: Readonly<Record<string, string>> = {}): 
 const WHOLE = `https://cron.example.org/api/v1/ping/a%20b%27%3B%20touch%20owned%3B%20%27%24(id)%22%25`;
 
 test("a shell takes any key for a part of the address", () => {
-  expect(run(reportLine(URL_OF, "ck_app_x")).at(-1)).toBe(`${WHOLE}/ck_app_x`);
+  expect(run(reportLine(URL_OF, "ck_app_x", { everySeconds: null })).at(-1)).toBe(`${WHOLE}/ck_app_x`);
+});
+
+test("R44: a report carries the interval of its job, as a person would write it", () => {
+  expect(run(reportLine(URL_OF, "ck_app_x", { everySeconds: 90_000 })).at(-1)).toBe(`${WHOLE}/ck_app_x?every=25h`);
+  expect(clientValues({ key: "worker", schedule: null, everySeconds: 90 }, "https://cron.example.org")).toEndWith(
+    "\nMONITOR='worker'\nEVERY='90s'",
+  );
 });
 
 test("cron ends no command at the key, and reports the exit status", () => {
@@ -44,6 +51,6 @@ test("systemd reports the start of each run and how it ended", () => {
 });
 
 test("scripts get the key as it is", () => {
-  const values = clientValues({ key: HOSTILE, schedule: "0 2 * * *" }, "https://cron.example.org");
+  const values = clientValues({ key: HOSTILE, schedule: "0 2 * * *", everySeconds: null }, "https://cron.example.org");
   expect(run(`${values}\nprintf '%s|%s' "$MONITOR" "$SCHEDULE"`)).toEqual([`${HOSTILE}|0 2 * * *`]);
 });

@@ -34,23 +34,39 @@ export function patternProblem(pattern: string): string | null {
 export const stepsOf = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
-/** One line without what these patterns match. */
-export const hideMatches = (patterns: readonly string[], line: string): string =>
-  patterns.reduce((hidden, pattern) => hideMatch(compile(pattern), hidden), line);
+/**
+ * How far all patterns together look for further matches in one report (characters times steps). To find one match takes time
+ * that grows with the line alone, but to find all may take that time for each: `a.*b|a` looks for a `b` behind each `a`.
+ */
+const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 
-function hideMatch(pattern: RE2JS, line: string): string {
-  // Most lines have none, and to find that out is cheaper than to look for where it is.
-  if (!pattern.test(line)) return line;
-  const matcher = pattern.matcher(line);
-  let shown = "";
-  let behind = 0;
-  while (matcher.find()) {
-    // A pattern such as \b also matches between two letters.
-    if (matcher.end() === matcher.start()) continue;
-    shown += line.slice(behind, matcher.start()) + HIDDEN;
-    behind = matcher.end();
+/** Of one report, a line at a time, without what these patterns match. Not to be kept for another. */
+export function hiderOf(patterns: readonly string[]): (line: string) => string {
+  let further = FURTHER_MOST;
+
+  function hideIn(line: string, pattern: RE2JS): string {
+    // Most lines have none, and to find that out is cheaper than to look for where it is.
+    if (!pattern.test(line)) return line;
+    const matcher = pattern.matcher(line);
+    let shown = "";
+    let behind = 0;
+    for (let found = 0; matcher.find(); found += 1) {
+      const [from, to] = [matcher.start(), matcher.end()];
+      // A pattern such as \b also matches between two letters.
+      if (to > from) {
+        // Matches beside each other are one: nobody learns how long they are together.
+        const isBeside = behind > 0 && from === behind;
+        shown += line.slice(behind, from) + (isBeside ? "" : HIDDEN);
+        behind = to;
+      }
+      if (found > 0) further -= (line.length - to) * pattern.programSize();
+      // Too much is hidden rather than too little, and reports do not wait.
+      if (further < 0) return shown.endsWith(HIDDEN) ? shown : shown + HIDDEN;
+    }
+    return shown + line.slice(behind);
   }
-  return shown + line.slice(behind);
+
+  return (line) => patterns.reduce((hidden, pattern) => hideIn(hidden, compile(pattern)), line);
 }
 
 function compile(pattern: string): RE2JS {

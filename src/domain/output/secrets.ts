@@ -22,7 +22,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(AKIA|ASIA)\w{12,}/g, `$1${HIDDEN}`],
   // JSON Web Tokens. Begun only where a word begins, so that no letter is read more than twice.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]*){0,2}/g, HIDDEN],
-  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*/g, HIDDEN],
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*/g, HIDDEN],
   // Headers, as programs print them: nobody knows where their values end.
   [
     /\b((?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|x-(?:[a-z]{1,20}-){0,3}token)["']?\s{0,9}[:=]).*/gi,
@@ -30,9 +30,13 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(bearer)\s{1,9}[^\s"']+/gi, `$1 ${HIDDEN}`],
   [/\b(basic)\s{1,9}[\w+/-]{16,}=*/gi, `$1 ${HIDDEN}`],
-  // A user and a password, which may hold what an address may not; digits behind a colon are a port.
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s]{0,500}@/gi, `$1${HIDDEN}@`],
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{1,500}@/gi, `$1${HIDDEN}@`],
+  // A user and a password, which may hold what an address may not; digits behind a colon are a port. No host is longer than
+  // 500 letters: that is a password, as clouds make them.
+  [
+    /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#\s"']|$))(?:[^\s"'<>]{500,}|\S{0,500}@)/gi,
+    `$1${HIDDEN}@`,
+  ],
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s/?#"'<>]{500,}|[^\s/?#]{1,500}@)/gi, `$1${HIDDEN}@`],
   // Passwords as programs take them: --password VALUE and --password=VALUE, of sshpass and of the clients of MySQL -pVALUE, of
   // curl -u USER:VALUE. No value is another option.
   [
@@ -44,12 +48,12 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`(\s(?:-u|--user)\s{1,9}["']?[^\s:"']{1,100}:)${WORD}`, "g"), `$1${HIDDEN}`],
   // 'NAME=value of several words', as shells print it.
   [new RegExp(String.raw`("\w{0,60}(?:${NAMES})=)(?!["'])[^"]+`, "gi"), `$1${HIDDEN}`],
-  [new RegExp(String.raw`('\w{0,60}(?:${NAMES})=)(?!["'])[^']+`, "gi"), `$1${HIDDEN}`],
+  [new RegExp(String.raw`('\w{0,60}(?:${NAMES})=)(?!["'])[^']+(?:'\\''[^']*)*`, "gi"), `$1${HIDDEN}`],
   // name=value, name => value and "name": "value". Where the quotation marks are escaped, as of JSON in JSON, nobody knows
-  // which of them ends the value.
+  // which of them ends the value. Without any it ends at a space, and where another name follows.
   [
     new RegExp(
-      String.raw`((?:${NAMES})(?:\\{0,9}["'])?\s{0,9}(?:=>?|(?<=["']\s{0,9}):)\s{0,9})(?:\\+["'].*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&"')]+)`,
+      String.raw`((?:${NAMES})(?:\\{0,9}["'])?\s{0,9}(?:=>?|(?<=["']\s{0,9}):)\s{0,9})(?:\\+["'].*|"(?:[^"\\]|\\.)*"?|\$?'(?:[^'\\]|\\.)*'?(?:\\''[^']*'?)*|(?:(?![,;&]\s{0,9}[\w.-]{1,40}=)[^\s"'])+)`,
       "gi",
     ),
     `$1${HIDDEN}`,
@@ -60,20 +64,20 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 export const hideSecrets = (line: string): string =>
   FORMS.reduce((hidden, [form, shown]) => hidden.replace(form, shown), maskKeys(line));
 
-const BEGIN = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/;
-const END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/;
+/** As PEM and PGP write them. */
+const MARK = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** The lines without private keys as PEM writes them, also where the beginning or the end of one is cut off. */
+/** The lines without private keys, also where the beginning or the end of one is cut off. */
 export function withoutPrivateKeys(lines: readonly string[]): readonly string[] {
-  const firstEnd = lines.findIndex((line) => END.test(line));
-  const firstBegin = lines.findIndex((line) => BEGIN.test(line));
-  let isInside = firstEnd >= 0 && (firstBegin < 0 || firstEnd < firstBegin);
+  const marked = lines.map((line) => [...line.matchAll(MARK)]);
+  let isInside = marked.flat()[0]?.[1] === "END";
   const shown: string[] = isInside ? [HIDDEN] : [];
-  for (const line of lines) {
-    const begins = BEGIN.test(line);
-    if (begins) shown.push(line.slice(0, line.search(BEGIN)) + HIDDEN);
-    else if (!isInside) shown.push(line);
-    isInside = (isInside || begins) && !END.test(line);
+  for (const [place, line] of lines.entries()) {
+    const marks = marked[place]!;
+    const begin = marks.find((mark) => mark[1] === "BEGIN");
+    if (!isInside) shown.push(begin === undefined ? line : line.slice(0, begin.index) + HIDDEN);
+    // One file may end on the line on which the next one begins.
+    if (marks.length > 0) isInside = marks.at(-1)![1] === "BEGIN";
   }
   return shown;
 }

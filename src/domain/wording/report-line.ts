@@ -1,13 +1,20 @@
 // The lines of a shell that report a job, for people to copy: they hold a job up for five seconds at most.
 
+import { durationText } from "../duration.ts";
+import type { Rhythm } from "../schedule/rhythm.ts";
+
 const CURL = "curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused";
 
 /** A line for a terminal that reports a job, and registers it. `address`: without a slash at its end. */
 export const firstReportLine = (address: string, key: string): string =>
   `${CURL} '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
 
-/** Reports a success. `url`: the monitor's, without a key and without a slash at its end. */
-export const reportLine = (url: string, key: string): string => `${CURL} '${url}/${key}'`;
+/**
+ * Reports a success. `url`: the monitor's, without a key and without a slash at its end. It carries an interval: no line of a
+ * crontab has it, and without it the report could not create the monitor again.
+ */
+export const reportLine = (url: string, key: string, { everySeconds }: Pick<Rhythm, "everySeconds">): string =>
+  `${CURL} '${url}/${key}${everySeconds == null ? "" : `?every=${durationText(everySeconds)}`}'`;
 
 /** The address of a monitor in these lines: safe between quotes of either kind. `address`: without a slash at its end. */
 export const reportUrl = (address: string, monitorKey: string): string =>
@@ -34,7 +41,7 @@ export function systemdLines(url: string, key: string): string {
 
 /** What the scripts of docs/clients.md ask for, as a shell has it. */
 export const clientValues = (
-  { key, schedule }: { readonly key: string; readonly schedule: string | null },
+  { key, schedule, everySeconds }: Omit<Rhythm, "timezone"> & { readonly key: string },
   address: string,
 ): string =>
   [
@@ -42,6 +49,7 @@ export const clientValues = (
     "ROLLCALL_KEY=KEY",
     `MONITOR=${quoted(key)}`,
     ...(schedule === null ? [] : [`SCHEDULE=${quoted(schedule)}`]),
+    ...(everySeconds == null ? [] : [`EVERY=${quoted(durationText(everySeconds))}`]),
   ].join("\n");
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

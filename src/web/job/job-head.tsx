@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
 import { iconPath } from "../assets/assets.ts";
 import { standingOf } from "../overview/standing.ts";
-import { Ago, Until } from "../parts/moment.tsx";
+import { Ago, Until, When } from "../parts/moment.tsx";
 import { Paused } from "../parts/paused.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
 import { shownName } from "../shown.ts";
@@ -43,6 +43,7 @@ export const JobHead = ({ monitor, now }: HeadProps) => {
       <p class="stands">
         <strong>{WORDS[standing]}</strong> · <LastReport monitor={monitor} now={now} />{" "}
         <Next monitor={monitor} now={now} />
+        {standing === "late" ? <UnderWay monitor={monitor} now={now} /> : null}
       </p>
     </header>
   );
@@ -75,6 +76,20 @@ const Next = ({ monitor, now }: HeadProps) => {
     <>
       {"· next report "}
       <Until at={expectedAt} now={now} timezone={timezone} />
+    </>
+  );
+};
+
+/** R21, R44: nobody needs to look yet while a run has time left, although it is late. */
+const UnderWay = ({ monitor: { runs, timezone }, now }: HeadProps) => {
+  const run = runs.find(({ state, deadline }) => state === "open" && deadline !== null && deadline > now);
+  if (run === undefined) return null;
+  return (
+    <>
+      {" · a run that began "}
+      <Ago at={run.startedAt!} now={now} timezone={timezone} />
+      {" has time until "}
+      <When at={run.deadline!} now={now} timezone={timezone} />
     </>
   );
 };

@@ -10,7 +10,7 @@ export const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address
     <section id="job-reporting" class="panel">
       <h2>How it reports</h2>
       <p class="note">Put a key of {monitor.application} in the place of KEY.</p>
-      <CopyLine text={reportLine(url, "KEY")} />
+      <CopyLine text={reportLine(url, "KEY", monitor)} />
       {monitor.schedule === null || monitor.schedule.startsWith("@") ? null : (
         <CopyLine text={crontabLine(monitor.schedule, url, "KEY")} />
       )}
@@ -21,7 +21,10 @@ export const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address
       </details>
       <details>
         <summary>In sh, Python, PHP or Node</summary>
-        <p class="note">The scripts in docs/clients.md take these:</p>
+        <p class="note">
+          The scripts in docs/clients.md take these
+          {monitor.everySeconds === null ? "" : ", and “every” in the place of “schedule”"}:
+        </p>
         <CopyLine text={clientValues(monitor, address)} />
       </details>
     </section>

@@ -1,0 +1,51 @@
+// R44: what a job's page says of one that must report every so often, while it runs and where it is late.
+
+import { expect, test } from "bun:test";
+import { MINUTE, SECOND } from "../../src/domain/time.ts";
+import { NOON, openService, ping, policyWith } from "../support/engine.ts";
+import { startPages } from "../support/pages.ts";
+
+const WORKER = { monitorKey: "worker", schedule: null, everySeconds: 1_500 } as const;
+
+/** A job every 25 minutes, whose last end was at noon, and its page. */
+async function openWorker() {
+  const stack = new AsyncDisposableStack();
+  const service = stack.use(openService(policyWith({ timezone: "UTC" })));
+  service.engine.operate("app create", { slug: "prod" });
+  const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+  stack.defer(() => pages.stop(0));
+  await service.send(ping(WORKER));
+  /** What stands in a part of its page, as people read it. */
+  const part = async (id: string): Promise<string> => {
+    const page = await (await fetch(`${pages.url}/jobs/prod/worker`)).text();
+    const from = page.indexOf(`id="${id}"`);
+    return page
+      .slice(from, page.indexOf(id === "headline" ? "</header>" : "</section>", from))
+      .replace(/<[^>]*>/g, "")
+      .replaceAll("&#39;", "'")
+      .replace(/\s+/g, " ");
+  };
+  return { service, part, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+test("R21, R44: one that is late while a run has time left says so, and until when", async () => {
+  await using worker = await openWorker();
+  const { service, part } = worker;
+  service.at(NOON + 20 * MINUTE);
+  await service.send(ping({ ...WORKER, kind: "start" }));
+  expect(await part("headline")).not.toContain("a run that began");
+  service.at(NOON + 30 * MINUTE);
+  expect(await part("headline")).toContain("late · last report 10 min ago · next report 5 min late");
+  expect(await part("headline")).toContain("a run that began 10 min ago has time until Monday 12:46");
+  // It is over, and what comes after the slot is no longer its.
+  service.look(NOON + 46 * MINUTE + 5 * SECOND);
+  expect(await part("headline")).not.toContain("a run that began");
+});
+
+test("R44: the line that reports it carries its interval, and scripts get it", async () => {
+  await using worker = await openWorker();
+  const reporting = await worker.part("job-reporting");
+  expect(reporting).toMatch(/\/api\/v1\/ping\/worker\/KEY\?every=25m'/);
+  expect(reporting).toContain("MONITOR='worker' EVERY='25m'");
+  expect(reporting).toContain("and “every” in the place of “schedule”");
+});
