@@ -1,8 +1,8 @@
 // What becomes of a report that cannot be sent: it waits in the spool, or it is lost, and the one whose job it is hears why.
 
+import { messageOf } from "../domain/message-of.ts";
 import type { Report } from "./report.ts";
 import type { Kept, Spool } from "./spool.ts";
-import { wordsOf } from "./words-of.ts";
 
 export interface Keeping {
   /** On disk when this returns; a text: it cannot be kept, and why. */
@@ -19,7 +19,7 @@ export function createKeeping(spool: Spool, say: (sentence: string) => void): Ke
       try {
         return spool.keep(report) ?? "it could not be sent, and too many wait already";
       } catch (error) {
-        return `it could be neither sent nor kept: ${wordsOf(error)}`;
+        return `it could be neither sent nor kept: ${messageOf(error)}`;
       }
     },
     /** What refuses a start refuses its end: each reason is said once. */

@@ -1,19 +1,10 @@
 // One file of the spool: what stands in it, read as carefully as what a stranger wrote, and written so that a power cut
 // leaves it whole or not at all.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { syncDirectory, unlessMissing } from "./files.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
+import { syncDirectory, writeToDisk } from "./files.ts";
 import type { Report } from "./report.ts";
 
 export interface Content {
@@ -84,22 +75,11 @@ const isUptime = ({ boot, uptime }: Record<string, unknown>): boolean =>
 export function writeKept(directory: string, name: string, content: Content): void {
   const partial = join(directory, `.${name}`);
   try {
-    writeNew(partial, JSON.stringify(content));
+    writeToDisk(partial, JSON.stringify(content), "wx");
     renameSync(partial, join(directory, name));
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
   }
   syncDirectory(directory);
-}
-
-/** Follows no link that somebody has put there. */
-function writeNew(path: string, text: string): void {
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

@@ -2,8 +2,9 @@
 // does, it starts at once, sees what it would see without us, and its end is ours.
 
 import { readFileSync } from "node:fs";
+import { messageOf } from "../domain/message-of.ts";
 import { SECOND } from "../domain/time.ts";
-import { unlessMissing } from "./files.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
 import { type Ending, type Job, startJob } from "./job.ts";
 import { createLastWords, type LastWords } from "./last-words.ts";
 import type { Moment } from "./moment.ts";
@@ -12,7 +13,6 @@ import { readOutcomes } from "./outcomes.ts";
 import type { Report } from "./report.ts";
 import { hearSignals } from "./signals.ts";
 import type { Telling } from "./telling.ts";
-import { wordsOf } from "./words-of.ts";
 
 export interface RunParts {
   /** Null: nobody can be told. */
@@ -58,7 +58,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<End
     const [kind, said] = endOf(options, run, monotonic() - begunAt, parts.say);
     await telling?.finish(report(kind, said), TELLING_MAX);
   } catch (error) {
-    parts.say(`the end of ${options.monitor} was not told: ${wordsOf(error)}`);
+    parts.say(`the end of ${options.monitor} was not told: ${messageOf(error)}`);
   }
   return run.ending;
 }
@@ -176,7 +176,7 @@ function writtenOutcomes(path: string, say: RunParts["say"]): Readonly<Record<st
       );
     return outcomes;
   } catch (error) {
-    say(`the outcomes of the job cannot be read: ${wordsOf(error)}`);
+    say(`the outcomes of the job cannot be read: ${messageOf(error)}`);
     return {};
   }
 }

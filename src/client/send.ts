@@ -2,9 +2,9 @@
 // has taken no report, and a proxy's 404 has refused none.
 
 import type { RefusalCode } from "../domain/errors.ts";
+import { messageOf } from "../domain/message-of.ts";
 import type { Moment } from "./moment.ts";
 import { type Report, requestOf, type Server } from "./report.ts";
-import { wordsOf } from "./words-of.ts";
 
 export type Sent =
   | { readonly is: "taken" }
@@ -44,7 +44,7 @@ export const sender =
       return judged(answer, await jsonOf(answer));
     } catch (error) {
       if (within.aborted) return waiting("the server did not answer in time");
-      return waiting(wordsOf(error));
+      return waiting(messageOf(error));
     }
   };
 

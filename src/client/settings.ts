@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIX } from "../domain/api-key.ts";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
-import { unlessMissing } from "./files.ts";
+import { messageOf } from "../domain/message-of.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Server } from "./report.ts";
-import { wordsOf } from "./words-of.ts";
 
 export interface ClientSettings {
   /** A text: why nobody can be told, and what to do. */
@@ -47,7 +47,7 @@ function orFault<Value>(read: () => Value): Value | string {
   try {
     return read();
   } catch (error) {
-    return wordsOf(error);
+    return messageOf(error);
   }
 }
 

@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
-import { makeDirectory, unlessMissing } from "./files.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
+import { makeDirectory } from "./files.ts";
 import { type Content, type Found, readKept, writeKept } from "./kept-file.ts";
 import type { Report, Server } from "./report.ts";
 

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
-import { unlessMissing } from "./files.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
 import { HEARD } from "./signals.ts";
 
 /** What the kernel and systemd allow a process to open unless somebody says more. */

@@ -1,12 +1,12 @@
 // Tells the server what becomes of a run, beside it, and what waits from earlier ones. What cannot be told goes to the
 // spool; nothing here throws, and nothing keeps the job waiting for longer than its caller allows.
 
+import { messageOf } from "../domain/message-of.ts";
 import { flush } from "./flush.ts";
 import { createKeeping } from "./keeping.ts";
 import type { Report } from "./report.ts";
 import type { Send } from "./send.ts";
 import type { Kept, Spool } from "./spool.ts";
-import { wordsOf } from "./words-of.ts";
 
 export interface Telling {
   /** Begins to tell, and returns at once. */
@@ -65,7 +65,7 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
       );
       if (left === 0) isBehind = false;
     } catch (error) {
-      say(`what waits could not be read: ${wordsOf(error)}`);
+      say(`what waits could not be read: ${messageOf(error)}`);
     }
   }
 

@@ -77,13 +77,3 @@ function factsOf(path: string): FileFacts {
 
 /** A text of bytes as people read it. */
 export const decoded = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
-
-/** What `look` answers; null if the file or a directory above it is missing. Throws everything else. */
-export function unlessMissing<Value>(look: () => Value): Value | null {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
-    throw error;
-  }
-}

@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
-import { unlessMissing } from "./host.ts";
 import type { Places } from "./places.ts";
 import { type FileChange, nameOf, type Pair, unwrapped } from "./plan.ts";
 import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";

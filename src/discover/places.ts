@@ -3,8 +3,8 @@
 
 import { readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
-import { unlessMissing } from "./host.ts";
 import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
 
 export interface Places {

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { unlessMissing } from "./host.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
 
 export interface Owner {
   readonly mode: number;

@@ -15,7 +15,7 @@ import { openSpool, withoutSecret } from "../../client/spool.ts";
 import { stderrWriter } from "../../client/standard-error.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { createTelling } from "../../client/telling.ts";
-import { wordsOf } from "../../client/words-of.ts";
+import { messageOf } from "../../domain/message-of.ts";
 import { SECOND } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { after, randomId, systemClock } from "../clock.ts";
@@ -40,7 +40,7 @@ export async function runJob(options: RunOptions, environment: Environment, io: 
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
   // What nobody catches would end us before the job.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
-    process.on(event, (error: unknown) => say(`something failed beside the job: ${wordsOf(error)}`));
+    process.on(event, (error: unknown) => say(`something failed beside the job: ${messageOf(error)}`));
   const parts = prepared(options, environment, say);
   if (parts === STILL_RUNNING) {
     say(`${options.monitor} was not started: the run before it still goes on`);
@@ -68,7 +68,7 @@ function prepared(options: RunOptions, environment: Environment, say: Say): RunP
     const writeError = stderrWriter(after);
     return { telling, ignored, held: held?.file ?? null, now, monotonic, after, newId: randomId, say, writeError };
   } catch (error) {
-    say(`nobody hears of ${options.monitor}: ${wordsOf(error)}`);
+    say(`nobody hears of ${options.monitor}: ${messageOf(error)}`);
     return null;
   }
 }
@@ -94,7 +94,7 @@ function lockOf(
     const file = lockFor([...whose, monitor], join(spool, "locks"), lockFile);
     return file === null ? STILL_RUNNING : { file };
   } catch (error) {
-    say(`${monitor} runs without a lock, because none can be made: ${wordsOf(error)}`);
+    say(`${monitor} runs without a lock, because none can be made: ${messageOf(error)}`);
     return null;
   }
 }

@@ -2,7 +2,7 @@
 // works as it stands. Without a person at the terminal they go to a file, because the journal or a container's log keeps
 // what a service prints.
 
-import { closeSync, fsyncSync, openSync, writeFileSync } from "node:fs";
+import { syncDirectory, writeToDisk } from "../../client/files.ts";
 import type { Config, ServerSettings } from "../../config/config.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { NewLink } from "../../engine/people/links.ts";
@@ -80,30 +80,8 @@ export function announce(lines: readonly string[], directory: string, isKept: bo
     return null;
   }
   const file = `${directory}/${FIRST_KEY_FILE}`;
-  append(file, `${lines.join("\n")}\n`);
-  synced(directory);
+  // Only here stand the keys whole: they are on disk before anybody is told where.
+  writeToDisk(file, `${lines.join("\n")}\n`, "a");
+  syncDirectory(directory);
   return file;
-}
-
-/** Only here stand the keys whole: they are on disk before anybody is told where. */
-function append(file: string, text: string): void {
-  const descriptor = openSync(file, "a", 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** With it the name of a new file in it. Some file systems of other machines cannot. */
-function synced(directory: string): void {
-  const descriptor = openSync(directory, "r");
-  try {
-    fsyncSync(descriptor);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
-  } finally {
-    closeSync(descriptor);
-  }
 }
