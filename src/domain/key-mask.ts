@@ -15,14 +15,25 @@ function letterInAnyCoding(letter: string): string {
   return `(?:${letter}|%(?:25)*${letter.charCodeAt(0).toString(16)})`;
 }
 
-/** A UUID or ping key of Healthchecks behind its path or the host of its service, and a token of Uptime Kuma. */
-const OLD_ADDRESSES = [
-  /((?:\/ping|hc-ping\.com)\/)(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{22}(?=\/))/gi,
-  /(\/api\/push\/)[\w-]+/gi,
-];
+/** A UUID or ping key behind the host of Healthchecks, and a token of Uptime Kuma. */
+const OLD_ADDRESSES = [/(hc-ping\.com\/)[\w-]{16,128}(?![\w-])/gi, /(\/api\/push\/)[\w-]+/gi];
+
+/** What may be one behind its path, or a monitor. Before a key of ours, which is hidden by then, it is a monitor. */
+const CHECK_OR_MONITOR = /(\/ping\/)([\w-]{16,128})(?![\w-]|\/ck_app_)/gi;
+
+/** A word of a name that people gave, such as `nightly`, `DB`, `db01` or `2026`. */
+const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)?\d{0,4}$/;
+const WORD_LETTERS_MAX = 15;
+
+/** Whether a text of at least 16 letters is a name of several words, and not made by chance. */
+const isName = (text: string): boolean =>
+  text.split(/[-_]/).every((word) => word.length <= WORD_LETTERS_MAX && WORD.test(word));
 
 /** The text with `ck_app_***` or `ck_adm_***` in place of every key, and `***` in place of what is secret in an old address. */
 export function maskKeys(text: string): string {
   const masked = MASKS.reduce((rest, { shown, key, basic }) => rest.replace(key, shown).replace(basic, shown), text);
-  return OLD_ADDRESSES.reduce((rest, address) => rest.replace(address, "$1***"), masked);
+  return OLD_ADDRESSES.reduce((rest, address) => rest.replace(address, "$1***"), masked).replace(
+    CHECK_OR_MONITOR,
+    (whole, before: string, named: string) => (isName(named) ? whole : `${before}***`),
+  );
 }

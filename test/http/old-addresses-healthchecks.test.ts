@@ -279,6 +279,15 @@ describe("limits and the log", () => {
       ["https://kuma/api/push/Wd4Kq8Zt1x?status=up", "https://kuma/api/push/***?status=up"],
       [`run ${UUID}`, `run ${UUID}`],
       ["/ping/backup/start", "/ping/backup/start"],
+      // Of every length that a ping key may have, also alone; made of small letters and digits, or of all.
+      ["/ping/fqood6f4mmnucenz/nightly", "/ping/***/nightly"],
+      [`/ping/${"Zq3x_W9k".repeat(16)}/nightly`, "/ping/***/nightly"],
+      ["https://hc-ping.com/fqood6f4mmnucenztu01wx/nightly/start", "https://hc-ping.com/***/nightly/start"],
+      ["posted to /ping/fqood6f4mmnucenztu01wxy7", "posted to /ping/***"],
+      // Names of monitors are no keys, of whatever length.
+      ["/ping/nightly-backup-of-prod/start", "/ping/nightly-backup-of-prod/start"],
+      ["/api/v1/ping/db01_Weekly-VACUUM-2026", "/api/v1/ping/db01_Weekly-VACUUM-2026"],
+      ["/ping/fqood6f4mmnucenztu01wx/ck_app_prod_secret/fail", "/ping/fqood6f4mmnucenztu01wx/ck_app_***/fail"],
     ] as const)
       expect(maskKeys(text)).toBe(masked);
   });
