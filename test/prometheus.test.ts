@@ -3,12 +3,12 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAMILIES } from "../src/http/metrics/families.ts";
 import { isInstalled } from "./support/clients.ts";
 import { firstKeyOf, openFolder, ROOT, report, until } from "./support/executable.ts";
+import { freePort } from "./support/free-port.ts";
 
 setDefaultTimeout(60_000);
 
@@ -85,14 +85,6 @@ describe("the alert rules and the dashboard", () => {
   });
 });
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-
 test.skipIf(!isInstalled("prometheus"))(
   "a real Prometheus with these files scrapes the executable, and its alerts are quiet",
   async () => {
@@ -106,7 +98,7 @@ test.skipIf(!isInstalled("prometheus"))(
       .replace("127.0.0.1:8787", new URL(service.url).host)
       .replace("scrape_interval: 30s", "scrape_interval: 1s");
     writeFileSync(join(home, "prometheus.yml"), `global:\n  evaluation_interval: 1s\n${config}`);
-    const port = await freePort();
+    const port = freePort();
     const prometheus = Bun.spawn(
       [
         "prometheus",

@@ -3,16 +3,17 @@
 // rollcall are moved: a host's with the library and, since a report's age is measured by it, with its uptime.
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { openService, policyWith } from "../support/engine.ts";
 import { EXECUTABLE, firstKeyOf, openFolder, until } from "../support/executable.ts";
+import { freePort } from "../support/free-port.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { startPublicServer } from "../support/public-server.ts";
 import { granted } from "../support/service.ts";
-import { clockFrom } from "./clock-library.ts";
+import { clockFrom, FAST } from "./clock-library.ts";
 
 setDefaultTimeout(300_000);
 
@@ -26,8 +27,8 @@ const GRACE = 5 * MINUTE;
 const CLOSES = GRACE + 5 * SECOND;
 /** The runs of the outage, without those that are killed. */
 const RUNS = 87;
-/** A tick a second then comes every four, still not long enough for a gap. */
-const FAST = 4;
+/** Milliseconds for some minutes of a fast clock. */
+const NOTICE_WITHIN = 120_000;
 /** Runs at once on the host. */
 const AT_ONCE = 4;
 
@@ -64,17 +65,21 @@ const clockAt = (at: Instant, times = 1): Record<string, string> =>
   clockFrom!(toIso(at).slice(0, 19).replace("T", " "), times);
 
 interface Host {
-  /** Runs it with the host's clock at this instant; answers its exit code. `killAfter`: kill -9 so soon, milliseconds. */
-  run(at: Instant, args: readonly string[], killAfter?: number): Promise<number>;
-  waiting(): number;
+  /** Runs it with the host's clock at this instant; answers its exit code. `killed`: kill -9 as soon as this has settled. */
+  run(at: Instant, args: readonly string[], killed?: Promise<unknown>): Promise<number>;
+  /** How many reports wait, all of them or those of this monitor. */
+  waiting(monitor?: string): number;
 }
 
 /** A host of one application whose server stands at this address. */
 function hostOf(folder: string, url: string, key: string): Host {
   const spool = join(folder, "spool");
+  // The first report that waits makes the folder.
+  const files = (): string[] => (existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith(".json")) : []);
+  const monitorOf = (kept: string): unknown => JSON.parse(kept).report.monitor;
   let made = 0;
   return {
-    run: async (at, args, killAfter) => {
+    run: async (at, args, killed) => {
       const uptime = join(folder, `uptime-${made++}`);
       writeFileSync(uptime, `${(at - MIDNIGHT) / SECOND + 86_400}.00 0.00\n`);
       const set = Object.entries(clockAt(at)).map(([name, value]) => `${name}='${value}'`);
@@ -83,12 +88,12 @@ function hostOf(folder: string, url: string, key: string): Host {
         env: { PATH: process.env["PATH"], HOME: folder, ROLLCALL_URL: url, ROLLCALL_KEY: key, ROLLCALL_SPOOL: spool },
         stdio: ["ignore", "ignore", "ignore"],
       });
-      const killing = killAfter === undefined ? null : setTimeout(() => child.kill("SIGKILL"), killAfter);
-      const code = await child.exited;
-      if (killing !== null) clearTimeout(killing);
-      return code;
+      await killed?.then(() => child.kill("SIGKILL"));
+      return child.exited;
     },
-    waiting: () => readdirSync(spool).filter((name) => name.endsWith(".json")).length,
+    waiting: (monitor) =>
+      files().filter((name) => monitor === undefined || monitorOf(readFileSync(join(spool, name), "utf8")) === monitor)
+        .length,
   };
 }
 
@@ -116,22 +121,22 @@ async function playOutage(host: Host, then: (at: Instant) => void): Promise<numb
     await someAtOnce(dueAt(at), async (job) => {
       if (KILLED.has(job.key) && !killed.has(job.key)) {
         killed.add(job.key);
-        // Long enough for its start to be kept.
-        await host.run(at, runOf(job, "sleep 20"), 1_500);
+        const kept = until(`the start of ${job.key}`, () => (host.waiting(job.key) > 0 ? true : null));
+        await host.run(at, runOf(job, "sleep 20"), kept);
         return;
       }
       ended++;
       expect(await host.run(at, runOf(job, "exit 0"))).toBe(0);
     });
     // Flushes in vain, one of them killed.
-    if ((at - AWAY) % (30 * MINUTE) === 0) await host.run(at, ["--flush"], at === AWAY ? 30 : undefined);
+    if ((at - AWAY) % (30 * MINUTE) === 0) await host.run(at, ["--flush"], at === AWAY ? Bun.sleep(30) : undefined);
   }
   return ended;
 }
 
 /** Two flushes at once, one of them killed on its way, then one that sends the rest. */
 async function flushAll(host: Host, at: Instant): Promise<void> {
-  await Promise.all([host.run(at, ["--flush"], 400), host.run(at, ["--flush"])]);
+  await Promise.all([host.run(at, ["--flush"], Bun.sleep(400)), host.run(at, ["--flush"])]);
   expect(await host.run(at + 10 * SECOND, ["--flush"])).toBe(0);
   expect(host.waiting()).toBe(0);
 }
@@ -175,10 +180,9 @@ describe.skipIf(clockFrom === null || !mayMoveUptime)("R43: two hours in which n
     using service = openService(policyWith(), AWAY - 2 * MINUTE);
     const { key } = granted(service.engine.operate("key create", { application: "prod", scope: "ping" }));
     const clock = { now: () => service.now, monotonic: () => service.now };
-    const listen = { host: "127.0.0.1", port: 0 };
+    const listen = { host: "127.0.0.1", port: freePort() };
     let server = startPublicServer(service.engine, { clock, listen });
     const pump = setInterval(() => service.endTurns(), 1);
-    const { port } = server;
     const host = hostOf(mkdtempSync(join(folder, "network-")), server.url, key);
     await someAtOnce(JOBS, (job) => host.run(service.now, runOf(job, "exit 0")));
     const look = (until: Instant): void => {
@@ -197,7 +201,7 @@ describe.skipIf(clockFrom === null || !mayMoveUptime)("R43: two hours in which n
     );
     const waited = host.waiting();
 
-    server = startPublicServer(service.engine, { clock, listen: { ...listen, port } });
+    server = startPublicServer(service.engine, { clock, listen });
     await flushAll(host, BACK);
     const ledger = ledgerOf(service.store.database.query<Row, []>(LEDGER).all());
     expect(ledger).toEqual({ applied: waited, twice: 0, missing: [], off: expect.any(Number) });
@@ -235,14 +239,13 @@ describe.skipIf(clockFrom === null || !mayMoveUptime)("R43: two hours in which n
     await using home = openFolder({
       "rollcall.toml": `[limits]\nv1_per_minute = 0\nv1_per_hour = 0\n[team]\ndestinations = ["hook"]\n[destinations.hook]\ntype = "webhook"\nurl = "${receiver.url}"\nsecret = "${secret}"\n`,
     });
-    const first = await home.serve(clockAt(AWAY - 2 * MINUTE));
-    const { port } = new URL(first.url);
+    const atPort = { ROLLCALL_SERVER__LISTEN: `127.0.0.1:${freePort()}` };
+    const first = await home.serve({ ...clockAt(AWAY - 2 * MINUTE), ...atPort });
     const host = hostOf(mkdtempSync(join(folder, "down-")), first.url, firstKeyOf(first));
     await someAtOnce(JOBS, (job) => host.run(AWAY - 2 * MINUTE, runOf(job, "exit 0")));
     await first.end("SIGKILL");
     expect(await playOutage(host, () => {})).toBe(RUNS);
     const waited = host.waiting();
-    const atPort = { ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}` };
     const again = await home.serve({ ...clockAt(BACK), ...atPort });
     await flushAll(host, BACK);
     const ledger = ledgerOf(home.rows(LEDGER));
@@ -255,7 +258,7 @@ describe.skipIf(clockFrom === null || !mayMoveUptime)("R43: two hours in which n
       JOBS.filter((job) => slotsOf(job, BACK - 1, later + MINUTE).length > 0),
       (job) => host.run(later, runOf(job, "exit 0")),
     );
-    await until("the notice", () => (receiver.requests.length > 0 ? true : null));
+    await until("the notice", () => (receiver.requests.length > 0 ? true : null), NOTICE_WITHIN);
     const heard = receiver.requests.map(({ body }) => JSON.parse(body).data);
     expect(heard).toMatchObject([{ notice: { kind: "unheard", monitorsTotal: KILLED.size } }]);
     const [{ notice }] = heard;

@@ -5,6 +5,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { JOBS } from "../support/clients.ts";
 import { until } from "../support/executable.ts";
+import { freePort } from "../support/free-port.ts";
 import { hasMachine } from "../support/machine.ts";
 import { type Host, openHost } from "../support/recipes.ts";
 
@@ -17,12 +18,6 @@ const failed = (status: number) => ["start", ["fail", `exit status ${status}`]];
 async function prepare(host: Host, script: string): Promise<void> {
   const { exitCode, screen } = await host.run(`set -e\n${script}`);
   if (exitCode !== 0) throw new Error(`the machine cannot be prepared: ${screen}`);
-}
-
-/** A port that nobody has at this moment. */
-function freePort(): number {
-  using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-  return server.port;
 }
 
 const settingsOf = (host: Host, monitor: string) =>

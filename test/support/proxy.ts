@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCertificate } from "./certificate.ts";
 import { startCommand } from "./clients.ts";
+import { freePort } from "./free-port.ts";
 
 export interface RunningProxy extends AsyncDisposable {
   /** Where it is to listen. */
@@ -53,12 +54,6 @@ export function startProxy(
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-/** A port that is free now. */
-export function freePort(): number {
-  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  return server.port!;
 }
 
 /** A place where a request may have its API key: its path, its method and its headers. */

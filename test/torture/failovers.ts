@@ -3,7 +3,7 @@
 
 import { seeded } from "../simulation/random.ts";
 import { type Service, until } from "../support/executable.ts";
-import { freePort } from "../support/proxy.ts";
+import { freePort } from "../support/free-port.ts";
 import { makeJobs, newMemories, reportAll, reportOnce } from "./jobs.ts";
 import { openJudge } from "./judge.ts";
 import type { Part } from "./part.ts";
