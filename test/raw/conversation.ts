@@ -29,6 +29,7 @@ export type End = "open" | "closed" | "silent";
 
 /** What must come has come after this long, or never will. Milliseconds. */
 const PATIENCE = 10_000;
+/** Behind all that had to come, for an answer to the probe. */
 const SILENCE = 300;
 const BETWEEN_PIECES = 1;
 const PROBE = "GET /healthz HTTP/1.1\r\nHost: probe\r\n\r\n";
@@ -42,7 +43,7 @@ export function converse(port: number, key: string, [, sent, answers, end]: Case
   let isProbed = false;
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true }, send);
   let heard = new Promise((resolve) => socket.once("data", resolve));
-  const timer = setTimeout(() => finish("silent"), end === "silent" ? SILENCE : PATIENCE);
+  let timer = setTimeout(() => finish("silent"), PATIENCE);
 
   function finish(how: End): void {
     clearTimeout(timer);
@@ -73,6 +74,9 @@ export function converse(port: number, key: string, [, sent, answers, end]: Case
     else if (end !== "closed" && isSent && !isProbed && text.length >= expected) {
       isProbed = true;
       socket.write(PROBE);
+      if (end !== "silent") return;
+      clearTimeout(timer);
+      timer = setTimeout(() => finish("silent"), SILENCE);
     }
   }
 
